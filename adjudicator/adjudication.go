@@ -154,12 +154,19 @@ func (j *adjudication) unfit() string {
 
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Aside: j.letter.Aside}
+	consents := false
+	if j.m.State == Playing {
+		asked, _ := j.consentQuestions(j.letter.Token.Number)
+		consents = len(asked) > 0
+	}
+	return j.readLines(ctx, consents)
+}
+
+// readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
+func (j *adjudication) readLines(ctx context.Context, consents bool) ([]command.Line, error) {
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Aside: j.letter.Aside, Consents: consents}
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
-	}
-	if j.m.State == Playing {
-		_, l.Consents = j.consentQuestions(j.letter.Token.Number)
 	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
 	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.try(ctx) }

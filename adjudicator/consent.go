@@ -131,17 +131,7 @@ func (s host) asks(r Request) (command.Outcome, error) {
 	}
 	t.Requests = counted
 	s.m.setRequest(r)
-	s.m.asksConsent(s.seat)
 	return command.Done(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
-}
-
-// asksConsent notes which letters came before the request of a seat.
-func (m *Match) asksConsent(of rules.Seat) {
-	for i := range m.Seats {
-		if rules.Seat(i) != of {
-			m.Seats[i].Timing.ConsentBehind = m.Seats[i].Letters
-		}
-	}
 }
 
 // agreed does what was asked for, if all have agreed.

@@ -32,9 +32,8 @@ type Timing struct {
 	Opened []string `json:"opened,omitempty"`
 	// Proposed are the orders that he was asked whether he means them.
 	Proposed *Proposal `json:"proposed,omitempty"`
-	// ConsentBehind is the number of the last letter to him before he was asked to agree to what another
-	// player asks for; later letters show that question. 0 is before all.
-	ConsentBehind int64 `json:"consent,omitempty"`
+	// Consents is what the newest letter to him asks that YES and NO answer.
+	Consents ConsentAsked `json:"consents,omitzero"`
 }
 
 // endDelay forgets that what is kept waits for its time.

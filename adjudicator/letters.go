@@ -160,6 +160,7 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))
+		who.Timing.Consents.asks(d.Number, j.consentsAsked(seat, own))
 		who.Clock.Letter(d.Number)
 		if who.Player.Calendar {
 			d.Until = j.answerBy(seat)

@@ -33,30 +33,73 @@ func (c *account) proposed(seat rules.Seat) *Proposal {
 	return p
 }
 
+// ConsentAsked is what letters ask a player that YES and NO answer. A YES counts for a question only where the
+// letter that it answers asks that and nothing else: after "May Ben take it back? Is it a draw?" it agrees to
+// no draw, even if Ben has withdrawn the other question meanwhile.
+type ConsentAsked struct {
+	// Questions are those of the newest letter to him, a line each.
+	Questions string `json:"questions,omitempty"`
+	// Since is the number of the first letter from which on all have asked just these.
+	Since int64 `json:"since"`
+}
+
+// asks notes what the letter with a number asks.
+func (a *ConsentAsked) asks(number int64, questions string) {
+	if a.Since == 0 || a.Questions != questions {
+		*a = ConsentAsked{Questions: questions, Since: number}
+	}
+}
+
+// consentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
+// that asks about an order mean the order, whatever else it asks.
+func (c *account) consentsAsked(seat rules.Seat, own enclosure) string {
+	asks := own.ask != nil && len(own.ask.Taps) > 0
+	if p := c.proposed(seat); p != nil && asks && p.Number == c.m.Seats[seat].Letters {
+		return questions(c.proposalPrompt(seat, enclosure{}))
+	}
+	if asks && own.extent == slip {
+		return "" // It asks which of several orders is meant.
+	}
+	return questions(slices.Concat(c.proposalPrompt(seat, own), c.backPrompt(seat), c.requestPrompts(seat)))
+}
+
+// questions are those of prompts, a line each.
+func questions(of []templates.Prompt) (out string) {
+	for _, p := range of {
+		out += p.Question + "\n"
+	}
+	return out
+}
+
 // consentQuestion is an open question of ours that YES and NO answer.
 type consentQuestion struct {
 	// yes and no are the orders that YES and NO stand for. NO to a proposal stands for none.
 	yes, no []string
-	// since is the number of the first letter that asks it.
-	since int64
+	// proposal: it asks whether the writer means an order.
+	proposal bool
 }
 
 // consentQuestions are the open questions to the writer that a YES or NO in reply to a letter of ours
 // can answer, and open tells whether there are others. The letter that asks about an order asks nothing
 // else, so that a YES to it means the order.
 func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
-	if p := j.proposed(j.seat); p != nil {
-		q := consentQuestion{yes: enclosedRows(p.Orders), since: p.Number}
+	p := j.proposed(j.seat)
+	if p != nil {
+		asked = append(asked, consentQuestion{yes: enclosedRows(p.Orders), proposal: true})
 		if number == p.Number {
-			return []consentQuestion{q}, true
+			return asked, true
 		}
-		asked = append(asked, q)
 	}
-	for _, p := range slices.Concat(j.backPrompt(j.seat), j.requestPrompts(j.seat)) {
-		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:], since: j.m.Seats[j.seat].Timing.ConsentBehind + 1})
+	prompts := slices.Concat(j.backPrompt(j.seat), j.requestPrompts(j.seat))
+	for _, p := range prompts {
+		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	open = len(asked) > 0
-	return slices.DeleteFunc(asked, func(q consentQuestion) bool { return number < q.since }), open
+	was := j.m.Seats[j.seat].Timing.Consents
+	still := was.Questions == questions(slices.Concat(j.proposalPrompt(j.seat, enclosure{}), prompts))
+	if open = len(asked) > 0; number < was.Since || len(asked) == 1 && !still {
+		return nil, open
+	}
+	return asked, open
 }
 
 // answersConsent reports whether a line is YES or NO.
@@ -97,15 +140,26 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), answersConsent)
-	given, err := j.consented(ctx, answer, asked)
+	given, err := j.consented(ctx, answer, asked, onlyPreviews(lines))
 	return slices.Concat(lines[:first], given, rest), err
 }
 
 // consented are the lines that a YES or NO stands for.
-func (j *adjudication) consented(ctx context.Context, answer command.Line, asked []consentQuestion) ([]command.Line, error) {
+func (j *adjudication) consented(ctx context.Context, answer command.Line, asked []consentQuestion, previews bool) ([]command.Line, error) {
 	unclear := command.Line{Text: answer.Text, Kind: command.Unreadable}
 	word := string(answer.Command.Word)
+	declined, err := j.declinesPlay(ctx, answer, asked)
 	switch {
+	case err != nil:
+		return nil, err
+	case declined != "":
+		unclear.Can = []string{declined}
+		for _, q := range asked {
+			unclear.Can = append(unclear.Can, q.no...)
+		}
+		unclear.Why = word + " can answer more than one question."
+		unclear.Names = true
+		return []command.Line{unclear}, nil
 	case len(asked) == 0:
 		unclear.Why = "You answer an older letter than the one that asks. Reply to the newest letter, or write the order itself."
 		return []command.Line{unclear}, nil
@@ -119,17 +173,36 @@ func (j *adjudication) consented(ctx context.Context, answer command.Line, asked
 	}
 	rows := asked[0].yes
 	if answer.Is(command.No) {
-		if rows = asked[0].no; rows == nil {
+		if rows = asked[0].no; asked[0].proposal {
 			j.m.Seats[j.seat].Timing.Proposed = nil
 			j.report(answer.Text, outcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
 			return nil, nil
 		}
+	}
+	if asked[0].proposal && !previews {
+		j.m.Seats[j.seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
 	}
 	own := j.letter.Orders
 	j.letter.Orders = enclosed(rows)
 	read, err := j.readLetter(ctx)
 	j.letter.Orders = own
 	return read, err
+}
+
+// declinesPlay is the order that a NO stands for in the game, such as PASS, where the letter that it answers asks
+// for one as well as for consent; empty where there is none.
+func (j *adjudication) declinesPlay(ctx context.Context, answer command.Line, asked []consentQuestion) (string, error) {
+	if !answer.Is(command.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
+		return "", nil
+	}
+	own := j.letter.Orders
+	j.letter.Orders = answer.Text + "\n"
+	lines, err := j.readLines(ctx, false)
+	j.letter.Orders = own
+	if err != nil || len(lines) != 1 || !j.answersNow(lines[0]) {
+		return "", err
+	}
+	return written(lines[0]), nil
 }
 
 // onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.

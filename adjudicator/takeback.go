@@ -98,7 +98,6 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 	times.Count++
 	t := &Takeback{Seat: j.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	j.m.Takeback = t
-	j.m.asksConsent(j.seat)
 	return command.Done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }

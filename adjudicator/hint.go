@@ -92,7 +92,7 @@ const mostChoices = 3
 func (j *adjudication) asksWhich(rows []string) (losses string) {
 	j.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
-		j.ask.Question = meansOrder(1)
+		j.ask.Question = MeansOrder(1)
 	}
 	for _, r := range rows[:min(len(rows), mostChoices)] {
 		row, loses := j.legal(r)

@@ -265,7 +265,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 func (j *adjudication) propose(rows []string) {
 	seat := &j.m.Seats[j.seat]
 	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.owed(j.seat))}
-	j.ask = &templates.Ask{Question: meansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
+	j.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
 }
 
 // slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
@@ -280,8 +280,8 @@ func (j *adjudication) slipFirst() *templates.Ask {
 	return &templates.Ask{Question: "There was nothing to do in your letter."}
 }
 
-// meansOrder asks whether the writer means one order or several.
-func meansOrder(n int) string {
+// MeansOrder asks whether the writer of a letter means one order or several.
+func MeansOrder(n int) string {
 	if n == 1 {
 		return "Not done yet. Do you mean this order?"
 	}

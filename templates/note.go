@@ -9,6 +9,8 @@ import (
 type Note struct {
 	// Mark is the line above everything that we write.
 	Mark string
+	// Ask asks whether the reader means the orders of his letter; nil where it does not.
+	Ask *Ask
 	// Says begins it, a paragraph each.
 	Says []string
 	// Lines say what became of the reader's orders, line by line; Problems are parts of his
@@ -35,6 +37,11 @@ func (n Note) Text() string {
 	var out []string
 	add := func(text string) { out = append(out, text) }
 	add(n.Mark)
+	if n.Ask != nil {
+		var t text
+		t.ask(*n.Ask)
+		add(strings.TrimSpace(t.String()))
+	}
 	for _, s := range n.Says {
 		add(Wrap(s))
 	}

@@ -62,7 +62,9 @@ type Settings struct {
 
 // Proposed is what a member was asked whether he means it.
 type Proposed struct {
-	Word Word `json:"word"`
+	// Word is FORGET ME, or empty where Orders are the lines that YES carries out.
+	Word   Word   `json:"word,omitempty"`
+	Orders string `json:"orders,omitempty"`
 	// Number is the letter that asks, Asked is when.
 	Number int64     `json:"number"`
 	Asked  time.Time `json:"asked"`

@@ -38,8 +38,8 @@ type answer struct {
 	dropped, counted bool
 	// did means that his letter has changed something.
 	did bool
-	// refused means that something in it was not done.
-	refused bool
+	// refused means that something in it was not done, notDone that nothing was, and why is asked.
+	refused, notDone bool
 	// orders is how many lines of his letter are no talk.
 	orders int
 }
@@ -70,6 +70,7 @@ const (
 	refused outcome = "refused"
 	ignored outcome = "ignored"
 	asked   outcome = "not done yet"
+	unread  outcome = "not understood"
 )
 
 // help adds the page on orders.
@@ -97,6 +98,9 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 	d = adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: m.Address, Number: m.Letters}, Heading: adjudicator.Heading{Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
+	}
+	if a.notDone {
+		d.Subject = "Not done yet: " + a.s.Club.Name
 	}
 	if a.letter.MessageID != "" {
 		d.Reply, d.InReplyTo = true, a.letter.MessageID

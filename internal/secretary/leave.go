@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/templates"
 )
@@ -110,17 +111,49 @@ func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
 		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters, or DECLINE where they have not begun; they need you, and your address.")
 		return nil
 	}
-	a.propose(club.ForgetMe)
+	a.propose(club.Proposed{Word: club.ForgetMe})
 	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what you have set. Matches that are over stay, "+
 		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
-	a.offers = append(a.offers, string(club.Yes))
 	return nil
 }
 
 // propose notes what the letter that is being written asks.
-func (a *answer) propose(w club.Word) {
-	a.member.Proposed = &club.Proposed{Word: w, Number: a.member.Letters + 1, Asked: a.s.now().UTC()}
-	a.proposed = true
+func (a *answer) propose(p club.Proposed) {
+	p.Number, p.Asked = a.member.Letters+1, a.s.now().UTC()
+	a.member.Proposed, a.proposed = &p, true
+	a.offers = append(a.offers, string(club.Yes), string(club.No))
+}
+
+// asksBack asks whether the writer means the orders of a letter in which something was not understood;
+// nothing but questions is carried out.
+func (a *answer) asksBack(ctx context.Context, lines []club.Line) error {
+	var rows []string
+	for _, l := range lines {
+		switch {
+		case l.Kind == club.Talk:
+			a.line(l.Text, unread, "")
+		case l.Kind == club.Order && l.Command.Asks():
+			if err := a.do(ctx, l); err != nil {
+				return err
+			}
+		case l.Kind == club.Order && !l.Is(club.Yes) && !l.Is(club.No):
+			rows = append(rows, l.Text)
+		}
+	}
+	a.refused, a.notDone = true, true
+	if slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Order && a.aloneOnly(l) }) {
+		a.says("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
+		return nil
+	}
+	a.note.Ask = &templates.Ask{Question: adjudicator.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(club.Yes), string(club.No)}}
+	a.propose(club.Proposed{Orders: strings.Join(rows, "\n")})
+	return nil
+}
+
+// aloneOnly reports whether an order counts only in a letter that says nothing else: what cannot be undone,
+// and where letters go.
+func (a *answer) aloneOnly(l club.Line) bool {
+	return l.Is(club.ForgetMe) || l.Is(club.Leave) || l.Is(club.Address) && l.Command.Setting.Text != ""
 }
 
 // yes takes the answer to what the writer was asked last.

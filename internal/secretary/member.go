@@ -78,7 +78,42 @@ func (a *answer) read(ctx context.Context) error {
 	if !a.letter.Shared && !slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Order && !l.Command.Asks() }) && !a.mayAnswer(ctx) {
 		return nil // What nobody is sent is not looked up.
 	}
+	lines = a.answersConsent(lines)
+	doubted := slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Talk })
+	if doubted && slices.ContainsFunc(lines, acts) && !slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Unreadable }) {
+		return a.asksBack(ctx, lines)
+	}
 	return a.carryOut(ctx, lines)
+}
+
+// acts reports whether a line is an order that changes something.
+func acts(l club.Line) bool { return l.Kind == club.Order && !l.Command.Asks() }
+
+// answersConsent puts the orders that the writer was asked about in the place of his YES. Beside other orders a
+// YES that answers nothing is left out; where a question is open it may speak of either, and its writer is asked.
+func (a *answer) answersConsent(lines []club.Line) []club.Line {
+	is := func(l club.Line) bool { return l.Is(club.Yes) || l.Is(club.No) }
+	p := a.member.Proposed
+	open := p.Good(a.letter.Token.Number, a.s.now())
+	out := slices.Clone(lines)
+	switch {
+	case slices.ContainsFunc(lines, func(l club.Line) bool { return acts(l) && !is(l) }):
+	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) }):
+		i := slices.IndexFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) })
+		a.member.Proposed = nil
+		return slices.Concat(out[:i], a.s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], func(l club.Line) bool { return l.Is(club.Yes) }))
+	default:
+		return out
+	}
+	if !open {
+		return slices.DeleteFunc(out, func(l club.Line) bool { return l.Is(club.Yes) })
+	}
+	for i, l := range out {
+		if is(l) {
+			out[i] = club.Line{Text: l.Text}
+		}
+	}
+	return out
 }
 
 // carryOut carries out the lines of a letter from the top. What is asked twice is answered once.

@@ -50,8 +50,8 @@ func (db *DB) MemberAt(ctx context.Context, address string) (*club.Member, error
 
 // MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
 func (db *DB) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
-	local := strings.TrimRight(mailbox[:strings.LastIndexByte(mailbox, '@')+1], "@")
-	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(p.address, 1, length($1)) = $1 ORDER BY m.player`, local)
+	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Dots count at some providers only.
+	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1 ORDER BY m.player`, local)
 	if err != nil {
 		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
 	}

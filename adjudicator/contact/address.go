@@ -47,7 +47,8 @@ func initial(s string) string {
 	return ""
 }
 
-// Mailbox is the mailbox of an address: letters to dan+games@x.org come where those to dan@x.org do.
+// Mailbox is the mailbox of an address: letters to dan+games@x.org come where those to dan@x.org do, and those to
+// d.an@googlemail.com where those to dan@gmail.com do.
 func Mailbox(address string) string {
 	address = Lower(address)
 	at := strings.LastIndexByte(address, '@')
@@ -58,8 +59,8 @@ func Mailbox(address string) string {
 	if i := strings.IndexByte(local, '+'); i > 0 {
 		local = local[:i]
 	}
-	if domain == "@googlemail.com" {
-		domain = "@gmail.com"
+	if domain == "@gmail.com" || domain == "@googlemail.com" {
+		local, domain = strings.ReplaceAll(local, ".", ""), "@gmail.com"
 	}
 	return local + domain
 }

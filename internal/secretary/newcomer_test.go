@@ -85,6 +85,29 @@ func TestOneMailbox(t *testing.T) {
 	}
 }
 
+// TestDots: at Gmail, addresses that differ by dots are one mailbox; elsewhere they are two.
+func TestDots(t *testing.T) {
+	t.Parallel()
+	for host, one := range map[string]bool{"gmail.com": true, "players.test": false} {
+		h := newHouse(t)
+		register := func(from, name string) string {
+			for _, text := range []string{"REGISTER " + name, "YES"} {
+				to := h.codec.Address
+				if box := h.mailbox[from]; len(box) > 0 {
+					to = box[len(box)-1].ReplyTo[0]
+				}
+				h.letter(message.Draft{From: from, To: to, Subject: "x", MessageID: fmt.Sprint(len(h.mailbox[from]), ".", from), Text: text})
+			}
+			return h.mailbox[from][len(h.mailbox[from])-1].Text
+		}
+		register("a.da@"+host, "Ada")
+		h.now = h.now.Add(24 * time.Hour)
+		if got := register("ad.a@"+host, "Ida"); strings.Contains(got, "There is a member with your mailbox already") != one {
+			t.Errorf("at %s one who has registered as a.da is told as ad.a:\n%s", host, got)
+		}
+	}
+}
+
 // TestAskedTwice: what a letter asks twice is answered once, and what nobody is sent is not looked up.
 func TestAskedTwice(t *testing.T) {
 	t.Parallel()

@@ -164,7 +164,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func (j *adjudication) readLines(ctx context.Context, consents bool) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Aside: j.letter.Aside, Consents: consents}
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}

@@ -22,15 +22,15 @@ func (j *adjudication) almost(ctx context.Context, lines []string) (string, erro
 }
 
 // hindered is almost for what lines mean.
-func (j *adjudication) hindered(ctx context.Context, g order.Gist) (string, error) {
-	if len(g.Orders) != 1 || len(g.Doubts) > 0 || g.Surplus {
+func (j *adjudication) hindered(ctx context.Context, g order.Interpretation) (string, error) {
+	if len(g.Orders) != 1 || len(g.Unread) > 0 || g.Surplus {
 		return "", nil
 	}
 	return j.seemsRefused(ctx, order.Write(g.Orders[0]), g.Orders[0])
 }
 
 // allowing is what lines mean if answers that the rules refuse, or that say too little, were legal.
-func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Gist, err error) {
+func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Interpretation, err error) {
 	try, err := j.try(ctx)
 	if err != nil || try == nil {
 		return g, err
@@ -47,7 +47,7 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Gi
 		return j.refusedTrial(o, mine)
 	}
 	j.reader.Orders.Widen(q, lines)
-	return j.reader.Orders.Gist(lines, q), nil
+	return j.reader.Orders.Interpret(lines, q), nil
 }
 
 // cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of

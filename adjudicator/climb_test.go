@@ -96,7 +96,7 @@ func TestClimb(t *testing.T) {
 // are to read it: line by line, together, without a line, and with words that may be names.
 func TestWork(t *testing.T) {
 	t.Parallel()
-	const most, slack = 50000, 5000 // It is looked at between steps, of which one may take some work.
+	const most, slack = 40000, 5000 // It is looked at between steps, of which one may take some work.
 	worst := 0
 	for i, j := range asking(t) {
 		for _, text := range []string{

@@ -161,7 +161,7 @@ func TestTalkIsNoProgram(t *testing.T) {
 	for text, want := range map[string]string{
 		"Next time I will win.":                     "Next time I will win.: not understood",
 		"If you like, take your time.":              "If you like, take your time.: not understood",
-		"Answer when you can.":                      "Answer when you can.: ignored",
+		"Answer when you can.":                      "Answer when you can.: not understood",
 		"NEXT CHECK Berlin":                         "NEXT is for your next action",
 		"NEXT IF Gdansk MINE PLAY 14 EVENT":         "A colon ends the condition",
 		"IF Gdansk HERS: NEXT PLAY 14 EVENT":        "is not understood",

@@ -37,9 +37,6 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 		fmt.Fprintf(&b, "%s\n  doubtful\n", line)
 	}
 	for _, l := range lines {
-		if l.Seems != "" { // The answer names it where it is legal.
-			l.Why += " If you mean " + l.Seems + ", write just that on a line of its own."
-		}
 		fmt.Fprintf(&b, "%s\n", l.Text)
 		switch class := l.Class(); {
 		case l.Kind == command.Doubt && len(command.Doubts(lines)) > 0:

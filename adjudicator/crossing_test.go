@@ -72,7 +72,7 @@ func TestYesEndsQuestion(t *testing.T) {
 	c = newClub(t, revolution1789.Game{})
 	seats := citizensOf(4)
 	c.match("1789", nil, seats...)
-	c.sends(seats[0], "ABSTAIN\nbut I am not sure about that yet")
+	c.sends(seats[0], "ABSTAIN\nmy tea is cold")
 	answer = c.sends(seats[0], "YES").Text
 	wants(t, answer, "ABSTAIN: kept")
 	lacks(t, answer, "Still not done")

@@ -94,7 +94,7 @@ func TestSecondCheck(t *testing.T) {
 func TestLettersLines(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	a := c.sends("communist", "Nice weather here. // good luck\nplay 1 event; choose pozn\ncheck gda")
+	a := c.sends("communist", "Good evening! // nice weather here\nplay 1 event; choose pozn\ncheck gda")
 	for _, want := range []string{"play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
 		if !strings.Contains(a.Text, want) {
 			t.Errorf("the answer lacks %q", want)
@@ -109,12 +109,9 @@ func TestLettersLines(t *testing.T) {
 func TestAnd(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	a := c.sends("communist", "PLACE Miskolc\nand Debrecen\nAnd see you on Sunday!")
+	a := c.sends("communist", "PLACE Miskolc\nand Debrecen\nAnd thanks!")
 	if got := entriesOf(t, c, id); len(got) != 1 || got[0] != "communist PLACE Miskolc, Debrecen" {
 		t.Errorf("the history is %q\n%s", got, a.Text)
-	}
-	if strings.Contains(a.Text, "Sunday") {
-		t.Errorf("the greeting is reported:\n%s", a.Text)
 	}
 }
 

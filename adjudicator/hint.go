@@ -32,10 +32,6 @@ func (j *adjudication) why(l command.Line) string {
 	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
-	if row := j.wouldDo(l.Seems); row != "" {
-		j.hinted = true
-		return sentences(l.Why, j.asksWhich([]string{row}))
-	}
 	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
 		return l.Why
 	}
@@ -179,17 +175,6 @@ func (j *adjudication) guide(ctx context.Context) error {
 // whyNot says why the rules do not allow what the first line of talk with an order in it seems to
 // mean: its writer is helped more by that than by other orders.
 func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, error) {
-	for _, l := range own {
-		if l.Outcome != outcomeUnread {
-			continue
-		}
-		text := j.reader.Orders.Within(l.Line)
-		o, err := j.reader.Orders.Order(text)
-		if text == "" || err != nil {
-			continue
-		}
-		return j.seemsRefused(ctx, text, o)
-	}
 	var lines []string
 	for _, l := range own {
 		if l.Line != "" && l.Outcome != outcomeNotReached {

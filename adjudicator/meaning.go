@@ -115,9 +115,6 @@ func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
 		return nil, err
 	}
 	q.Said = asked.Text
-	if h, ok := j.game.(rules.Headliner); ok {
-		q.Now = h.Headline(j.pos.View(j.seat))
-	}
 	for _, f := range asked.Forms {
 		o, err := j.reader.Orders.Plain(f)
 		if err != nil {

@@ -122,7 +122,7 @@ func TestPictureMoved(t *testing.T) {
 			if d := a.last(tt.who); len(a.letters[address(tt.who)]) != told+1 || (d.Drawing != nil) != tt.fresh || had(d) == tt.fresh {
 				t.Errorf("letter %d to %s has a drawing of %d bytes, want one: %v; or names one that he has: %v", d.Number, d.To, len(d.Drawing), tt.fresh, had(d))
 			}
-			c.sends(tt.who, "DEFEND Church Leader AS Strike")
+			c.sends(tt.who, "DEFEND Church Leader")
 			sampleLetter(t, c, 41)
 			if d := a.last(tt.who); d.Drawing != nil || !had(d) {
 				t.Errorf("letter %d to %s has a drawing of %d bytes, or names none that he has", d.Number, d.To, len(d.Drawing))

@@ -51,11 +51,11 @@ func TestProposalKeepsWhatWasNamed(t *testing.T) {
 		sampleLetter(t, c, n)
 	}
 	for letter, want := range map[string]string{
-		"Honecker for ops, 1 Lodz, 1 Krakow, his event after":  "Your letter seems to say PLAY 15 OPS PLACE Lodz, Krakow, which is refused: Krakow is out of reach",
-		"Dash for ops, 1 Warsaw, 1 Bydgoszcz, his event after": "Your letter seems to say PLAY 36 OPS PLACE Warszawa, Bydgoszcz, which is refused: The event of card 36",
+		"Honecker for ops, 1 Lodz, 1 Krakow, his event after":  "refused Card 15, Honecker, is not the enemy",
+		"Dash for ops, 1 Warsaw, 1 Bydgoszcz, his event after": "refused The order says too little",
 	} {
 		got := c.sends("communist", letter).Text
-		wants(t, got, want)
+		wants(t, oneLine(got), want)
 		lacks(t, got, "answer YES")
 	}
 }

@@ -76,7 +76,7 @@ func (j *adjudication) report(line string, came outcome, text string) {
 // out: nobody asks what became of those.
 func (j *adjudication) passOver() {
 	greets := func(l lineReport) bool {
-		return l.Outcome == outcomeIgnored || l.Outcome == outcomeUnread && j.reader.Orders.Person(l.Line)
+		return l.Outcome == outcomeIgnored
 	}
 	left, acted := []lineReport{}, false
 	for _, l := range j.lines[j.seat] {

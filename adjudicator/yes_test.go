@@ -34,7 +34,7 @@ func TestConfirmed(t *testing.T) {
 		{"no", []string{doubted, "democrat: No, drop it."}, "No, drop it.: dropped PLAY 40 EVENT was not carried out"},
 		{"yes after no", []string{doubted, "democrat: NO", "democrat: YES"}, "YES: refused"},
 		{"of a doubter", []string{doubted, "democrat: yes, unless it is illegal"}, "not understood"},
-		{"of an address", []string{doubted, "democrat: ADDRESS YES\nAda"}, "ADDRESS YES: refused"},
+		{"of an address", []string{doubted, "democrat: ADDRESS YES\nThanks, Ada"}, "ADDRESS YES: refused"},
 		{"twice", []string{doubted, "democrat: YES", "democrat: YES"}, "YES: refused"},
 		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "Do you mean this order? PLAY 33 EVENT YES NO"},
 		{"beside an order, where nothing is asked", []string{"democrat: ok\nPLAY 33 EVENT"}, "PLAY 33 EVENT: done"},
@@ -44,7 +44,7 @@ func TestConfirmed(t *testing.T) {
 		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},
 			"PLAY 40 OPS PLACE Lodz 3: done"},
 		{"an address", []string{"democrat: not sure yet\n\nADDRESS ada@new.test", "democrat: YES"}, "ADDRESS ada@new.test: done"},
-		{"of a question", []string{"democrat: forum for event, ok?"}, "Do you mean this order? PLAY 40 EVENT YES NO YOUR LETTER ----------- - forum for event, ok?: not done yet It ends with a question mark."},
+		{"of a question", []string{"democrat: forum for event, ok?"}, "Not done yet: your letter was not understood. YOUR LETTER ----------- - forum for event, ok?: not understood"},
 		{"of a question about what is for later", []string{"democrat: NEXT: PLAY 40 EVENT?"}, "not done yet"},
 		{"a preview", []string{"democrat: PREVIEW\nPLAY 40 EVENT\nwould that do?"}, "PLAY 40 EVENT: preview"},
 	} {

@@ -48,6 +48,8 @@ type Keyword struct {
 	// Units are words for what a number counts ("points"); behind a number they
 	// say nothing.
 	Units []string
+	// Parts means that points are taken off behind this keyword: Units such as "from" belong to no other.
+	Parts bool
 	// Counted names the keyword that is meant where a count stands right behind
 	// this one ("OPS 2 in Lodz" is OPS PLACE Lodz 2).
 	Counted string
@@ -57,6 +59,9 @@ type Keyword struct {
 	// Exact keywords are read only as they are written, with nothing around
 	// them: what cannot be undone is never understood from less.
 	Exact bool
+	// Final orders cannot be undone either: they are read in a sentence of which each word is accounted for,
+	// and never proposed from one that is not.
+	Final bool
 }
 
 // Name is something that can be named in an order.

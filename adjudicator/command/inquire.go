@@ -132,7 +132,10 @@ func (r *Reader) aboutRules(sentence string, words []string) []Line {
 // reads what is left of their lines anew.
 func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 	for _, l := range lines {
-		_, _, host := r.find(l.Text, Question, Asking, Acting)
+		_, _, host := r.find(unadorned(l.Text), Question, Asking, Acting)
+		if o, err := r.Orders.Order(unadorned(l.Text)); err == nil && entryOf(Word(o.Clauses[0].Word)) != nil {
+			host = true
+		}
 		if l.Enclosed || host || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
 			rest = append(rest, l)
 			continue

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -59,9 +60,6 @@ type Letter struct {
 	From string
 	// Beneath are lines right below a quoted one, of which they may be the end.
 	Beneath []string
-	// Aside are lines that are left out, since they stand below a signature or a mail program
-	// may have added them.
-	Aside []string
 	// Consents means that a question is open that YES and NO answer: whether the writer means an order,
 	// or agrees to what another player asks for.
 	Consents bool
@@ -113,8 +111,6 @@ type Line struct {
 	Kind Kind
 	// Why is the explanation for talk and unreadable lines, a sentence or more.
 	Why string
-	// Seems is an order that a line of talk seems to mean; it need not be legal.
-	Seems string
 	// Near are orders that the line may be with a slip in a name, which need not be legal,
 	// and Plainly is Why without the names.
 	Near    []string
@@ -136,11 +132,9 @@ type Line struct {
 	Surely bool
 	// Later means that the order was written for what is asked later.
 	Later bool
-	// below says why an order is to be doubted for what stands right above it: a name, as above
-	// an address, or a quoted line; empty where there is no reason.
+	// below says why an order is to be doubted for what stands right above it: a quoted line; empty where
+	// there is no reason.
 	below string
-	// guessed: the order was not written as it stands in the tables.
-	guessed bool
 	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
 	// where there is no reason.
 	Unsure string
@@ -172,20 +166,7 @@ func (l *Line) Class() Class {
 
 // Read reads a letter of a match that has begun.
 func (r *Reader) Read(l Letter) ([]Line, error) {
-	once := *r
-	once.found, once.consents = map[lookedUp]finding{}, l.Consents
-	called := []string{l.From}
-	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
-		called = append(called, l.Seats[l.Seat])
-	}
-	if l.Seat >= 0 && int(l.Seat) < len(l.Called) {
-		called = append(called, l.Called[l.Seat])
-	}
-	once.Orders = r.Orders.Letter(called...)
-	if r.topics != nil {
-		once.topics = r.topics.Letter()
-	}
-	r = &once
+	r = r.forLetter(l)
 	out, rest, messages := r.rows(l)
 	if long, ok := tooMany(rest); ok {
 		return []Line{long}, nil
@@ -199,18 +180,35 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 			return nil, err
 		}
 	}
-	r.torn(read, split)
-	r.markDoubts(read, split)
+	r.markCourtesy(read)
+	torn(read, split)
 	beneath(read, l.Beneath)
 	r.apart(read, split)
-	against(read)
-	read, err := r.gist(read, l)
+	read, err := r.interpret(read, l)
 	if err != nil {
 		return nil, err
 	}
-	against(read) // What is read only now may be what is undone.
-	r.brokenOff(read)
-	return slices.Concat(out, read, asks, r.comments(rest), r.aside(l.Aside), messages), nil
+	against(read)
+	return slices.Concat(out, read, asks, messages), nil
+}
+
+// forLetter is the reader for one letter: it remembers what it found out of its lines, and knows what
+// its writer is called.
+func (r *Reader) forLetter(l Letter) *Reader {
+	once := *r
+	once.found, once.consents = map[lookedUp]finding{}, l.Consents
+	called := []string{l.From}
+	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
+		called = append(called, l.Seats[l.Seat])
+	}
+	if l.Seat >= 0 && int(l.Seat) < len(l.Called) {
+		called = append(called, l.Called[l.Seat])
+	}
+	once.Orders = r.Orders.Letter(called...)
+	if r.topics != nil {
+		once.topics = r.topics.Letter()
+	}
+	return &once
 }
 
 // line reads a line that is neither a setting nor a message.
@@ -218,12 +216,18 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 	if o.Text == string(Preview) {
 		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview, entry: preview}}, nil
 	}
-	if c, _, ok := r.find(o.Text, Question, Asking, Acting); ok {
-		return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
+	for _, text := range []string{o.Text, unadorned(o.Text)} {
+		if c, _, ok := r.find(text, Question, Asking, Acting); ok && (text == o.Text || !c.entry.Alone) {
+			return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
+		}
 	}
 	l := Line{Text: o.Text}
 	o.Text, l.Surely = surely(o.Text)
-	if !r.readConditional(&l, o) {
+	if r.readConditional(&l, o) {
+		if l.Kind == ConditionalOrder && !o.Enclosed && strings.Contains(o.Text, "?") {
+			l.Unsure = questioned
+		}
+	} else {
 		done, err := short.read(&l, o)
 		if err != nil {
 			return l, err
@@ -232,15 +236,26 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 			r.order(&l, o)
 		}
 	}
-	if !o.Enclosed && l.Acts() && wonders(o.Text) {
-		l.Unsure = questioned
-	}
-	l.Later = l.Kind == GameOrder && later(o.Text)
 	short.order = short.order || l.Kind > Unreadable
 	return l, nil
 }
 
-// order reads a line by the game's language.
+// pleases are words of courtesy around an order to the host.
+var pleases = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
+
+// listed is the number of a line in a list: "1. CHOOSE Poland".
+var listed = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
+
+// unadorned is a line without words of courtesy around it: "status, please" asks for STATUS.
+func unadorned(line string) string {
+	if len(line) > longestInquiry {
+		return line
+	}
+	return pleases.ReplaceAllString(line, "")
+}
+
+// order reads a line by the game's language, as it stands. Any other line is a doubt, until it is seen to
+// be courtesy or the interpreter finds out what it means.
 func (r *Reader) order(l *Line, o order.Line) {
 	switch {
 	case Begins(o.Text, Message):
@@ -251,21 +266,37 @@ func (r *Reader) order(l *Line, o order.Line) {
 	case Begins(o.Text, Join):
 		l.Why = "You have joined already; the match has begun."
 		return
-	case !o.Enclosed && !r.Orders.IsOrder(o.Text):
-		r.talk(l, o.Text)
+	}
+	text := o.Text
+	if later(text) {
+		l.Later = true
+		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
+	}
+	said, err := r.Orders.Plain(text)
+	if err != nil {
+		if one, failed := r.Orders.Plain(listed.ReplaceAllString(text, "")); failed == nil {
+			said, err = one, nil
+		}
+	}
+	if err == nil && (o.Enclosed || r.Orders.Stands(text) || entryOf(Word(said.Clauses[0].Word)) != nil) {
+		r.ordered(l, said)
 		return
 	}
-	said, err := r.Orders.Plain(o.Text)
-	if l.guessed = err != nil; l.guessed {
-		said, err = r.Orders.Order(o.Text)
+	if loose, failed := r.Orders.Order(unadorned(text)); failed == nil && r.Orders.Stands(text) &&
+		(l.Later || o.Enclosed || entryOf(Word(loose.Clauses[0].Word)) != nil) {
+		r.ordered(l, loose)
+		return
 	}
-	if err != nil {
+	if e := lone[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.knows(e) {
+		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true, entry: entryOf(e)}
+		return
+	}
+	l.Kind, l.Why = Doubt, r.notTaken(text)
+	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
 		l.Kind, l.Why = Unreadable, Sentence(err)
 		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.slips(err)
-		return
 	}
-	r.ordered(l, said)
 }
 
 // slips notes the orders that a line may be, where it was not understood for a name.

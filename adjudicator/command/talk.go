@@ -8,23 +8,6 @@ import (
 	"samizdat/rules"
 )
 
-// talk says why a line is not taken as an order. A line that begins like one
-// gets the reason too. What may correct another line is unreadable: what cannot be undone
-// waits until it is clear.
-func (r *Reader) talk(l *Line, text string) {
-	inside := r.Orders.Inside(text)
-	if inside != "" && slices.ContainsFunc(r.Orders.Texts(text), func(w string) bool { return slices.Contains(backWords, w) }) {
-		l.Kind = Unreadable
-		l.Why = "It seems to take something back. Write only what you mean, each order on a line of its own."
-		return
-	}
-	if e := lone[strings.Join(order.Words(text), " ")]; e != "" && r.knows(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true, entry: entryOf(e)}
-		return
-	}
-	l.Why, l.Seems = r.notTaken(text, inside)
-}
-
 // lone are lines that ask, each with the order that answers it. None of those does anything.
 var lone = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status, "standing": Status, "standings": Status,
@@ -39,36 +22,33 @@ func (r *Reader) knows(w Word) bool {
 	return e.In == nil || e.In(r.game)
 }
 
-// notTaken is why a line is no order, and the order that it seems to mean, if any.
-func (r *Reader) notTaken(line, inside string) (why, seems string) {
+// notTaken is why a line is no order.
+func (r *Reader) notTaken(line string) string {
 	words := r.Orders.Texts(line)
 	for _, k := range r.keywords {
 		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "It was not taken as an order. " + Sentence(err), ""
+			return "It was not taken as an order. " + Sentence(err)
 		}
 	}
 	if _, bare := order.Number(line); bare {
-		return "A number alone does not answer what is asked.", ""
+		return "A number alone does not answer what is asked."
 	}
 	if w := r.Orders.Exact(line); w != "" {
 		return notExact(w)
 	}
-	if inside != "" {
-		return "It was not taken as an order.", inside
-	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
-		return "The match has begun, and all words are open.", ""
+		return "The match has begun, and all words are open."
 	}
 	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
-		return "Here that is " + word + ".", ""
+		return "Here that is " + word + "."
 	}
 	if how := wished(words); how != "" {
-		return "It was not taken as an order. " + how, ""
+		return "It was not taken as an order. " + how
 	}
-	return NotUnderstood, ""
+	return NotUnderstood
 }
 
 // NotUnderstood is said of a line that is no order in any way that is known. Answers to letters leave it out.
@@ -89,12 +69,12 @@ func wished(words []string) string {
 }
 
 // notExact is notTaken of a line that has a word which is an order only where it stands as it is.
-func notExact(w string) (why, seems string) {
+func notExact(w string) string {
 	const no = "It is not an order."
 	if e := entryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
-		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + ".", ""
+		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + "."
 	}
-	return no, w
+	return no + " " + w + " counts only as it is written, on a line of its own."
 }
 
 // elsewhere are words of other referees and programs, and what they are here.
@@ -116,13 +96,6 @@ var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please"
 
 // fewer is for whoever wants no more letters.
 const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
-
-// backWords stand in lines that take back what another line says.
-var backWords = []string{"sorry", "correction", "wait", "rather", "instead", "mean", "meant", "scrap", "not", "dont", "oops", "mistake", "wrong"}
-
-// wonders reports whether a line asks about an order. Who asks is not sure, and what is
-// done cannot be undone.
-func wonders(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " .!)'\""), "?") }
 
 // questioned says why who asks is asked back.
 const questioned = "It ends with a question mark."

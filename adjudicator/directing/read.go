@@ -12,11 +12,9 @@ import (
 
 // Talk tells what in a letter is known to say nothing about orders.
 type Talk interface {
-	// Harmless: all of a row is greeting, thanks or small talk. Signature: it may be a
-	// name below a letter; Footer: a mail program's or a company's words.
+	// Harmless: all of a row is greeting or farewell. Signature: it may be a name below a letter.
 	Harmless(row string) bool
-	Signature(row string, block bool) bool
-	Footer(row string) bool
+	Signature(row string) bool
 }
 
 // Letter is what a letter of a director says.
@@ -156,7 +154,7 @@ func (r *reading) paragraph(rows []string) int {
 
 // spoken takes a row that is no act.
 func (r *reading) spoken(text string) {
-	if r.talk.Harmless(text) || r.talk.Footer(text) || r.talk.Signature(text, false) && (r.read || strings.HasSuffix(text, ",")) {
+	if r.talk.Harmless(text) || r.talk.Signature(text) && (r.read || strings.HasSuffix(text, ",")) {
 		return
 	}
 	r.Doubts = append(r.Doubts, text)

@@ -11,9 +11,8 @@ import (
 // small is talk that knows a few words.
 type small struct{}
 
-func (small) Harmless(row string) bool          { return strings.HasPrefix(row, "Hello") || row == "Thank you." }
-func (small) Signature(row string, _ bool) bool { return row == "Dora" }
-func (small) Footer(row string) bool            { return strings.HasPrefix(row, "Sent from") }
+func (small) Harmless(row string) bool  { return strings.HasPrefix(row, "Hello") || row == "Thank you." }
+func (small) Signature(row string) bool { return row == "Dora" }
 
 // TestRead: what letters say, and what they do not.
 func TestRead(t *testing.T) {
@@ -32,7 +31,7 @@ func TestRead(t *testing.T) {
 		{"EXTEND 2 90 min\n\nbecause it is so", act(Act{Verb: Extend, Seat: "2", Span: 90 * time.Minute})},
 		{"REPLACE democrat WITH Ann <ann@x.org>, because it is so", act(Act{Verb: Replace, Seat: "democrat", Address: "Ann <ann@x.org>"})},
 		{"replace 1 by ann@x.org BECAUSE it is so", act(Act{Verb: Replace, Seat: "1", Address: "ann@x.org"})},
-		{"UNDO TO 12 BECAUSE it is so\n\nThank you.\nDora\n\nSent from my phone", act(Act{Verb: Undo, Entry: 12})},
+		{"UNDO TO 12 BECAUSE it is so\n\nThank you.\nDora", act(Act{Verb: Undo, Entry: 12})},
 		{"undo to entry #7; because it is so", act(Act{Verb: Undo, Entry: 7})},
 		{"Annul the match because it is so", act(Act{Verb: Annul})},
 		{"RULE draw BECAUSE it is so", act(Act{Verb: Rule, Draw: true})},

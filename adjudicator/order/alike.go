@@ -74,7 +74,10 @@ func together(ws []word, text []string, out *likeness) bool {
 	if d := len(a) - len(b); len(a) < 5 || d > mostWrong || -d > mostWrong || slices.ContainsFunc(ws, func(w word) bool { return w.digits }) {
 		return false
 	}
-	limit := allowed(b)
+	limit := min(allowed(b), 1)
+	if len(ws) > len(text) {
+		limit = 0 // "Schwerin jk" is not Schwerin.
+	}
 	out.cost = distance(a, b, limit)
 	return out.cost <= limit
 }
@@ -82,7 +85,7 @@ func together(ws []word, text []string, out *likeness) bool {
 // allowed is how many letters of a word may be wrong.
 func allowed(t string) int {
 	switch n := len(t); {
-	case n < 4:
+	case n < 5:
 		return 0
 	case n < 8:
 		return 1
@@ -101,7 +104,7 @@ func wrong(w word, t string) int {
 	case len(w.text) < 4 || w.digits || small[w.text]:
 		return mostWrong + 1
 	}
-	limit := min(allowed(t), allowed(w.text))
+	limit := allowed(t)
 	if d := distance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
 		return d
 	}

@@ -13,6 +13,8 @@ type outcome struct {
 	stray bool
 	// spends: all points that the letter counts go to the only place that it names.
 	spends bool
+	// twoWays: see building.
+	twoWays bool
 	*Trial
 }
 
@@ -42,6 +44,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
+		x.twoWays = found[0].twoWays
 		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
 			x.left = []string{"what the points are for"}
 		}

@@ -19,6 +19,8 @@ type assembly struct {
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool
+	// twoWays: see building.
+	twoWays bool
 	// inTurn means that all but the first thing is said to come after it.
 	inTurn bool
 }
@@ -53,9 +55,6 @@ func spelled(tokens []token) string {
 	for i := range tokens {
 		t := &tokens[i]
 		b = append(b, byte('0'+t.part))
-		if t.aside {
-			b = append(b, '(')
-		}
 		if t.times {
 			b = append(b, '*')
 		}
@@ -109,7 +108,7 @@ func (x *assembly) assembled(tokens []token) []outcome {
 		x.tries++
 		if t := x.try(o); t != nil {
 			at[text] = len(out)
-			out = append(out, outcome{o, b.stray, b.spends, t})
+			out = append(out, outcome{o, b.stray, b.spends, b.twoWays, t})
 		}
 	}
 	return out

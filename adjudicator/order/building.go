@@ -27,13 +27,15 @@ type building struct {
 	value, sum, ops int
 	// spends means that all of those go to the only name.
 	spends bool
-	// torn means that a verb stands twice, said that the keyword of the list is written,
-	// bracket that something in brackets is named beside the others.
-	torn, said, bracket bool
+	// torn means that a verb stands twice, said that the keyword of the list is written.
+	// summed means that the points of a list come to sum.
+	torn, said, summed bool
 	// stray means that a number stands apart from the names, where none is counted, twofold that the
 	// ops are a number which names something as well: it is a count only if so many points are spent,
 	// as in "10 ops, his event first" beside another card they are not.
 	stray, twofold bool
+	// twoWays means that a count stands beside a name without one: "2 in Krakow and Lodz".
+	twoWays bool
 	// lost means that a number which names something is in no clause.
 	lost bool
 	// kept are the clauses that were begun, room for those of the next order; items0 and
@@ -57,9 +59,6 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 			b.sum = t.n
 			continue
 		}
-		if t.aside && t.part != partCount && b.reads(asides) {
-			continue
-		}
 		if t.part == partCount && len(t.names) > 0 {
 			if number < mostNumbers && !counts(t, tokens[i+1:]) && b.reads(naming<<number) {
 				t.part = partName
@@ -72,13 +71,13 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 				return o, b, false
 			}
 		case partWord:
-			b.word(t)
+			b.word(tokens, i)
 		default:
 			b.pending = append(b.pending, t)
 		}
 	}
 	b.flush(b.open)
-	if b.torn || b.bracket {
+	if b.torn {
 		return o, b, false
 	}
 	o, ok = b.order()
@@ -123,11 +122,11 @@ func counts(t token, rest []token) bool {
 func ofAll(tokens []token, i int) bool {
 	named := slices.ContainsFunc(tokens[:i], func(t token) bool { return t.part == partName && !t.numbered() })
 	each := slices.ContainsFunc(tokens, func(t token) bool { return t.part == partEach })
+	if i+1 < len(tokens) && tokens[i+1].part == partEach {
+		return false // "2 each in Gdansk, Poznan"
+	}
 	return !named && (each || i+1 < len(tokens) && tokens[i+1].part >= partComma)
 }
-
-// numbered reports whether a token names something that has a number.
-func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // flush gives the pending numbers to a clause.
 func (b *building) flush(c *gathered) {
@@ -183,7 +182,6 @@ func (b *building) name(t token) bool {
 		b.flush(b.open)
 	}
 	b.open = into
-	b.bracket = b.bracket || t.aside && into.names() && !slices.ContainsFunc(b.pending, func(t token) bool { return t.part == partCount })
 	b.flush(into)
 	into.list = append(into.list, t)
 	return true
@@ -220,7 +218,8 @@ func (c *gathered) names() bool {
 }
 
 // word takes a keyword in.
-func (b *building) word(t token) {
+func (b *building) word(tokens []token, i int) {
+	t := tokens[i]
 	k := t.key
 	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) && !b.ofName(t) {
 		// "3 ops", "two checks": that many there are in all.
@@ -239,6 +238,7 @@ func (b *building) word(t token) {
 	case len(k.Takes) > 0 && !k.Verb && !b.reads(modifies):
 		// WITH is a word of the sentence.
 	case len(k.Takes) == 0:
+		b.torn = b.torn || k.Verb && i > 0 && tokens[i-1].part == partWord && tokens[i-1].key.Word == k.Word // "I decline to pass"
 		if !b.has(k.Word) {
 			b.clauses = append(b.clauses, b.begin(k))
 		}
@@ -288,7 +288,7 @@ func (b *building) order() (rules.Order, bool) {
 				return o, false
 			}
 			if len(items) == 0 {
-				if c.key.alias || c.key.Word != b.verb.Word && idle(c.key.words0()) {
+				if c.key.alias || c.key.Word != b.verb.Word && lexical().function.has(c.key.words0()) {
 					continue // "put 14 on ..."
 				}
 				return o, false
@@ -309,7 +309,7 @@ func (b *building) order() (rules.Order, bool) {
 		return o, false
 	}
 	o.Text = Write(o)
-	return o, !b.lost && b.spent(o)
+	return o, !b.lost && b.spent(o) && (b.sum == 0 || b.summed)
 }
 
 // number is the only number of the clause, nil where there is none or more than one.
@@ -324,10 +324,10 @@ func (c *gathered) number() *int {
 // spent reports whether the points of an order's list come to its ops, where these are a number that
 // names something as well.
 func (b *building) spent(o rules.Order) bool {
-	if !b.twofold {
-		return true
-	}
 	list := slices.IndexFunc(b.clauses, func(c *gathered) bool { return c.key.List })
+	if !b.twofold {
+		return b.ops < leastNumbered
+	}
 	if list < 0 {
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
 // shortestDeclined is how many letters a name has before its ending.
-const shortestDeclined = 4
+const shortestDeclined = 3
 
 // declined lists the places of the kinds that a word is with an ending behind it.
 func (p *Parser) declined(kinds []rules.NameKind, w word) []rules.Name {
@@ -34,9 +34,4 @@ func (p *Parser) declined(kinds []rules.NameKind, w word) []rules.Name {
 		}
 	}
 	return nil
-}
-
-// suffixed reports whether a word is no more than the ending of a number: "39-es" in Hungarian.
-func suffixed(text string, w word) bool {
-	return w.start > 1 && text[w.start-1] == '-' && digit(text[w.start-2]) && (w.text == "es" || w.text == "as" || w.text == "os" || w.text == "er")
 }

@@ -4,7 +4,7 @@
 // # Lines
 //
 // Split cuts a letter into lines: at line breaks and semicolons, without what
-// stands behind "//". A line that begins with AND continues the line directly
+// stands behind "//", which is never read. A line that begins with AND continues the line directly
 // above it; so does, in Parser.Lines, a line behind a comma, below a bare verb, or
 // broken off by a mail program, if together they are an order. Lines between BEGIN
 // and END are orders; any other line is an order only if Parser.IsOrder finds a verb
@@ -41,56 +41,24 @@
 // A bare number behind a name is a count where the keyword takes counts, and
 // otherwise refused: CHECK Berlin 2 is to be written CHECK Berlin, Berlin.
 //
-// # Forgiveness
+// # Letters
 //
-// A line is first read by the rules above (Parser.Plain). Only if that fails is
-// it read a second time, loosely (reading.loose):
+// What a player writes is read by one rule: an order is carried out at once if every word of the letter is
+// part of an order, a name, a number or a function word, and one legal reading remains. Otherwise nothing
+// is carried out, and the writer is asked. "I'll play The July Concept for the event please" is an order;
+// "36 event, my train is late" is asked about, and proposes PLAY 36 EVENT; "36 event, if that is allowed"
+// proposes nothing.
 //
-//   - polite and empty words are passed over, before the verb, between names and
-//     clauses, and at the end; other keywords may stand before the verb;
-//   - a verb may be missing or misspelt where the rest leaves no doubt;
-//   - counts may stand before their names, and be words; "each" is for all names;
-//   - names may have their words in any order, in singular or plural, and with a
-//     letter or two wrong, if only one name is then near.
+//   - words.txt lists the words that belong to no game: function words, courtesy, denials; lexicon.go
+//     reads it.
+//   - sentence.go cuts letters into sentences and sets salutations, closings and names apart; token.go
+//     accounts for the words of a sentence, with the numbers of numbers.go and the names of question.go.
+//   - interpret.go is the one interpreter: it puts the names, keywords and numbers of sentences together
+//     in every way that makes a legal answer to the open question (assemble.go, manner.go, building.go,
+//     items.go, answers.go). Where a letter is not wholly accounted for, it proposes what it finds, unless
+//     the sentence that names the order denies, retracts, asks or conditions it.
+//   - alone.go reads a line for which no question is open.
 //
-// The second reading never takes one of two readings: lists whose counts could
-// belong to one name or to several, and names near to two, are refused with both.
-// Exact keywords (rules.Keyword.Exact) are not read in it at all. Numbers are
-// never mended. What a program wrote is read with Parser.Plain alone.
-//
-// # The gist
-//
-// What cannot be read line by line is read by what it names (Parser.Gist): names,
-// keywords and numbers are put together in every way that makes an order, and the
-// legal answers to the open question (Question) are kept. What else the letter says
-// is weighed by its words (remarks.txt, tongues.txt): all that is not known to be harmless is a doubt,
-// and whoever carries orders out asks before it does. A denial in the sentence of an order
-// is always a doubt, in whatever phrase it stands; so is another person beside a verb that
-// says all by itself.
-//
-// A letter goes through these steps:
-//
-//   - pieces.go cuts its lines where the punctuation does, and token.go takes the pieces
-//     apart into tokens, with the numbers of count.go and the names of question.go, passing over
-//     the words of passing.go and what the question itself says (said.go); noun.go knows the words
-//     that name a thing only as nouns, decline.go the endings of names; weigh.go drops what is named
-//     beside an order, and bygone.go knows who only comes from a place that he names; there.go knows
-//     what "there" stands for;
-//   - gist.go decides which pieces are read, and what of them is a doubt; short.go knows
-//     the answers that are said in words of their own;
-//   - answers.go looks for the one answer, or the several, that the tokens stand for:
-//     assemble.go tries every manner (manner.go) of putting them together, building.go
-//     makes the order of one manner, and items.go its lists;
-//   - doubt.go and asks.go know what speaks against an order in its own sentence;
-//   - lesser.go looks for the one answer that remains where a word or a line is left out, for
-//     a question that YES answers;
-//   - remark.go and signature.go say what is harmless, aside.go which sentences are about
-//     something else, by the words of their language (tongue.go, tongues.txt); banter.go
-//     which tell of what has happened in the match, preamble.go which stand above all orders,
-//     announce.go which tell of the orders themselves; sentence.go cuts sentences for whoever weighs them.
-//
-// The same words and lines are looked at in many ways, and all of that is remembered: what a line says for
-// one letter (findings.go), what a piece, tokens and an order come to for one question (grasp.go), and what a
-// word is like for all letters (near.go). The work that a letter makes as an answer is bounded
-// (effort, in grasp.go).
+// The work that one letter makes is bounded (effort, in grasp.go). What a program wrote is read with
+// Parser.Plain alone.
 package order

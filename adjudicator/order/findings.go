@@ -6,12 +6,10 @@ import (
 	"samizdat/rules"
 )
 
-// findings are what Order, IsOrder and Harmless found out of lines and their pieces.
+// findings are what was found out of the lines of one letter, which are looked at several times.
 type findings struct {
-	orders                  memo[reads]
-	are, harmless, doubtful memo[bool]
-	pieces                  memo[[]piece]
-	words                   memo[[]word]
+	orders memo[reads]
+	words  memo[[]word]
 }
 
 // reads is what Order found.

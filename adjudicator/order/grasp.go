@@ -16,10 +16,7 @@ type grasp struct {
 	leads bool
 	kinds []rules.NameKind
 	// short are the keywords of one word that may be written short.
-	short []keyword
-	// said are the words of the text of the question, nil before they are asked for.
-	said   map[string]bool
-	scans  map[scanning]scanned
+	short  []keyword
 	trials map[string]*Trial
 	// legals are the answers that tokens can be put together to.
 	legals map[string][]outcome
@@ -36,7 +33,7 @@ type effort struct {
 // mostWork bounds the work that one letter makes as an answer, in about tenths of a microsecond; one
 // that would make more says nothing that could be done. Of some 3,000 letters that people wrote the hardest makes
 // 44,000: it puts 31,000 parts together and tries 142 orders.
-const mostWork = 50000
+const mostWork = 40000
 
 // work is what all that came to.
 func (e *effort) work() int { return 20*e.words + 30*e.looks + e.parts + 60*e.tried + 2500*e.asked }
@@ -52,19 +49,12 @@ func (q *Question) Work() int {
 // spent reports whether a letter has made as much work as any may.
 func (e *effort) spent() bool { return e.work() > mostWork }
 
-// scanning is a piece that is taken apart, and how.
-type scanning struct {
-	text                   string
-	end                    rune
-	aside, behind, lenient bool
-}
-
 // grasp is what is known of a question. One letter is read at a time with a question.
 func (p *Parser) grasp(q *Question) *grasp {
 	if q.known != nil {
 		return q.known
 	}
-	g := &grasp{scans: map[scanning]scanned{}, trials: map[string]*Trial{}, legals: map[string][]outcome{}}
+	g := &grasp{trials: map[string]*Trial{}, legals: map[string][]outcome{}}
 	q.known = g
 	g.leads = slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
 		return (k.Implied || k.Counted != "") && slices.Contains(q.Verbs, k.Word)
@@ -76,34 +66,6 @@ func (p *Parser) grasp(q *Question) *grasp {
 		}
 	}
 	return g
-}
-
-// says reports whether a word stands in the text of the question.
-func (g *grasp) says(q *Question, w string) bool {
-	if g.said == nil {
-		g.said = map[string]bool{}
-		for _, w := range Words(q.Said) {
-			g.said[w] = true
-		}
-	}
-	return g.said[w]
-}
-
-// scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
-// something already.
-func (p *Parser) scan(q *Question, f piece, aside, behind bool) scanned {
-	if f.aside {
-		return scanned{text: f.text}
-	}
-	g := p.grasp(q)
-	key := scanning{f.text, f.end, aside, behind, q.lenient}
-	s, ok := g.scans[key]
-	if !ok {
-		s = p.takenIn(q, f, aside, behind)
-		s.tokens = slices.Clip(s.tokens)
-		g.scans[key] = s
-	}
-	return s
 }
 
 // try is what an order comes to as an answer to the question.

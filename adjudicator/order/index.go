@@ -47,15 +47,15 @@ type index struct {
 	longest int
 	// kindsOf are the kinds of each full name.
 	kindsOf map[string][]rules.NameKind
-	// words are those of all names, beginnings what begins them.
-	words, beginnings map[string]bool
+	// words are those of all names.
+	words map[string]bool
 	// stems are names of one word without the vowel that their endings take the place of.
 	stems map[string]string
 	*nearby
 }
 
 func newIndex(names []rules.Name) index {
-	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}, words: map[string]bool{}, beginnings: map[string]bool{}, stems: map[string]string{}}
+	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}, words: map[string]bool{}, stems: map[string]string{}}
 	var all []*entry
 	for _, n := range names {
 		e := &entry{name: n}
@@ -66,9 +66,6 @@ func newIndex(names []rules.Name) index {
 				x.longest = max(x.longest, len(ws))
 				for _, w := range ws {
 					x.words[w] = true
-					for n := range w {
-						x.beginnings[w[:n]] = true
-					}
 				}
 				full := strings.Join(ws, " ")
 				if stem := strings.TrimRight(full, "aeiouy"); len(ws) == 1 && len(stem) == len(full)-1 {
@@ -193,17 +190,4 @@ func (x *index) spelt(ws []word) int {
 		n++
 	}
 	return n
-}
-
-// numbered reports whether anything of the kinds is named by a number.
-func (x *index) numbered(kinds []rules.NameKind) bool {
-	return slices.ContainsFunc(kinds, func(k rules.NameKind) bool {
-		return slices.ContainsFunc(x.byKind[k], func(e *entry) bool { return e.name.Number != 0 })
-	})
-}
-
-// holds reports whether a word is one of a name, begun whether it begins one.
-func (x *index) holds(w string) bool { return x.words[w] }
-func (x *index) begun(w string) bool {
-	return len(w) > 2 && x.beginnings[w] && number(w) < 0 && !small[w]
 }

@@ -9,8 +9,8 @@ import (
 // tally is a list of items under way.
 type tally struct {
 	items []rules.Item
-	// counted says which of them have a count of their own.
-	counted []bool
+	// counted says which of them have a count of their own, before which of them have it before their name.
+	counted, before []bool
 	// pending is a count that waits for its name, each that of every name.
 	pending, each int
 	// apart means that a comma stands behind the last name.
@@ -98,7 +98,7 @@ func (l *tally) modify(k keyword, name rules.Name) {
 // add begins an item, with the count that waits for it.
 func (l *tally) add(name rules.Name) {
 	l.items = append(l.items, rules.Item{Name: name, Count: l.pending})
-	l.counted = append(l.counted, l.pending > 0)
+	l.counted, l.before = append(l.counted, l.pending > 0), append(l.before, l.pending > 0)
 	l.pending, l.apart = 0, false
 }
 
@@ -132,7 +132,7 @@ func (b *building) count(l *tally, c *gathered, at, n int) bool {
 		return true
 	}
 	l.count(n)
-	return c.key.Counts || c.list[at].times || n == 1
+	return c.key.Counts || c.list[at].times || n == 1 && !c.list[at].digits // "Swap one in Lodz"
 }
 
 // behind reports whether a count belongs to the name before it: apart says that a comma
@@ -154,6 +154,8 @@ func (b *building) behind(rest []token, apart bool) bool {
 func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 	out := make([]rules.Item, 0, len(l.items))
 	for i, it := range l.items {
+		b.twoWays = b.twoWays || k.Counts && i > 0 && l.each == 0 && l.before[i-1] && l.items[i-1].Count > 1 && !l.counted[i] ||
+			k.Counts && i > 0 && l.each == 0 && l.before[i] && it.Count > 1 && !l.counted[i-1]
 		if (l.counted[i] || l.each > 0) && !k.Counts && k.Word == b.list.Word && !b.said {
 			return nil, false // Points are counted, and checks are not.
 		}
@@ -217,5 +219,9 @@ func (b *building) tallies(k keyword, items []rules.Item) bool {
 	for _, it := range items {
 		sum += it.Count
 	}
+	b.summed = b.summed || k.List && sum == b.sum
 	return (b.value == 0 || k.Counts || !k.List || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
 }
+
+// mostRepeats is more often than any list names the same thing.
+const mostRepeats = 20

@@ -28,8 +28,7 @@ const (
 	modifies ways = 1 << iota
 	before
 	repeats
-	// asides drops what stands in brackets, total takes the first number for that of all.
-	asides
+	// total takes the first number for that of all.
 	total
 	// naming says which of the numbers name things: this is the bit of the first.
 	naming
@@ -91,7 +90,7 @@ func (x *assembly) completions(tokens []token) []manner {
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
-		case leads && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return !t.aside && t.part == partWord && t.key.Word == k.Word }):
+		case leads && len(x.q.Names) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
 			inserts = append(inserts, p.keywords.named(k.Word))
 		}
 	}
@@ -116,8 +115,8 @@ type features struct {
 	numbers int
 	apart   uint
 	// repeats: something is named twice, or a number may be that of a list.
-	repeats, total                  bool
-	counts, asides, rests, modifies bool
+	repeats, total          bool
+	counts, rests, modifies bool
 }
 
 func featuresOf(tokens []token) features {
@@ -135,7 +134,7 @@ func featuresOf(tokens []token) features {
 			f.number(tokens, i)
 		}
 		f.counts = f.counts || t.part >= partCount && t.part < partComma
-		f.asides, f.rests = f.asides || t.aside && t.part != partCount, f.rests || t.part == partRest
+		f.rests = f.rests || t.part == partRest
 	}
 	f.numbers = min(f.numbers, mostNumbers)
 	return f
@@ -163,7 +162,7 @@ func (m manner) housing(tokens []token, f features) (features, bool) {
 	number := 0
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && !t.aside && homeless(t):
+		case t.part == partName && homeless(t):
 			return f, false
 		case t.part == partCount && len(t.names) > 0:
 			if homeless(t) {
@@ -188,17 +187,14 @@ func namedIn(tokens []token, t token) bool {
 // features do not have.
 func (m manner) idle(f features) bool {
 	has := func(w ways) bool { return m.ways&w > 0 }
-	return has(asides) && !f.asides || has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
+	return has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
 }
 
 // variants are a manner with every way to read what tokens of these features leave open.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
-		for bits := range 64 {
-			plain := ways(bits) & (modifies | before | repeats | asides)
-			if bits&32 > 0 {
-				plain |= total
-			}
+		for bits := range 32 {
+			plain := ways(bits) & (modifies | before | repeats | total)
 			if m.ways = plain; m.idle(f) {
 				continue
 			}

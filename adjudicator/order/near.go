@@ -78,13 +78,6 @@ func lettersOf(w string) (set letterSet) {
 	return set
 }
 
-func lettersOfAll(ws []string) (sets []letterSet) {
-	for _, w := range ws {
-		sets = append(sets, lettersOf(w))
-	}
-	return sets
-}
-
 // unlike reports whether a word may stand for one that has not even its letters but for two: "-ies" may be "-y",
 // and "six" a figure.
 func unlike(w string) bool { return numerals[w] > 0 || strings.HasSuffix(w, "ies") }

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ const longest = 1000
 // Parser reads the orders of one language. It never changes after New and may
 // be used by several goroutines at once.
 type Parser struct {
+	lang     rules.Language
 	listed   []rules.Keyword
 	keywords keywords
 	shorts   map[string][]shortForm
@@ -32,45 +32,10 @@ type Parser struct {
 // New indexes a language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	p := &Parser{listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
+	p := &Parser{lang: lang, listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
 	p.verbs = p.words(func(k rules.Keyword) bool { return k.Verb })
 	p.noVerb = "is no verb; orders begin with " + either(p.verbs)
 	return p
-}
-
-// Order reads one line, with forgiveness if it has to be. Errors are of the type
-// *Unclear.
-func (p *Parser) Order(text string) (rules.Order, error) {
-	if p.found == nil || len(text) > longest {
-		return p.order(text)
-	}
-	r := p.found.orders.get(text, func() (r reads) {
-		r.order, r.err = p.order(text)
-		return r
-	})
-	r.order.Clauses = slices.Clone(r.order.Clauses)
-	return r.order, r.err
-}
-
-func (p *Parser) order(text string) (rules.Order, error) {
-	o, r, err := p.plain(text)
-	if err == nil || r == nil {
-		return o, err
-	}
-	text = r.text
-	again := p.forgiving(text)
-	if again == nil {
-		return rules.Order{}, err
-	}
-	o, less := again.order()
-	switch {
-	case less == nil:
-		return o, nil
-	case again.led || again.at > r.at && !again.mended || errors.Is(less, errCounts):
-		// The second reading knows better what is wrong.
-		return rules.Order{}, less
-	}
-	return rules.Order{}, err
 }
 
 // Plain reads one line as it stands, and guesses nothing. It is for lines that a
@@ -95,9 +60,6 @@ func (p *Parser) plain(text string) (rules.Order, *reading, error) {
 // order reads the line.
 func (r *reading) order() (rules.Order, error) {
 	k, ok := r.p.keywords.verb(r.words)
-	if !ok && r.loose {
-		k, ok = r.guessVerb()
-	}
 	if !ok {
 		return rules.Order{}, r.noVerb()
 	}
@@ -108,30 +70,13 @@ func (r *reading) order() (rules.Order, error) {
 			return rules.Order{}, err
 		}
 		o.Clauses = append(o.Clauses, c)
-		if r.loose {
-			r.skipBetween(o.Clauses[0].Word)
-		}
 		if r.done() {
 			return o, nil
 		}
-		if k, ok = r.further(k); !ok || k.Modifies || k.Exact && r.loose {
+		if k, ok = r.keyword(); !ok || k.Modifies {
 			return rules.Order{}, r.leftOver(c)
 		}
 	}
-}
-
-// further finds the keyword of the next clause.
-func (r *reading) further(before keyword) (k keyword, ok bool) {
-	if k, ok = r.keyword(); !r.loose {
-		return k, ok
-	}
-	if rest := r.rest(); !ok && before.Counted != "" && len(rest) > 1 && numeral(rest[0]) > 0 && !rest[1].comma {
-		return r.p.keywords.named(before.Counted), true // A count, and what is counted.
-	}
-	if m, near := r.p.keywords.near(r.rest(), false); near && (!ok || len(m.words) > len(k.words)) {
-		return m, true // EVENT FRIST is not EVENT.
-	}
-	return k, ok
 }
 
 // reading is the reading of one line: at is the next word.
@@ -140,22 +85,12 @@ type reading struct {
 	text  string
 	words []word
 	at    int
-	// loose is set for the second reading. led and weak say what stood before
-	// its verb: polite words, or that somebody means to do something.
-	loose, led, weak bool
-	// mended is set when a word of four letters was mended.
-	mended bool
-	// counted is set while a name is read whose count stands before it.
-	counted bool
-	last    found
-	// all is the count that is meant for every name of a list.
-	all int
+	last  found
 }
 
 func (r *reading) done() bool               { return r.at >= len(r.words) }
 func (r *reading) rest() []word             { return r.words[r.at:] }
 func (r *reading) keyword() (keyword, bool) { return r.p.keywords.at(r.rest()) }
-func (r *reading) back(at int)              { r.at = at }
 
 // written is the text of words as it was written.
 func (r *reading) written(from, to int) string {
@@ -174,8 +109,6 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 		return c, r.number(k, &c)
 	case len(k.Takes) == 0:
 		return c, nil
-	case r.loose:
-		return c, r.list(k, &c)
 	}
 	for !r.done() && (len(c.Items) == 0 || k.List) {
 		r.skipAnd(k, len(c.Items))
@@ -196,24 +129,12 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 
 // number reads the number of a keyword that takes one.
 func (r *reading) number(k keyword, c *rules.Clause) error {
-	if r.loose {
-		r.skipFillers(k)
-	}
-	if r.done() {
+	if r.done() || r.rest()[0].number < 0 {
 		return r.missing(k)
 	}
 	n := r.rest()[0].number
-	if r.loose {
-		n = numeral(r.rest()[0])
-	}
-	if n < 0 {
-		return r.missing(k)
-	}
 	c.Number = &n
 	r.at++
-	if r.loose {
-		r.skipUnits(k)
-	}
 	return nil
 }
 
@@ -235,9 +156,6 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	it := rules.Item{Count: 1}
 	_, isKeyword := r.keyword()
 	n, names, quality := r.name(k.Takes, false)
-	if n == 0 && !first && r.loose && !isKeyword {
-		_, isKeyword = r.p.keywords.near(r.rest(), false)
-	}
 	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
 		return it, false, nil
 	}
@@ -251,15 +169,6 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	}
 	it.Name = names[0]
 	r.at += n
-	if r.loose {
-		r.title(k, it)
-		r.kind(it)
-		it.Count = r.countAfter(k)
-		if k.Counts {
-			return it, true, nil
-		}
-		return it, true, r.modifiers(&it)
-	}
 	if k.Counts && r.figures() {
 		if it.Count = r.rest()[0].number; it.Count == 0 {
 			return it, false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
@@ -285,14 +194,8 @@ func (r *reading) modifiers(it *rules.Item) error {
 		if r.done() {
 			return r.missing(m)
 		}
-		if r.loose {
-			r.skipFillers(m)
-		}
 		n, names, _ := r.name(m.Takes, false)
 		switch {
-		case n == 0 && r.loose:
-			r.at -= len(m.words)
-			return nil
 		case n == 0:
 			return r.unknown(m)
 		case len(names) > 1:
@@ -312,7 +215,7 @@ func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, in
 		return 0, nil, matchNone
 	}
 	// The same place is looked at several times on the way to an item.
-	key := lookup{r.at, &kinds[0], full, r.loose}
+	key := lookup{r.at, &kinds[0], full}
 	if r.last.lookup != key {
 		r.last.lookup = key
 		r.last.n, r.last.names, r.last.quality = r.lookUp(kinds, full)
@@ -323,9 +226,9 @@ func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, in
 // lookup says what was looked for, and where; found what was found.
 type (
 	lookup struct {
-		at          int
-		kinds       *rules.NameKind
-		full, loose bool
+		at    int
+		kinds *rules.NameKind
+		full  bool
 	}
 	found struct {
 		lookup
@@ -344,11 +247,6 @@ func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, 
 		}
 		if quality == matchFull || quality > matchNone && !full && r.unbroken(n) {
 			return n, names, quality
-		}
-		if r.loose && !full && quality == matchNone && r.unbroken(n) {
-			if names := r.like(kinds, n); len(names) > 0 {
-				return n, names, matchBeginning
-			}
 		}
 	}
 	return 0, nil, matchNone

@@ -13,8 +13,6 @@ type piece struct {
 	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
 	// one that says most.
 	end rune
-	// aside means that the sentence around it is one.
-	aside bool
 }
 
 // faces are drawn with signs. They say nothing, and end a sentence.

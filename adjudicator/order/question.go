@@ -18,12 +18,9 @@ type Question struct {
 	Only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
-	// lenient: words that may speak against an order may be names.
-	lenient bool
-	known   *grasp
-	// Said is the text of the question: its words say nothing new in an answer. Now is when
-	// it is asked, as letters head it: "turn 2 round 1".
-	Said, Now string
+	known *grasp
+	// Said is the text of the question: what it names says nothing new in an answer.
+	Said string
 	// Try says what an order comes to as an answer; nil when it is none that is legal.
 	Try func(rules.Order) *Trial
 }
@@ -120,9 +117,10 @@ func (p *Parser) leads(q *Question) bool {
 // counted reports whether things of a kind are counted behind some keyword.
 func (p *Parser) counted(kind rules.NameKind) bool { return p.keywords.counted[kind] }
 
-// named looks for the name that begins ws, among all of some kinds: how many words it
-// has, and the names that fit, those of the question's answers if any of them does.
-func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []rules.Name) {
+// named looks for the name that begins ws, among all of some kinds: how many words it has, and the
+// names that fit, those of the question's answers if any of them does. It is not sure where several
+// names are near.
+func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
 	all := slices.Clone(ws[:min(len(ws), p.names.longest)])
 	for i, w := range all {
 		if v := numerals[w.text]; v > 0 && i > 0 {
@@ -133,83 +131,77 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []r
 		list := all[:n]
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
 			if names, quality := p.names.find(kinds, list); quality == matchFull {
-				return n, names
+				return n, names, true
 			}
 			continue
 		}
 		p.grasp(q).looks++
-		if names := p.fitting(q, kinds, list); len(names) > 0 {
-			return n, names
+		if names, sure := p.fitting(q, kinds, list); len(names) > 0 {
+			return n, names, sure
 		}
 	}
-	return 0, nil
+	return 0, nil, false
 }
 
-// fitting are the names that words fit: as they stand, as beginnings or initials, or with
-// slips, whichever is first.
-func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+// fitting are the names that words fit: as they stand, as beginnings or initials, with endings, or with
+// letters wrong, whichever is first.
+func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
 	names, quality := p.names.find(kinds, ws)
-	own := q.own(names)
+	own, single := q.own(names), len(ws) == 1
 	switch {
 	case quality == matchFull && len(own) > 0:
-		return own
+		return own, true
 	case quality == matchFull:
-		return names
-	case quality == matchNone && len(ws) == 1:
+		return names, true
+	case !single && (counting[ws[0].text] > 0 || numerals[ws[0].text] > 0):
+		return nil, false // "un à Prague"
+	case single && (ws[0].number >= 0 || ordinals[ws[0].text] > 0 || lexical().function.has(ws[0].text) || lexical().denial.has(ws[0].text)), idle(ws[0]), idle(ws[len(ws)-1]):
+		return nil, false
+	case quality == matchWords && len(own) == 1:
+		return own, true
+	case single && p.everyday(ws[0].text):
+		return nil, false
+	case quality == matchNone && single:
 		if names := p.declined(kinds, ws[0]); len(names) == 1 {
-			return names
+			return names, true
 		}
 	}
-	return p.likely(q, kinds, ws, names, quality)
-}
-
-// likely are the names that words fit which are none in full: those that they match so well are
-// names.
-func (p *Parser) likely(q *Question, kinds []rules.NameKind, ws []word, names []rules.Name, quality int) []rules.Name {
-	own := q.own(names)
-	switch {
-	case q.lenient && quality == matchWords && len(own) == 1:
-		return own
-	case ws[0].number >= 0 && len(ws) == 1, nameless(ws[0].text), nameless(ws[len(ws)-1].text):
-		return nil
-	case quality == matchWords && len(own) == 1:
-		return own
-	case len(ws) == 1 && remarks().everyday[ws[0].text]:
-		return nil
-	}
 	if own := p.among(q, kinds, ws); len(own) > 0 {
-		return own
+		return own, true
 	}
-	if len(strings.Join(texts(ws), "")) < 4 || longestPhrase(remarks().phrases, ws) == len(ws) {
-		return nil // "Ada" and "ty" are no beginnings.
+	if len(strings.Join(texts(ws), "")) < 4 {
+		return nil, false // "Ada" and "ty" are no beginnings.
 	}
 	if quality != matchNone && (p.leads(q) || len(q.Names) == 0) {
-		return names
+		return names, true
 	}
-	return p.slipped(q, kinds, ws)
+	return p.misspelt(q, kinds, ws)
 }
 
-// own are those of some names that the question's answers name.
-func (q *Question) own(names []rules.Name) []rules.Name {
-	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
-}
-
-// nameless words begin and end no name that is not written in full.
-func nameless(w string) bool { return idle(w) || remarks().against[w] }
-
-// slipped are the names that words are but for slips. What is no answer is named in full, or
-// not at all, unless an answer goes on with a list.
-func (p *Parser) slipped(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+// misspelt are the names that words are but for letters that are wrong. What is no answer is named in
+// full, or not at all, unless an answer goes on with a list.
+func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
 	names, l := p.names.like(kinds, ws)
 	own := q.own(names)
 	anything := p.leads(q) || len(q.Names) == 0
 	switch {
 	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
-		return names
+		return names, true
 	case len(own) == 1:
-		return own
+		return own, len(names) == 1
 	}
-	return nil
+	return nil, false
+}
+
+// idle reports whether a word begins and ends no name that is not written in full.
+func idle(w word) bool { return lexical().function.has(w.text) || lexical().denial.has(w.text) }
+
+// everyday reports whether a word of daily life is neither a shortened nor a misspelt name.
+func (p *Parser) everyday(w string) bool { return lexical().everyday.has(w) }
+
+// own are those of some names that the question's answers name.
+func (q *Question) own(names []rules.Name) []rules.Name {
+	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
 }
 
 // among are the names of the question's answers that words fit better than the others of
@@ -265,9 +257,4 @@ func acronym(text []string) string {
 		b.WriteByte(t[0])
 	}
 	return b.String()
-}
-
-// idle reports whether a word says nothing in an order.
-func idle(w string) bool {
-	return slices.ContainsFunc(remarks().idle[w], func(p []string) bool { return len(p) == 1 })
 }

@@ -1,99 +1,271 @@
 package order
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"samizdat/rules"
+	"unicode/utf8"
 )
 
-// Words lists the words of a sentence without what in it is harmless.
-func (p *Parser) Words(sentence string) []string {
-	var out []string
-	for _, f := range pieces(sentence) {
-		if !p.harmless(f) {
-			out = append(out, Words(f.text)...)
-		}
-	}
-	return out
+// sentence is a part of a letter between two stops, with what is known of its words.
+type sentence struct {
+	account
+	text string
+	line int
+	// clear are the tokens of those of its pieces in which each word is accounted for.
+	clear []token
+	// closes: it ends with a farewell.
+	closes bool
+	// courtesy: all of it is a salutation, a closing or a name.
+	courtesy bool
+	// denies: it denies, retracts, asks or conditions. denial: it has a word for that; refers: it has one for
+	// what was written before.
+	// corrects: it begins with such a word.
+	denies, denial, refers, corrects bool
 }
 
-// Sentences cuts a line behind its stops, and behind question and exclamation marks.
-func Sentences(line string) []string {
-	var out []string
-	start := 0
-	for i, r := range line {
-		if !strings.ContainsRune(".?!", r) || i+1 < len(line) && !unicode.IsSpace(rune(line[i+1])) {
+// accounted reports whether each word of the sentence is part of an order, or a function word.
+func (s sentence) accounted() bool {
+	return s.courtesy || !s.denies && !s.guessed && len(s.unknown) == 0
+}
+
+// orders reports whether the sentence names something of an order.
+func (s sentence) orders() bool { return len(s.tokens) > 0 }
+
+// retracts reports whether the sentence denies without naming an order, and so may be for the orders of others:
+// "Wait, no.", "Cancel that.", "Please ignore the above!"
+func (s sentence) retracts() bool {
+	return s.denies && !s.orders() && (len(s.unknown) == 0 || s.denial && s.refers || s.corrects && len(s.unknown) <= mostCorrecting)
+}
+
+// mostCorrecting is how many unknown words a sentence has at most that only corrects: "No, the worker."
+const mostCorrecting = 2
+
+// referringBack are words for what was written before.
+var referringBack = wordSet("that this it there above below before order orders move moves mail match das alles")
+
+// The work that one letter makes is bounded.
+const (
+	mostSentences = 40
+	mostTokens    = 40
+)
+
+var (
+	// multiplied are the signs of multiplication beside a number: "Lodz*2", "2 × Lodz".
+	multiplied = regexp.MustCompile(`[*×]\s?(\d+)\b|\b(\d+)\s?[*×]`)
+	// added is a plus between two things.
+	added = regexp.MustCompile(`\s\+\s`)
+)
+
+// sentences cuts lines into sentences and accounts for their words; ok is false if they are too much.
+func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
+	for i, line := range lines {
+		if len(line) > longest || len(out) > mostSentences || p.grasp(q).spent() {
+			return nil, false
+		}
+		line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
+		cut := pieces(line)
+		if len(cut) == 0 && strings.Contains(line, "?") {
+			out = append(out, sentence{text: line, line: i, denies: true})
+		}
+		for from := 0; from < len(cut); {
+			to := sentenceEnd(cut, from)
+			s := sentence{line: i}
+			p.accountFor(q, &s, cut[from:to], len(out) == 0)
+			out = append(out, s)
+			from = to
+		}
+	}
+	dropFooter(out)
+	p.sign(out)
+	return out, true
+}
+
+// leastFooter is how many words a sentence of a footer has.
+const leastFooter = 5
+
+// dropFooter passes over what a company has put below the letter.
+func dropFooter(list []sentence) {
+	below := false
+	for i := range list {
+		s := &list[i]
+		ws := words(s.text)
+		below = below || i > 0 && len(ws) >= leastFooter && slices.ContainsFunc(ws, func(w word) bool { return lexical().footer.has(w.text) })
+		if below {
+			*s = sentence{text: s.text, line: s.line, courtesy: true}
+		}
+	}
+}
+
+// accountFor accounts for the words of a sentence, piece by piece; first is the first of the letter.
+func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
+	words, closed, bracket := 0, false, false
+	var texts []string
+	for i, f := range cut {
+		mark := string(f.end)
+		if f.end == 0 {
+			mark = ""
+		}
+		texts = append(texts, f.text+mark)
+		ws := p.spoken(f.text)
+		ws = ws[p.greeted(f.text, ws, first && i == 0):]
+		if p.closes(f.text, ws) || closed && p.mayName(f.text, ws) {
+			closed = true
+			continue // "Thanks, Ben"
+		}
+		if closed = false; len(ws) == 0 {
 			continue
 		}
-		out = append(out, strings.TrimSpace(line[start:i+1]))
-		start = i + 1
+		words += len(ws)
+		s.denies = s.denies || f.end == '?'
+		before, unknown := len(s.tokens), len(s.unknown)
+		for at := 0; at < len(ws) && !p.grasp(q).spent(); {
+			if denial := lexical().denial.begins(ws[at:]); denial > 0 && !p.phraseAt(ws[at:]) {
+				s.denies, s.denial, s.corrects = true, true, s.corrects || words == len(ws) && at == 0
+			}
+			s.refers = s.refers || referringBack[ws[at].text]
+			n := s.take(p, q, ws, at)
+			p.grasp(q).words += n
+			at += n
+		}
+		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
+		if i+1 < len(cut) && len(s.tokens) > 0 {
+			s.tokens = append(s.tokens, token{part: partComma})
+		}
+		if bracket {
+			s.guessed = s.guessed || p.namesMore(s.tokens[:before], s.tokens[before:])
+		}
+		bracket = f.end == '(' || bracket && f.end != ')'
+		if unknown == len(s.unknown) {
+			s.clear = append(s.clear, s.tokens[before:]...)
+		}
 	}
-	if rest := strings.TrimSpace(line[start:]); rest != "" {
-		out = append(out, rest)
+	s.text, s.closes = strings.Join(texts, " "), closed
+	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
+		s.tokens = append(s.tokens, token{part: partBreak})
 	}
-	return out
 }
 
-// Named finds the things of a kind that a text names in full, or so that nothing else
-// of the kind can be meant, and returns the other words.
-func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
-	ws := p.wordsOf(text)
-	kinds, none := []rules.NameKind{kind}, &Question{}
-	for i := 0; i < len(ws); {
-		n, found := 0, []rules.Name(nil)
-		if !idle(ws[i].text) || ws[i].text == "the" {
-			n, found = p.named(none, kinds, ws[i:])
-		}
-		if n == 0 && ws[i].number > 0 {
-			found, _ = p.names.find(kinds, ws[i:i+1])
-			n = len(found)
-		}
-		if len(found) != 1 {
-			rest = append(rest, ws[i].text)
-			i++
-			continue
-		}
-		if !slices.ContainsFunc(names, func(o rules.Name) bool { return o.Code == found[0].Code }) {
-			names = append(names, found[0])
-		}
-		i += n
-	}
-	return names, rest
+// namesMore reports whether what stands in brackets names a place that is not named before: it may be one
+// more, or say where another is.
+func (p *Parser) namesMore(before, bracket []token) bool {
+	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && p.counted(t.names[0].Kind) && !namedIn(before, t) })
 }
 
-// BrokenOff is the end of an order that may go on: a word that wants another behind it, or a
-// beginning of one too short to tell; empty where there is none.
-func (p *Parser) BrokenOff(order string) string {
-	ws := p.wordsOf(order)
-	if len(ws) < 2 || strings.ContainsAny(order[ws[len(ws)-1].end:], ".!;)") {
-		return ""
-	}
-	w := ws[len(ws)-1]
-	if w.text == "an" && slices.ContainsFunc(ws, func(w word) bool { return strings.HasPrefix(w.text, "greif") }) {
-		return "" // "Marsch 4 greift an"
-	}
-	if dangling[w.text] || w.text == "then" && ws[len(ws)-2].text == "and" || p.fragment(ws) {
-		return order[w.start:w.end]
-	}
-	return ""
+// phraseAt reports whether a keyword of several words begins ws, as NO EVENT does.
+func (p *Parser) phraseAt(ws []word) bool {
+	k, ok := p.keywords.at(ws)
+	return ok && len(k.words) > 1
 }
 
-// fragment reports whether the last word of an order may be the beginning of a longer one: two
-// letters; or three that are no word of daily life, and no name, where somebody writes in
-// sentences ("fine i play pol") and not in abbreviations.
-func (p *Parser) fragment(ws []word) bool {
-	last := ws[len(ws)-1:]
-	w := last[0]
-	switch {
-	case w.digits, small[w.text], idle(w.text), remarks().given[w.text], p.known(last), longestPhrase(remarks().phrases, last) > 0:
+// greeted is how many words begin ws that greet: a salutation with up to three words behind the
+// greeting, if the letter begins with it.
+func (p *Parser) greeted(text string, ws []word, first bool) int {
+	n := lexical().greeting.begins(ws)
+	if n == 0 || !first {
+		return 0
+	}
+	if rest := ws[n:]; p.mayName(text, slices.DeleteFunc(slices.Clone(rest), func(w word) bool { return lexical().addressee.has(w.text) })) {
+		return len(ws)
+	}
+	return n
+}
+
+// mostName is how many words a name has at most.
+const mostName = 3
+
+// mayName reports whether words of a text may be the name of a person: each has a capital, and none of them is a
+// number, denies anything or orders.
+func (p *Parser) mayName(text string, ws []word) bool {
+	if len(ws) > mostName {
 		return false
-	case len(w.text) == 3:
-		return tongues()[0].of(w.text) == unknown && numeral(w) < 0 && slices.ContainsFunc(ws, func(o word) bool { return o.text == "i" })
 	}
-	return len(w.text) == 2
+	for i, w := range ws {
+		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || lexical().kin.has(w.text) || p.everyday(w.text) || numeral(w) >= 0 {
+			return false
+		}
+		if _, ok := p.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {
+			return false
+		}
+	}
+	return len(ws) == 0 || len(p.names.kindsOf[strings.Join(texts(ws), " ")]) == 0
 }
 
-// dangling words want another behind them.
-var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur and since while whereas although though unless until till etc et")
+// closes reports whether a text of these words is nothing but a farewell, with a name behind it at most:
+// "many thanks and good luck", "MfG Dieter".
+func (p *Parser) closes(text string, ws []word) bool {
+	for at := 0; at < len(ws); {
+		n := lexical().closing.begins(ws[at:])
+		if n == 0 && at > 0 {
+			n = lexical().function.begins(ws[at:])
+		}
+		if n == 0 {
+			return at > 0 && p.mayName(text, ws[at:])
+		}
+		at += n
+	}
+	return len(ws) > 0
+}
+
+// sign finds the name of the writer below the orders: a line behind a closing, or one that says what
+// he is known to be called.
+func (p *Parser) sign(list []sentence) {
+	signed := false
+	for i := range list {
+		s := &list[i]
+		s.guessed = s.guessed || signed && s.orders() // An address below a name is no order.
+		signed = signed || i > 0 && p.isOwn(s.text)
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		s := &list[i]
+		if strings.ContainsAny(s.text, "?!:;") {
+			return
+		}
+		ws := p.wordsOf(s.text)
+		switch {
+		case s.courtesy, p.isOwn(s.text):
+		case i == len(list)-1 && i > 0 && list[i-1].closes && p.mayName(s.text, ws):
+		default:
+			return
+		}
+		*s = sentence{text: s.text, line: s.line, courtesy: true}
+	}
+}
+
+// isOwn reports whether a text is nothing but what the writer is called.
+func (p *Parser) isOwn(text string) bool {
+	ws := p.wordsOf(text)
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.own[w.text] })
+}
+
+// capital reports whether a text begins with a capital letter.
+func capital(text string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "-–—~/* "))
+	return unicode.IsUpper(r)
+}
+
+// Signature reports whether a line may be a name below a letter.
+func (p *Parser) Signature(line string) bool {
+	ws := p.wordsOf(line)
+	return len(line) <= longest && len(ws) > 0 && p.mayName(line, ws)
+}
+
+// Stands reports whether an order may be carried out as it stands: it does not ask, is not broken off, and
+// has no remark in brackets.
+func (p *Parser) Stands(line string) bool {
+	ws := p.wordsOf(line)
+	if k, ok := p.keywords.verb(ws); ok && k.alias && len(ws) == len(k.words) {
+		return false // "Operations." is a heading.
+	}
+	return !strings.Contains(line, "?") && !bracketed.MatchString(line) && !dangles(ws)
+}
+
+// dangles reports whether words end with one that wants another behind it.
+func dangles(ws []word) bool {
+	n := len(ws)
+	return n == 0 || lexical().link.has(ws[n-1].text) || n > 1 && lexical().link.begins(ws[n-2:]) == 2
+}
+
+// bracketed are words in brackets.
+var bracketed = regexp.MustCompile(`\([^)]*\pL{3}`)

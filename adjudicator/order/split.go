@@ -175,7 +175,8 @@ func (p *Parser) Lines(text string) []Line {
 func (p *Parser) continues(head, line string) bool {
 	verb, _, _ := strings.Cut(head, " ")
 	_, rest, _ := strings.Cut(line, " ")
-	return p.IsOrder(verb + " " + rest)
+	_, err := p.Order(verb + " " + rest)
+	return err == nil
 }
 
 // bare reports whether a line is a verb that wants objects, and nothing more.

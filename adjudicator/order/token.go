@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// part is what a piece of a letter is made of.
+// part is what a token of a sentence is.
 type part int
 
 const (
@@ -24,355 +24,242 @@ const (
 	partBreak
 )
 
-// token is a part of a letter with what it says.
+// token is a name, a keyword or a number of a sentence.
 type token struct {
 	part part
 	// names are what a name can be, or what a number can number.
 	names []rules.Name
 	key   keyword
 	n     int
-	// numeral counts are written as numbers or number words: "2", "two", and not "the other".
-	numeral bool
-	// aside tokens stand in brackets; times are numbers written as "x2"; purpose are keywords behind
-	// "for": "Lodz 3 for ops".
-	aside, times, purpose bool
+	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are
+	// numbers written as "x2"; purpose are keywords behind "for": "Lodz 3 for ops".
+	digits, numeral, times, purpose bool
 }
 
-// scanned is a piece of a letter taken apart.
-type scanned struct {
-	tokens []token
-	text   string
-	// unread means that not all of it is understood, turned that it has a word that may turn an
-	// order down, or tells of what it names.
-	unread, turned bool
-	line           int
-	// strange are the words that are not understood; speaks means that something else speaks
-	// against the piece.
-	strange []string
-	speaks  bool
-	// stops: its sentence ends behind it.
-	stops bool
-	// heads is how many words say a turn or round; then: what it names comes after the rest.
-	heads int
-	then  bool
-	// again is how many words say what the question says: which card it is about.
-	again int
-	// kept is what it says that is kept back.
-	kept []rules.Name
-	// bygone: it only says who comes from a place, or was there.
-	bygone bool
+// account is what is known of the words of a sentence: the tokens that it has, and the words that
+// are neither part of one nor function words.
+type account struct {
+	tokens  []token
+	unknown []string
+	// guessed means that a name or a keyword was only guessed: several are near.
+	guessed bool
+	// dangling means that the last word wants another behind it.
+	dangling bool
+	// points means that a word for what is counted stands there.
+	points bool
 }
 
-// takenIn is a piece taken apart, see scan.
-func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
-	s, kinds := scanned{text: f.text}, p.kinds(q)
-	ws := p.answering(q, f)
-	if n := p.following(ws); behind && n > 0 {
-		if _, words := p.keywordAt(q, ws); words <= n {
-			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
-		}
-	}
-	for i := 0; i < len(ws); {
-		n := s.take(p, q, kinds, ws, i, aside)
-		p.grasp(q).words += n
-		if i += n; p.grasp(q).spent() {
-			s.against()
-			break
-		}
-	}
-	s.turn(p, q, ws)
-	if s.speaks = s.speaks || s.turned; s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws) {
-		s.against()
-	}
-	p.weigh(&s, q, f, ws)
-	if p.doubts(&s, f, ws) {
-		s.against()
-	}
-	s.end(f, aside)
-	return s
-}
-
-// against notes that something speaks against a piece, whatever its words are.
-func (s *scanned) against() { s.unread, s.speaks = true, true }
-
-// answering are the words of a piece as an answer to a question.
-func (p *Parser) answering(q *Question, f piece) []word {
-	ws := p.spokenWords(f)
-	if !p.countsAny(q) {
-		// "+3 in Lodz" is what a die would be helped by.
-		ws = slices.DeleteFunc(ws, func(w word) bool { return w.digits && w.start > 0 && f.text[w.start-1] == '+' })
-	}
-	p.lettered(q, ws)
-	return ws
-}
-
-// take takes in the words at i, and says how many.
-func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word, i int, aside bool) int {
-	w, last := ws[i].text, i+1 == len(ws)
-	before := token{part: partBreak}
-	if k := len(s.tokens) - 1; k >= 0 {
-		before = s.tokens[k]
-	}
-	if n := max(p.met(q, kinds, ws[i:]), p.passed(before, ws, i), s.ofCard(p, q, ws, i)); n > 0 {
-		return n
-	}
-	if n, names := p.kept(q, kinds, ws, i); n > 0 {
-		s.kept = append(s.kept, names...)
-		return n
-	}
-	switch {
-	case (w == "turn" || w == "round") && !last && ws[i+1].number > 0:
-		if s.heads += 2; !p.now(q, ws[i:]) {
-			s.against() // "Round 3: ..." may be for later.
-		}
-		return 2
-	case before.part == partName:
-		if n := p.behindName(before, ws[i:]); n > 0 && !(w == "one" && s.countsBehind()) {
-			return n
-		}
-	}
-	s.turned = s.turned || s.tells(p, before, ws, i)
-	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
-	switch {
-	case n == 0 && joins(before, ws, i):
-	case n == 0:
-		s.unread = true
-		s.strange = append(s.strange, w)
-	case t != nil:
-		t.aside, t.purpose = aside, purposed(t.part, ws, i)
-		s.tokens = append(s.tokens, *t)
-	case n == 1 && turns(ws, i):
-		s.turned = true
-	}
-	return max(n, 1)
-}
-
-// purposed reports whether a keyword stands behind a word that says what something is for.
-func purposed(of part, ws []word, i int) bool {
-	return of == partWord && i > 0 && purposes[ws[i-1].text]
-}
-
-var purposes = wordSet("for as fur als")
-
-// tells reports whether the word at i tells of what was named: "Lodz is lovely", "The meeting is in
-// Krakow".
-func (s *scanned) tells(p *Parser, before token, ws []word, i int) bool {
-	if n := longestPhrase(remarks().idle, ws[i:]); !telling[ws[i].text] || i+1 == len(ws) || n > 1 && i+n == len(ws) {
-		return false // "Miskolc is my choice"
-	}
-	if before.part == partBreak && i > 0 && p.names.holds(ws[i-1].text) && !idle(ws[i-1].text) {
-		return true // "The Pope was in Hungary"
-	}
-	past := i > 0 && (ws[i].text == "was" || ws[i].text == "were")
-	return before.part == partName || past || len(s.strange) > 0 && whereabouts[ws[i+1].text]
-}
-
-// lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
-// begins, if just one does.
-func (p *Parser) lettered(q *Question, ws []word) {
-	if len(ws) < 2 || len(ws) > 3 || !ws[0].digits == !ws[1].digits || len(ws) > 2 && emptyWords(ws[2:]) == 0 {
-		return
-	}
-	i := 0
-	if ws[0].digits {
-		i = 1
-	}
-	var found []string
-	for _, w := range q.Words {
-		if k := Words(w); len(ws[i].text) == 1 && len(k) == 1 && strings.HasPrefix(k[0], ws[i].text) {
-			found = append(found, k[0])
-		}
-	}
-	if len(found) == 1 {
-		ws[i].text = found[0]
-	}
-}
-
-// countsAny reports whether an answer to the question counts anything.
-func (p *Parser) countsAny(q *Question) bool {
-	return p.leads(q) || slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(q.Verbs, k.Word) })
-}
-
-// turns reports whether the word at i may turn an order down among others.
-func turns(ws []word, i int) bool {
-	w, last := ws[i].text, i+1 == len(ws)
-	return len(ws) > 1 && (remarks().turning[w] || w == "ill" && last)
-}
-
-// now reports whether a word and the number behind it say when the question is asked.
-func (p *Parser) now(q *Question, ws []word) bool {
-	at := p.wordsOf(q.Now)
-	i := slices.IndexFunc(at, func(w word) bool { return w.text == ws[0].text })
-	return i >= 0 && i+1 < len(at) && at[i+1].number == ws[1].number
-}
-
-// talk reports whether a piece names nothing, and has no keyword that stands by itself.
-func (s *scanned) talk() bool {
-	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part == partName || t.part == partWord && !t.key.Modifies })
-}
-
-// spokenWords are the words of a piece with numbers and words taken apart.
-func (p *Parser) spokenWords(f piece) []word {
-	r := &reading{p: p, text: f.text, words: slices.Clone(p.wordsOf(f.text)), loose: true}
-	r.apart()
-	r.abbreviated()
-	r.spoken()
-	r.words = slices.DeleteFunc(r.words, func(w word) bool {
-		return w.text == "no" && w.end < len(f.text) && f.text[w.end] == '.' && digitAhead(f.text[w.end+1:])
-	}) // "(no. 14)"
-	r.words = slices.DeleteFunc(r.words, func(w word) bool { return suffixed(f.text, w) })
-	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so" || ws[0].text == "where" && strings.HasPrefix(f.text[ws[0].end:], ":")) {
-		return ws[1:] // "No hard feelings, but Miskolc"
-	}
-	return r.words
-}
-
-// bare reports whether a token is a verb that says all by itself.
-func (t token) bare() bool { return t.part == partWord && t.key.Verb && len(t.key.Takes) == 0 }
-
-// whole reports whether a piece has such a verb that leaves nothing open, as OPS does.
-func (s *scanned) whole() bool {
-	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.bare() && t.key.Counted == "" })
-}
-
-// bare reports whether a piece has a verb that says all by itself.
-func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare) }
-
-// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
-// has kinds of its own.
-func (p *Parser) kindsBehind(q *Question, kinds []rules.NameKind, before token, ws []word) []rules.NameKind {
-	if before.part == partWord && before.key.Modifies {
-		if n, _ := p.named(q, before.key.Takes, ws); n > 0 {
-			return before.key.Takes
-		}
-	}
-	return kinds
-}
-
-// end closes the tokens of a piece as its punctuation does.
-func (s *scanned) end(f piece, aside bool) {
-	if len(s.tokens) == 0 || f.end == '(' || f.end == 0 {
-		return
-	}
-	end := partBreak
-	if f.end == ',' || f.end == ')' || f.end == '-' {
-		end = partComma
-	}
-	s.tokens = append(s.tokens, token{part: end, aside: aside && f.end != ')'})
-}
-
-// tokenAt reads the token that begins with the word at i, and how many words it has: none
-// where it is not understood. What says nothing is no token.
-func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) (*token, int) {
+// take accounts for the words at i, and says how many they are.
+func (a *account) take(p *Parser, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	w, empty := rest[0], emptyWords(rest)
-	if t, n := nextAt(ws, i); n > 0 {
-		return t, n
+	if n := p.asked(q, rest); n > 1 {
+		a.dangling = false
+		return n
 	}
-	if t, n := p.thingAt(q, kinds, rest, empty, p.isNoun(q, ws, i)); n > 0 {
-		return p.unsaid(q, t, rest, n), n
+	if units := p.unitAt(q, rest); units > 0 && p.names.kindsOf[strings.Join(texts(rest[:units]), " ")] == nil {
+		a.points, a.dangling = true, false
+		return units
 	}
-	if empty > 1 {
-		return nil, p.upToKeyword(q, rest, empty)
+	t, n := p.thingAt(q, a, rest, p.kindsBehind(q, a.last(), rest))
+	if n == 0 {
+		t, n = p.countAt(q, rest, a.last())
 	}
-	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
-		return p.needed(q, t, rest[n:]), n
+	if n > 0 && t != nil {
+		t.purpose = t.part == partWord && i > 0 && purposes[ws[i-1].text]
+		a.tokens = append(a.tokens, *t)
+		a.dangling = t.part == partWord && t.key.Modifies
+		return n
 	}
-	if n := p.unitAt(rest); n > 0 {
-		return nil, n
-	}
-	if n := p.saidIn(q, rest); n > 0 {
-		return nil, n
-	}
-	switch {
-	case joining[w.text]:
-		return &token{part: partComma}, 1
-	case pointing[w.text] && len(rest) > 1 && !w.comma:
-		if _, n := p.thingAt(q, kinds, rest[1:], 0, false); n > 0 {
-			return nil, 1 // "that Tiananmen thing"
+	switch function := lexical().function.begins(rest); {
+	case n > 0:
+	case function > 0 && !(opening[rest[0].text] && i > 0):
+		n = function
+		a.dangling = !referring[rest[0].text] && (a.dangling || lexical().link.begins(rest) == n)
+		if joining[rest[0].text] && n == 1 {
+			a.tokens = append(a.tokens, token{part: partComma})
 		}
-	case empty > 0:
-		return nil, empty
-	case p.repeats(q, w), numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
-		return nil, 1
-	case len(w.text) == 1 && w.number < 0 && (w.text != "x" || len(rest) == 1):
-		return nil, 1
+	case numbering[rest[0].text] && len(rest) > 1 && rest[1].number >= 0:
+		n = 1
+	default:
+		n = p.asked(q, rest)
 	}
-	return nil, 0
-}
-
-// needed is a count, if the question is for what is counted: "The three points go to Lodz" says no
-// more than Lodz where nothing but a place is asked.
-func (p *Parser) needed(q *Question, t *token, behind []word) *token {
-	if t != nil && t.part == partCount && !p.countsAny(q) && len(behind) > 0 && p.unitAt(behind) > 0 {
-		return nil
-	}
-	return t
-}
-
-// emptyWords is how many words begin ws that say nothing beside an order in the same piece:
-// what denies says something there, whatever it is in a sentence of its own.
-func emptyWords(ws []word) int {
-	n := phraseWords(ws)
-	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks().denying[w.text] }) || n == 1 && !idle(ws[0].text) && remarks().turning[ws[0].text] {
-		return 0
+	if n == 0 {
+		a.unknown = append(a.unknown, rest[0].text)
+		n = 1
 	}
 	return n
 }
 
-// phraseWords is how many words begin ws that say nothing.
-func phraseWords(ws []word) int {
-	return max(longestPhrase(remarks().phrases, ws), longestPhrase(remarks().idle, ws))
+// opening words are function words at the beginning only: "I'll play 36", "yes, march".
+var opening = wordSet("ill yes ok okay")
+
+// referring words end what a link begins: "and take Razgrad with it".
+var referring = wordSet("it me us that mine course")
+
+var purposes = wordSet("for as fur als")
+
+// last is the last token so far.
+func (a *account) last() token {
+	if n := len(a.tokens); n > 0 {
+		return a.tokens[n-1]
+	}
+	return token{part: partBreak}
 }
 
-// thingAt reads the name or the keyword that begins ws, whichever has more words, unless
-// more of them are empty.
-func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty int, noun bool) (*token, int) {
-	n, names := p.named(q, kinds, ws)
-	if n == 0 && noun {
-		n, names = p.nounAt(q, kinds, ws)
-	}
-	k, words := p.keywordAt(q, ws)
-	concerns := p.concerns(q, k)
-	if p.outdone(ws, words, words == n, concerns) {
-		words = 0
-	}
-	switch {
-	case n > 1 && n > words, n == 1 && words == 0 && ws[0].number < 0 && empty < 2:
-		return &token{part: partName, names: names}, n
-	case words == 0 || words < empty:
-		return nil, 0
-	case words == 1 && !concerns && (idle(ws[0].text) || k.alias && k.Verb && len(k.Takes) > 0 && !k.List):
-		return nil, 1 // "My pick" is no CHOOSE where a card is to be played.
-	}
-	return &token{part: partWord, key: k}, words
-}
-
-// outdone reports whether what so many words are called like is meant, and not the keyword:
-// a thing of the question where it has no use for the keyword, or a number.
-func (p *Parser) outdone(ws []word, words int, named, concerns bool) bool {
-	counts := words == 1 && counting[ws[0].text] > 0
-	return !concerns && (named || counts) || counts && len(ws) > 1 && p.plural(ws[1])
-}
-
-// unit reports whether a text has a word for what is counted.
-func (p *Parser) unit(text string) bool {
-	ws := p.wordsOf(text)
-	for i := range ws {
-		if p.unitAt(ws[i:]) > 0 {
-			return true
+// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
+// has kinds of its own.
+func (p *Parser) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
+	if before.part == partWord && before.key.Modifies {
+		if n, _, _ := p.named(q, before.key.Takes, ws); n > 0 {
+			return before.key.Takes
 		}
 	}
-	return false
+	return p.kinds(q)
 }
 
-// unitAt is how many words begin ws that are for what is counted.
-func (p *Parser) unitAt(ws []word) int {
-	return longestPhrase(p.keywords.units, ws)
+// thingAt reads the name or the keyword that begins ws, whichever has more words.
+func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
+	n, names, sure := p.named(q, kinds, ws)
+	if n == 1 && numeral(ws[0]) >= 0 {
+		n = 0 // A number may count, and name something as well.
+	}
+	k, length := p.keywordAt(ws)
+	function := lexical().function.begins(ws)
+	switch concerns := p.concerns(q, k); {
+	case length == 1 && counting[ws[0].text] > 0 && (!concerns || len(ws) > 1 && p.plural(ws[1])):
+		return nil, 0 // "both in Lodz", "both checks"
+	case n > length && n >= function, n == length && n > 0 && !concerns:
+		a.guessed = a.guessed || !sure
+		return &token{part: partName, names: names}, n
+	case length > 0 && length >= function && (concerns || function == 0 || len(k.words) > 1):
+		return &token{part: partWord, key: k}, length
+	case length > 0 || function > 0 || len(ws[0].text) < 4 || ws[0].digits || p.everyday(ws[0].text):
+		return nil, 0
+	}
+	for _, k := range p.grasp(q).short {
+		if begins(k.words[0], ws[0].text) || len(ws[0].text) > 4 && wrong(ws[0], k.words[0]) == 1 {
+			a.guessed = true // "plce Lodz": keywords are written in full to be sure.
+			return &token{part: partWord, key: k}, 1
+		}
+	}
+	return nil, 0
 }
+
+// countAt reads a number, or a word that counts, behind a token.
+func (p *Parser) countAt(q *Question, ws []word, before token) (*token, int) {
+	w, behind := ws[0], before.part != partBreak
+	n := numeral(w)
+	if c, ok := counting[w.text]; ok {
+		n = c
+	}
+	switch {
+	case n > 0 && len(ws) > 1 && ws[1].text == "times":
+		return &token{part: partTimes, n: n}, 2
+	case repeated[w.text] > 0:
+		return &token{part: partTimes, n: repeated[w.text]}, 1
+	case eaching[w.text], w.text == "je" && len(ws) > 1 && (ws[1].digits || counting[ws[1].text] > 0):
+		return &token{part: partEach}, 1
+	case n >= 0:
+		t := p.number(q, n, !w.digits || w.text[0] == 'x' || n < leastNumbered && before.part == partName)
+		t.digits, t.times = w.digits, w.text[0] == 'x'
+		return t, 1
+	case remaining[w.text] && len(ws) > 1 && numeral(ws[1]) > 0:
+		return p.number(q, numeral(ws[1]), false), 2
+	case w.text == "other" && behind:
+		return &token{part: partCount, n: 1}, 1
+	case len(ws) > 1 && (w.text == "last" || w.text == "another") && ws[1].text == "one":
+		return &token{part: partCount, n: 1}, 2
+	case remaining[w.text]:
+		return &token{part: partRest}, 1
+	case ordinals[w.text] > 1 && behind && len(ws) > 1 && lexical().function.begins(ws[1:]) > 0:
+		return &token{part: partCount, n: 1}, 1 // "2 in Poznan and the third in Lodz"
+	}
+	return nil, 0
+}
+
+// number is the token of a number, with the names that have it, unless it only counts.
+func (p *Parser) number(q *Question, n int, counts bool) *token {
+	t := &token{part: partCount, n: n, numeral: true}
+	if counts {
+		return t
+	}
+	if len(q.Names) == 0 { // Nothing is asked, and anything may be named.
+		if names, _ := p.names.find(p.kinds(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
+			t.names = names
+		}
+		return t
+	}
+	t.names = p.among(q, p.kinds(q), []word{numberWord(n)})
+	for _, name := range q.Names {
+		if name.Number == n && n > 0 && slices.Contains(p.kinds(q), name.Kind) {
+			t.names = []rules.Name{name}
+		}
+	}
+	return t
+}
+
+// asked is how many words begin ws that name in full, or as a card by its number, what the text of the
+// question names: the card that asks, as in "Consumerism: Debrecen" and "Debrecen with card 27".
+func (p *Parser) asked(q *Question, ws []word) int {
+	if len(ws) > 1 && q.Said != "" && ws[0].text == string(rules.CardName) && ws[1].digits {
+		names, _ := p.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
+		if len(names) == 1 && strings.Contains(q.Said, names[0].Text) && !q.names(names[0]) {
+			return 2
+		}
+	}
+	for n := p.names.spelt(ws); n > 0 && q.Said != ""; n-- {
+		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
+			names, quality := p.names.find([]rules.NameKind{k}, ws[:n])
+			if quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// unitAt is how many words begin ws that are for what is counted, in an answer to the question.
+func (p *Parser) unitAt(q *Question, ws []word) (n int) {
+	for _, k := range p.listed {
+		for _, u := range p.keywords.named(k.Word).units {
+			if len(u) > n && begun(u, ws) && (!k.Parts || slices.Contains(q.Verbs, k.Word)) {
+				n = len(u)
+			}
+		}
+	}
+	return n
+}
+
+// numbered reports whether a token names something that has a number.
+func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // plural reports whether a word is one for several of what is counted: "both checks".
 func (p *Parser) plural(w word) bool {
 	one := singular(w.text)
 	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.units[w.text], func(u []string) bool { return len(u) == 1 }))
 }
+
+// keywordAt finds the longest keyword that begins ws, and how many words it takes: up to three function
+// words may stand between those of the keyword, as in "then the event".
+func (p *Parser) keywordAt(ws []word) (found keyword, n int) {
+	found = none
+	for _, k := range p.keywords.by[ws[0].text] {
+		at := 1
+		for _, t := range k.words[1:] {
+			for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && ws[at].text != "then" && lexical().function.has(ws[at].text); gap++ {
+				at++
+			}
+			if at++; at > len(ws) || ws[at-1].text != t {
+				at = 0
+				break
+			}
+		}
+		if at > n {
+			found, n = k, at
+		}
+	}
+	return found, n
+}
+
+// mostGap is how many function words may stand between two words of a keyword.
+const mostGap = 3

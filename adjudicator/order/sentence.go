@@ -166,10 +166,24 @@ func (p *Parser) greeted(text string, ws []word, first bool) int {
 	if n == 0 || !first {
 		return 0
 	}
-	if rest := ws[n:]; p.mayName(text, slices.DeleteFunc(slices.Clone(rest), func(w word) bool { return lexical().addressee.has(w.text) })) {
+	if rest := ws[n:]; len(rest) <= mostName && !slices.ContainsFunc(rest, func(w word) bool { return !p.mayAddress(w) }) {
 		return len(ws)
 	}
 	return n
+}
+
+// mayAddress reports whether a word may stand behind the greeting of a salutation: it is no name or keyword of the
+// game, no number, and denies nothing. "Hi team" greets, "Hi 36" does not.
+func (p *Parser) mayAddress(w word) bool {
+	l := lexical()
+	if l.addressee.has(w.text) {
+		return true
+	}
+	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || l.kin.has(w.text) || p.everyday(w.text) || len(p.names.kindsOf[w.text]) > 0 {
+		return false
+	}
+	_, keyword := p.keywords.at([]word{w})
+	return !keyword
 }
 
 // mostName is how many words a name has at most.
@@ -217,6 +231,7 @@ func (p *Parser) sign(list []sentence) {
 		s.guessed = s.guessed || signed && s.orders() // An address below a name is no order.
 		signed = signed || i > 0 && p.isOwn(s.text)
 	}
+	p.signLast(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		s := &list[i]
 		if strings.ContainsAny(s.text, "?!:;") {
@@ -230,6 +245,36 @@ func (p *Parser) sign(list []sentence) {
 			return
 		}
 		*s = sentence{text: s.text, line: s.line, courtesy: true}
+	}
+}
+
+// signLast takes the last line of a letter for the name of its writer where it may be one and stands below other
+// lines: "Honza", "E. Marsh".
+func (p *Parser) signLast(list []sentence) {
+	from := len(list) - 1
+	for from > 0 && list[from-1].line == list[len(list)-1].line {
+		from--
+	}
+	if from <= 0 {
+		return
+	}
+	var texts []string
+	for _, s := range list[from:] {
+		if s.courtesy {
+			continue
+		}
+		texts = append(texts, s.text)
+	}
+	text := strings.Join(texts, " ")
+	ws := p.wordsOf(text)
+	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.mayName(text, ws) || slices.ContainsFunc(ws, func(w word) bool { return lexical().function.has(w.text) || len(p.names.kindsOf[w.text]) > 0 }) {
+		return
+	}
+	if len(ws) == 1 && !(list[0].courtesy && list[0].line != list[1].line) {
+		return // "Skip" is no name; "Andrew" is, below a letter that greets.
+	}
+	for i := from; i < len(list); i++ {
+		list[i] = sentence{text: list[i].text, line: list[i].line, courtesy: true}
 	}
 }
 

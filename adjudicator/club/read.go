@@ -62,10 +62,42 @@ type Reader struct{ Games rules.Games }
 
 // Read reads a letter, line by line.
 func (r *Reader) Read(text string) (out []Line) {
+	var texts []string
 	for _, l := range order.Split(text) {
-		out = append(out, r.line(l.Text))
+		texts = append(texts, l.Text)
+	}
+	courtesies := order.Courtesies(texts)
+	for i, text := range texts {
+		l := r.line(text)
+		if l.Kind == Talk {
+			if said, ok := r.asked(text); ok {
+				l = said
+			} else if courtesies[i] {
+				continue // "Hi,", "Thanks, Ada"
+			}
+		}
+		out = append(out, l)
 	}
 	return out
+}
+
+// asked reads a line that asks for an order in a sentence: "Please ENTER autumn-cup", "I would like to accept 1
+// please". What should be sure, such as LEAVE, is none.
+func (r *Reader) asked(text string) (Line, bool) {
+	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
+		fields := strings.Fields(rest)
+		e, n := begins(fields)
+		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
+			continue
+		}
+		if _, more := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); more {
+			return Line{}, false // "please register me as Ada"
+		}
+		l := r.line(rest)
+		l.Text = text
+		return l, l.Kind == Order
+	}
+	return Line{}, false
 }
 
 // line reads a line.
@@ -83,7 +115,7 @@ func (r *Reader) line(text string) Line {
 		}
 		return l
 	}
-	rest := strings.TrimSpace(strings.TrimLeft(strings.Join(fields[n:], " "), ":.!"))
+	rest := strings.TrimSpace(strings.TrimLeft(order.WithoutThanks(strings.Join(fields[n:], " ")), ":.!"))
 	l.Command = Command{Word: e.Word, entry: e}
 	switch {
 	case e.read != nil:

@@ -87,7 +87,7 @@ func (p *progress) act(ctx context.Context, e record.Entry) error {
 			return err
 		}
 	case a.End != nil:
-		p.m.Held, p.m.Acts.Requests = nil, nil // Nothing that is kept is asked for any more.
+		p.m.Held, p.m.Acts.Requests, p.m.Takeback = nil, nil, nil // Nothing is asked for any more.
 		p.m.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
 		var err error
 		if pos, err = p.unended(); err != nil {

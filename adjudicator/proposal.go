@@ -274,7 +274,7 @@ func (j *adjudication) slipFirst() *templates.Ask {
 	switch {
 	case j.puzzled:
 		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
-	case slices.ContainsFunc(j.lines[j.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused }):
+	case slices.ContainsFunc(j.lines[j.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused || l.Outcome == outcomeDropped }):
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}

@@ -183,3 +183,17 @@ func TestDueAgainstLetter(t *testing.T) {
 		t.Errorf("carried out: %q", got)
 	}
 }
+
+// TestTakebackOfOver: a match that ends by an act asks for no take-back any more, so that it can be archived.
+func TestTakebackOfOver(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	c.sends("communist", "TAKEBACK")
+	last := c.sends("democrat", "RESIGN "+id)
+	wants(t, last.Text, "RESIGN "+id+": done")
+	lacks(t, last.Text, "take back")
+	if m := c.stored(id); m.State != adjudicator.Over || m.Takeback != nil {
+		t.Errorf("the match is %s and asks for %+v", m.State, m.Takeback)
+	}
+}

@@ -67,33 +67,14 @@ func (p *Parser) spoken(text string) []word {
 	return ws
 }
 
-// apart cuts "krakow2", "march6" and "2x" into letters and digits.
+// apart cuts "krakow2" and "march6" into letters and digits, and makes one number of "2x", "x 2" and "2 x".
 func (p *Parser) apart(ws []word) []word {
 	for i := 0; i < len(ws); i++ {
-		w := ws[i]
-		cut := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
-		if cut <= 0 || w.end-w.start != len(w.text) {
-			continue
+		head, tail, cut := p.cut(ws[i])
+		if ws[i] = head; cut {
+			ws = slices.Insert(ws, i+1, tail)
 		}
-		a, b := w, w
-		a.text, a.end, b.text, b.start, b.comma = w.text[:cut], w.start+cut, w.text[cut:], w.start+cut, false
-		a.number, b.number = number(a.text), number(b.text)
-		a.digits, b.digits = digit(a.text[0]), digit(b.text[0])
-		switch {
-		case w.number >= 0, len(a.text) == 1 && a.number < 0: // "x2" is a number already, and "l4" none.
-			continue
-		case b.text == "s" && a.number >= 0:
-			ws[i] = a // "two march 3s"
-			continue
-		case b.text == "x" && a.number >= 0:
-			ws[i].text, ws[i].number = "x"+a.text, a.number
-			continue
-		case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(p.keywords.by[a.text]) == 0:
-			continue // "40th", and what is cut more than once, unless it is "play36event"
-		}
-		ws = slices.Insert(slices.Delete(ws, i, i+1), i, a, b)
 	}
-	// "x 2" and "2 x" are one number.
 	for i := 0; i+1 < len(ws); i++ {
 		a, b := ws[i], ws[i+1]
 		if !b.comma && (a.text == "x" && b.number >= 0 || b.text == "x" && a.number >= 0) {
@@ -103,6 +84,30 @@ func (p *Parser) apart(ws []word) []word {
 		}
 	}
 	return ws
+}
+
+// cut cuts a word where letters and digits meet; ok is false where it stays one word, which is then a.
+func (p *Parser) cut(w word) (a, b word, ok bool) {
+	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
+	if at <= 0 || w.end-w.start != len(w.text) {
+		return w, w, false
+	}
+	a, b = w, w
+	a.text, a.end, b.text, b.start, b.comma = w.text[:at], w.start+at, w.text[at:], w.start+at, false
+	a.number, b.number = number(a.text), number(b.text)
+	a.digits, b.digits = digit(a.text[0]), digit(b.text[0])
+	switch {
+	case w.number >= 0, len(a.text) == 1 && a.number < 0: // "x2" is a number already, and "l4" none.
+		return w, w, false
+	case b.text == "s" && a.number >= 0:
+		return a, w, false // "two march 3s"
+	case b.text == "x" && a.number >= 0:
+		w.text, w.number = "x"+a.text, a.number
+		return w, w, false
+	case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(p.keywords.by[a.text]) == 0:
+		return w, w, false // "40th", and what is cut more than once, unless it is "play36event"
+	}
+	return a, b, true
 }
 
 // spokenAt reads the number of a thing whose first word is ws[i], and says how many words it takes.

@@ -153,9 +153,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names 
 		return own, true
 	case quality == matchFull:
 		return names, true
-	case !single && (counting[ws[0].text] > 0 || numerals[ws[0].text] > 0):
-		return nil, false // "un à Prague"
-	case single && (ws[0].number >= 0 || ordinals[ws[0].text] > 0 || lexical().function.has(ws[0].text) || lexical().denial.has(ws[0].text)), idle(ws[0]), idle(ws[len(ws)-1]):
+	case fullOnly(ws):
 		return nil, false
 	case quality == matchWords && len(own) == 1:
 		return own, true
@@ -191,6 +189,19 @@ func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names
 		return own, len(names) == 1
 	}
 	return nil, false
+}
+
+// fullOnly reports whether words are no name unless it is written just so: a number, a number before a word, and
+// function words at either end: "third", "un à Prague", "in Lodz".
+func fullOnly(ws []word) bool {
+	first := ws[0]
+	if idle(first) || idle(ws[len(ws)-1]) {
+		return true
+	}
+	if len(ws) == 1 {
+		return first.number >= 0 || ordinals[first.text] > 0
+	}
+	return counting[first.text] > 0 || numerals[first.text] > 0
 }
 
 // idle reports whether a word begins and ends no name that is not written in full.

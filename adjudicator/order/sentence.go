@@ -101,50 +101,56 @@ func dropFooter(list []sentence) {
 // accountFor accounts for the words of a sentence, piece by piece; first is the first of the letter.
 func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 	words, closed, bracket := 0, false, false
-	var texts []string
 	for i, f := range cut {
-		mark := string(f.end)
-		if f.end == 0 {
-			mark = ""
-		}
-		texts = append(texts, f.text+mark)
 		ws := p.spoken(f.text)
 		ws = ws[p.greeted(f.text, ws, first && i == 0):]
-		if p.closes(f.text, ws) || closed && p.mayName(f.text, ws) {
-			closed = true
+		closed = p.closes(f.text, ws) || closed && p.mayName(f.text, ws)
+		if closed || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
-		if closed = false; len(ws) == 0 {
-			continue
-		}
+		before, unknown := len(s.tokens), len(s.unknown)
+		p.takeAll(q, s, ws, words == 0)
 		words += len(ws)
 		s.denies = s.denies || f.end == '?'
-		before, unknown := len(s.tokens), len(s.unknown)
-		for at := 0; at < len(ws) && !p.grasp(q).spent(); {
-			if denial := lexical().denial.begins(ws[at:]); denial > 0 && !p.phraseAt(ws[at:]) {
-				s.denies, s.denial, s.corrects = true, true, s.corrects || words == len(ws) && at == 0
-			}
-			s.refers = s.refers || referringBack[ws[at].text]
-			n := s.take(p, q, ws, at)
-			p.grasp(q).words += n
-			at += n
-		}
-		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
+		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end)) || bracket && p.namesMore(s.tokens[:before], s.tokens[before:])
+		bracket = f.end == '(' || bracket && f.end != ')'
 		if i+1 < len(cut) && len(s.tokens) > 0 {
 			s.tokens = append(s.tokens, token{part: partComma})
 		}
-		if bracket {
-			s.guessed = s.guessed || p.namesMore(s.tokens[:before], s.tokens[before:])
-		}
-		bracket = f.end == '(' || bracket && f.end != ')'
 		if unknown == len(s.unknown) {
 			s.clear = append(s.clear, s.tokens[before:]...)
 		}
 	}
-	s.text, s.closes = strings.Join(texts, " "), closed
+	s.text, s.closes = piecesText(cut), closed
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
+}
+
+// takeAll accounts for each word of a piece, and notes those that deny or refer back; opens says that no word of the
+// sentence stands before it.
+func (p *Parser) takeAll(q *Question, s *sentence, ws []word, opens bool) {
+	for at := 0; at < len(ws) && !p.grasp(q).spent(); {
+		if denial := lexical().denial.begins(ws[at:]); denial > 0 && !p.phraseAt(ws[at:]) {
+			s.denies, s.denial, s.corrects = true, true, s.corrects || opens && at == 0
+		}
+		s.refers = s.refers || referringBack[ws[at].text]
+		n := s.take(p, q, ws, at)
+		p.grasp(q).words += n
+		at += n
+	}
+}
+
+// piecesText is the text of pieces with the marks behind them.
+func piecesText(cut []piece) string {
+	var texts []string
+	for _, f := range cut {
+		if f.end != 0 {
+			f.text += string(f.end)
+		}
+		texts = append(texts, f.text)
+	}
+	return strings.Join(texts, " ")
 }
 
 // namesMore reports whether what stands in brackets names a place that is not named before: it may be one

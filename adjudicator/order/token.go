@@ -60,34 +60,34 @@ func (a *account) take(p *Parser, q *Question, ws []word, i int) int {
 		a.points, a.dangling = true, false
 		return units
 	}
-	t, n := p.thingAt(q, a, rest, p.kindsBehind(q, a.last(), rest))
-	if n == 0 {
-		t, n = p.countAt(q, rest, a.last())
-	}
-	if n > 0 && t != nil {
+	if t, n := p.tokenAt(q, a, rest); n > 0 {
 		t.purpose = t.part == partWord && i > 0 && purposes[ws[i-1].text]
 		a.tokens = append(a.tokens, *t)
 		a.dangling = t.part == partWord && t.key.Modifies
 		return n
 	}
-	switch function := lexical().function.begins(rest); {
-	case n > 0:
-	case function > 0 && !(opening[rest[0].text] && i > 0):
-		n = function
-		a.dangling = !referring[rest[0].text] && (a.dangling || lexical().link.begins(rest) == n)
-		if joining[rest[0].text] && n == 1 {
+	if n := a.passOver(p, q, rest, i == 0); n > 0 {
+		return n
+	}
+	a.unknown = append(a.unknown, rest[0].text)
+	return 1
+}
+
+// passOver accounts for words that are no token and may stand around orders: "I would like to", the "number" of
+// "number 36", and the title of the card that asks. It says how many they are; 0 where ws begin with none.
+func (a *account) passOver(p *Parser, q *Question, ws []word, first bool) int {
+	word := ws[0].text
+	if n := lexical().function.begins(ws); n > 0 && (first || !opening[word]) {
+		a.dangling = !referring[word] && (a.dangling || lexical().link.begins(ws) == n)
+		if joining[word] && n == 1 {
 			a.tokens = append(a.tokens, token{part: partComma})
 		}
-	case numbering[rest[0].text] && len(rest) > 1 && rest[1].number >= 0:
-		n = 1
-	default:
-		n = p.asked(q, rest)
+		return n
 	}
-	if n == 0 {
-		a.unknown = append(a.unknown, rest[0].text)
-		n = 1
+	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 {
+		return 1
 	}
-	return n
+	return p.asked(q, ws)
 }
 
 // opening words are function words at the beginning only: "I'll play 36", "yes, march".
@@ -117,6 +117,14 @@ func (p *Parser) kindsBehind(q *Question, before token, ws []word) []rules.NameK
 	return p.kinds(q)
 }
 
+// tokenAt reads the name, the keyword or the number that begins ws.
+func (p *Parser) tokenAt(q *Question, a *account, ws []word) (*token, int) {
+	if t, n := p.thingAt(q, a, ws, p.kindsBehind(q, a.last(), ws)); n > 0 {
+		return t, n
+	}
+	return p.countAt(q, ws, a.last())
+}
+
 // thingAt reads the name or the keyword that begins ws, whichever has more words.
 func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, sure := p.named(q, kinds, ws)
@@ -133,12 +141,20 @@ func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameK
 		return &token{part: partName, names: names}, n
 	case length > 0 && length >= function && (concerns || function == 0 || len(k.words) > 1):
 		return &token{part: partWord, key: k}, length
-	case length > 0 || function > 0 || len(ws[0].text) < 4 || ws[0].digits || p.everyday(ws[0].text):
+	case length > 0 || function > 0:
+		return nil, 0
+	}
+	return p.nearKeyword(q, a, ws[0])
+}
+
+// nearKeyword guesses the keyword that a word shortens or misspells, as in "plce Lodz". Such a guess is never sure.
+func (p *Parser) nearKeyword(q *Question, a *account, w word) (*token, int) {
+	if len(w.text) < 4 || w.digits || p.everyday(w.text) {
 		return nil, 0
 	}
 	for _, k := range p.grasp(q).short {
-		if begins(k.words[0], ws[0].text) || len(ws[0].text) > 4 && wrong(ws[0], k.words[0]) == 1 {
-			a.guessed = true // "plce Lodz": keywords are written in full to be sure.
+		if begins(k.words[0], w.text) || len(w.text) > 4 && wrong(w, k.words[0]) == 1 {
+			a.guessed = true
 			return &token{part: partWord, key: k}, 1
 		}
 	}
@@ -147,7 +163,7 @@ func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameK
 
 // countAt reads a number, or a word that counts, behind a token.
 func (p *Parser) countAt(q *Question, ws []word, before token) (*token, int) {
-	w, behind := ws[0], before.part != partBreak
+	w := ws[0]
 	n := numeral(w)
 	if c, ok := counting[w.text]; ok {
 		n = c
@@ -160,18 +176,28 @@ func (p *Parser) countAt(q *Question, ws []word, before token) (*token, int) {
 	case eaching[w.text], w.text == "je" && len(ws) > 1 && (ws[1].digits || counting[ws[1].text] > 0):
 		return &token{part: partEach}, 1
 	case n >= 0:
-		t := p.number(q, n, !w.digits || w.text[0] == 'x' || n < leastNumbered && before.part == partName)
-		t.digits, t.times = w.digits, w.text[0] == 'x'
+		times := w.text[0] == 'x'
+		t := p.number(q, n, !w.digits || times || n < leastNumbered && before.part == partName)
+		t.digits, t.times = w.digits, times
 		return t, 1
-	case remaining[w.text] && len(ws) > 1 && numeral(ws[1]) > 0:
+	}
+	return p.restAt(q, ws, before.part != partBreak)
+}
+
+// restAt reads what counts the points that the numbers before leave: "the rest", "the other two", "another one".
+// Behind says that a token of the same sentence stands before.
+func (p *Parser) restAt(q *Question, ws []word, behind bool) (*token, int) {
+	w := ws[0].text
+	switch {
+	case remaining[w] && len(ws) > 1 && numeral(ws[1]) > 0:
 		return p.number(q, numeral(ws[1]), false), 2
-	case w.text == "other" && behind:
+	case w == "other" && behind:
 		return &token{part: partCount, n: 1}, 1
-	case len(ws) > 1 && (w.text == "last" || w.text == "another") && ws[1].text == "one":
+	case len(ws) > 1 && (w == "last" || w == "another") && ws[1].text == "one":
 		return &token{part: partCount, n: 1}, 2
-	case remaining[w.text]:
+	case remaining[w]:
 		return &token{part: partRest}, 1
-	case ordinals[w.text] > 1 && behind && len(ws) > 1 && lexical().function.begins(ws[1:]) > 0:
+	case ordinals[w] > 1 && behind && len(ws) > 1 && lexical().function.begins(ws[1:]) > 0:
 		return &token{part: partCount, n: 1}, 1 // "2 in Poznan and the third in Lodz"
 	}
 	return nil, 0

@@ -221,15 +221,7 @@ func (c *gathered) names() bool {
 func (b *building) word(tokens []token, i int) {
 	t := tokens[i]
 	k := t.key
-	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) && !b.ofName(t) {
-		// "3 ops", "two checks": that many there are in all.
-		if b.ops = b.pending[n-1].n; k.List {
-			b.value, b.ops = b.ops, 0
-		} else {
-			b.twofold = b.twofold || len(b.pending[n-1].names) > 0
-		}
-		b.pending = b.pending[:n-1]
-	}
+	b.countAll(t)
 	switch {
 	case k.Modifies:
 		if b.reads(modifies) {
@@ -255,6 +247,20 @@ func (b *building) word(tokens []token, i int) {
 	}
 }
 
+// countAll takes the number right before a keyword for that of all points or of the whole list: "3 ops", "two checks".
+func (b *building) countAll(word token) {
+	n := len(b.pending) - 1
+	if n < 0 || b.pending[n].part != partCount || word.key.Counted == "" && !word.key.List || b.ofName(word) {
+		return
+	}
+	if number := b.pending[n]; word.key.List {
+		b.value, b.ops = number.n, 0
+	} else {
+		b.ops, b.twofold = number.n, b.twofold || len(number.names) > 0
+	}
+	b.pending = b.pending[:n]
+}
+
 // ofName reports whether the last number counts the name before it, and is none of a keyword behind it: "Lodz 3
 // for ops", "Lodz x3 ops".
 func (b *building) ofName(word token) bool {
@@ -276,28 +282,13 @@ func (b *building) order() (rules.Order, bool) {
 	}
 	var o rules.Order
 	for _, c := range b.clauses {
-		clause := rules.Clause{Word: c.key.Word}
-		if c.key.Number {
-			if clause.Number = c.number(); clause.Number == nil {
-				return o, false
-			}
-		}
-		if len(c.key.Takes) > 0 {
-			items, ok := b.items(c)
-			if !ok {
-				return o, false
-			}
-			if len(items) == 0 {
-				if c.key.alias || c.key.Word != b.verb.Word && lexical().function.has(c.key.words0()) {
-					continue // "put 14 on ..."
-				}
-				return o, false
-			}
-			clause.Items = items
-		}
-		if c.key.Word == b.verb.Word {
+		switch clause, ok := b.finish(c); {
+		case !ok:
+			return o, false
+		case clause.Word == "":
+		case clause.Word == b.verb.Word:
 			o.Clauses = slices.Insert(o.Clauses, 0, clause)
-		} else {
+		default:
 			o.Clauses = append(o.Clauses, clause)
 		}
 	}
@@ -310,6 +301,24 @@ func (b *building) order() (rules.Order, bool) {
 	}
 	o.Text = Write(o)
 	return o, !b.lost && b.spent(o) && (b.sum == 0 || b.summed)
+}
+
+// finish makes the clause of an order of what was gathered; ok is false where its names or its number are wrong. The
+// clause is empty where its keyword is only a word of the sentence: "put 14 on ...".
+func (b *building) finish(c *gathered) (clause rules.Clause, ok bool) {
+	clause.Word = c.key.Word
+	if c.key.Number {
+		if clause.Number = c.number(); clause.Number == nil {
+			return clause, false
+		}
+	}
+	if len(c.key.Takes) == 0 {
+		return clause, true
+	}
+	if clause.Items, ok = b.items(c); ok && len(clause.Items) == 0 {
+		return rules.Clause{}, c.key.alias || c.key.Word != b.verb.Word && lexical().function.has(c.key.words0())
+	}
+	return clause, ok
 }
 
 // number is the only number of the clause, nil where there is none or more than one.

@@ -154,8 +154,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 	out := make([]rules.Item, 0, len(l.items))
 	for i, it := range l.items {
-		b.twoWays = b.twoWays || k.Counts && i > 0 && l.each == 0 && l.before[i-1] && l.items[i-1].Count > 1 && !l.counted[i] ||
-			k.Counts && i > 0 && l.each == 0 && l.before[i] && it.Count > 1 && !l.counted[i-1]
+		b.twoWays = b.twoWays || k.Counts && l.halfCounted(i)
 		if (l.counted[i] || l.each > 0) && !k.Counts && k.Word == b.list.Word && !b.said {
 			return nil, false // Points are counted, and checks are not.
 		}
@@ -177,6 +176,16 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		}
 	}
 	return out, b.tallies(k, out)
+}
+
+// halfCounted reports whether an item or the one before it has a count of two or more before its name, and the other
+// of them has none: "2 in Krakow and Lodz" may give two to Krakow, or one to each.
+func (l *tally) halfCounted(i int) bool {
+	if i == 0 || l.each > 0 {
+		return false
+	}
+	only := func(one, other int) bool { return l.before[one] && l.items[one].Count > 1 && !l.counted[other] }
+	return only(i-1, i) || only(i, i-1)
 }
 
 // countOf is the count of an item: its own, that of each, or that of all where it is the

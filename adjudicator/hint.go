@@ -32,6 +32,9 @@ func (j *adjudication) why(l command.Line) string {
 	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
+	if game := j.otherGame(l.Text); game != "" {
+		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.m.ID, j.m.Game)
+	}
 	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
 		return l.Why
 	}
@@ -46,6 +49,23 @@ func (j *adjudication) why(l command.Line) string {
 	}
 	j.hinted = true
 	return sentences(l.Plainly, j.asksWhich(rows))
+}
+
+// otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
+// line that is answered is looked at.
+func (j *adjudication) otherGame(text string) string {
+	if len(j.lines[j.seat]) > 0 {
+		return ""
+	}
+	for _, g := range j.a.Games {
+		if g.Name() == j.m.Game {
+			continue
+		}
+		if o, err := j.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(command.Verbs(g), o.Clauses[0].Word) {
+			return g.Name()
+		}
+	}
+	return ""
 }
 
 // wouldDo writes an order as it would be carried out now; it is empty where it would not.

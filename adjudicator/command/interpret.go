@@ -50,14 +50,16 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 			}
 		}
 	}
-	if q == nil {
-		q = &order.Question{}
-	}
+	return r.together(lines, open, cmp.Or(q, &order.Question{})), nil
+}
+
+// together reads lines as one answer to a question; open says that one of them is still to be interpreted.
+func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
 	var texts []string
 	var at []int
-	for i, l := range lines {
-		if l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later || l.Is(Card) && !strings.HasPrefix(l.Text, string(Card)) {
-			texts, at = append(texts, l.Text), append(at, i)
+	for i := range lines {
+		if lines[i].readable() {
+			texts, at = append(texts, lines[i].Text), append(at, i)
 		}
 	}
 	in := r.Orders.Interpret(texts, q)
@@ -65,21 +67,30 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	for k, i := range at {
 		used[i] = in.Used[k]
 	}
-	strict := func(l Line) bool { return l.Kind == GameOrder }
-	switch told := toldBy(lines, used); {
-	case !open && (len(in.Orders) == 0 || in.Whole), len(in.Orders) > 0 && !told && slices.ContainsFunc(lines, strict) && open:
-		return lines, nil // The orders stand on lines of their own.
+	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
+	switch orders := len(in.Orders) > 0; {
+	case !open && (!orders || in.Whole), orders && open && strict && !toldBy(lines, used):
+		return lines // The orders stand on lines of their own.
 	case len(in.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true, Can: in.Choices,
-			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."}), nil
-	case len(in.Orders) > 0:
-		return r.taken(lines, used, in), nil
-	case in.Bare && slices.ContainsFunc(lines, strict):
-		return lines, nil
+			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})
+	case orders:
+		return r.taken(lines, used, in)
+	case in.Bare && strict:
+		return lines
 	case in.Denied || in.Own != "":
-		return withdrawn(lines, in.Own), nil
+		return withdrawn(lines, in.Own)
 	}
-	return r.alone(lines), nil
+	return r.alone(lines)
+}
+
+// readable reports whether the interpreter reads a line with those beside it: an order for now, a line that is none
+// as it stands, or a CARD in other letters, as in "Card 36 for the event".
+func (l *Line) readable() bool {
+	if l.Is(Card) {
+		return !strings.HasPrefix(l.Text, string(Card))
+	}
+	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later
 }
 
 // toldBy reports whether lines that are no orders as they stand are among those used.

@@ -272,12 +272,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 		l.Later = true
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
-	said, err := r.Orders.Plain(text)
-	if err != nil {
-		if one, failed := r.Orders.Plain(listed.ReplaceAllString(text, "")); failed == nil {
-			said, err = one, nil
-		}
-	}
+	said, err := r.plain(text)
 	if err == nil && (o.Enclosed || r.Orders.Stands(text) || entryOf(Word(said.Clauses[0].Word)) != nil) {
 		r.ordered(l, said)
 		return
@@ -297,6 +292,17 @@ func (r *Reader) order(l *Line, o order.Line) {
 		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.slips(err)
 	}
+}
+
+// plain reads an order as it stands, without its number in a list: "1. CHOOSE Poland".
+func (r *Reader) plain(text string) (rules.Order, error) {
+	o, err := r.Orders.Plain(text)
+	if err != nil {
+		if unnumbered, failed := r.Orders.Plain(listed.ReplaceAllString(text, "")); failed == nil {
+			return unnumbered, nil
+		}
+	}
+	return o, err
 }
 
 // slips notes the orders that a line may be, where it was not understood for a name.

@@ -35,6 +35,9 @@ func (j *adjudication) why(l command.Line) string {
 	if game := j.otherGame(l.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.m.ID, j.m.Game)
 	}
+	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
+		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
+	}
 	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
 		return l.Why
 	}

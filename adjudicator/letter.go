@@ -61,9 +61,6 @@ type Written struct {
 	Beneath []string
 	// Below are all lines right below a quoted one, which may be its end.
 	Below []Below
-	// Aside are the first lines below the writer's signature, and those that his mail program
-	// may have added.
-	Aside []string
 	// Shown is the hash of the history in the letter that is answered, as the answer quotes it;
 	// empty where it does not.
 	Shown string

@@ -20,7 +20,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	orders := message.ReadOrders(p.Text, message.Us{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := adjudicator.Letter{
 		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written:  adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, Aside: orders.Aside, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
+		Written:  adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
 		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
 		Auto:     message.WithoutAddresses(p.Auto),
 	}

@@ -28,10 +28,6 @@ type Orders struct {
 	Beneath []string
 	// Below are lines of Text right below a quoted line, however long that is.
 	Below []Below
-	// Aside are the first lines below a signature, and those that look as if a mail program had
-	// added them: nothing there is an order, but a person may have written there that he takes
-	// his orders back.
-	Aside []string
 	// TooMuch: the text is too long to find out what its writer wrote and what is a copy, or too
 	// many of its lines may introduce one. Then there is nothing else, and it has to be refused
 	// whole.
@@ -64,7 +60,7 @@ func ReadOrders(text string, us Us) Orders {
 	if r.tooMuch() {
 		return Orders{TooMuch: true}
 	}
-	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Below: r.underneath, Aside: r.aside}
+	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Below: r.underneath}
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
@@ -82,9 +78,9 @@ type orderReader struct {
 	at    int
 	marks quoteMarks
 	// ended: what stands below is a copy of our letter.
-	ended                                 bool
-	out, doubtful, copied, beneath, aside []string
-	underneath                            []Below
+	ended                          bool
+	out, doubtful, copied, beneath []string
+	underneath                     []Below
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
 	signature, below bool
@@ -169,9 +165,6 @@ func (r *orderReader) own(line string) {
 	}
 	if mayClose(line) && r.look(4) {
 		added = isClosing(line)
-	}
-	if (added || r.signature) && words != "" && len(r.aside) < mostDoubtful {
-		r.aside = append(r.aside, shorten(words))
 	}
 	switch {
 	case added:

@@ -36,7 +36,7 @@ type Reader struct {
 
 // New returns the reader for a game.
 func New(g rules.Game) *Reader {
-	lang := Language{g}
+	lang := hostLanguage{g}
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
 	r.Conditional = conditional.New(g, r.Orders)

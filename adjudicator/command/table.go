@@ -70,12 +70,12 @@ func Help(g rules.Game) []Form {
 	return out
 }
 
-// Language is a game's language with those of the host's orders that are read like the
+// hostLanguage is a game's language with those of the host's orders that are read like the
 // game's own.
-type Language struct{ rules.Game }
+type hostLanguage struct{ rules.Game }
 
 // Keywords implements rules.Language.
-func (l Language) Keywords() []rules.Keyword {
+func (l hostLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
 	for _, e := range Table {
 		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {

@@ -57,14 +57,14 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 	in.Used = []bool{false}
 	p.read(q, list, &in, sentence.orders)
 	switch {
-	case len(in.Orders) == 1 && len(in.Left) == 0 && in.TwoWays:
+	case len(in.Orders) == 1 && len(in.Left) == 0 && in.twoWays:
 		return rules.Order{}, &Unclear{Text: text, Part: text, Ambiguous: true,
-			Problem: "can be meant in two ways, as a number may be for one name or for several; write one behind each name"}
+			problem: "can be meant in two ways, as a number may be for one name or for several; write one behind each name"}
 	case len(in.Orders) == 1 && len(in.Left) == 0:
 		in.Orders[0].Text = text
 		return in.Orders[0], nil
 	case len(in.Choices) > 0:
-		return rules.Order{}, &Unclear{Text: text, Part: text, Problem: "can be meant in several ways", Ambiguous: true, Candidates: in.Choices}
+		return rules.Order{}, &Unclear{Text: text, Part: text, problem: "can be meant in several ways", Ambiguous: true, Candidates: in.Choices}
 	}
 	return rules.Order{}, errNone
 }
@@ -72,7 +72,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 // unasked is a question that is answered by any order with the verbs of a line, or with those that may be
 // left out.
 func (p *Parser) unasked(text string, legal bool) *Question {
-	q := &Question{named: map[thing]bool{}, Only: map[string]rules.Order{}, Try: func(o rules.Order) *Trial {
+	q := &Question{named: map[thing]bool{}, only: map[string]rules.Order{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.lang.Answers(o, nil); legal && err != nil {
 			return nil
 		}
@@ -80,16 +80,16 @@ func (p *Parser) unasked(text string, legal bool) *Question {
 	}}
 	ws, implied := p.wordsOf(text), true
 	for i := range ws {
-		if k, ok := p.keywords.at(ws[i:]); ok && k.Verb && !k.Exact && len(q.Verbs) == 0 {
-			q.Verbs, implied = append(q.Verbs, k.Word), i > 0 // "36 ops" leaves PLAY out.
+		if k, ok := p.keywords.at(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
+			q.verbs, implied = append(q.verbs, k.Word), i > 0 // "36 ops" leaves PLAY out.
 		}
 	}
 	for _, k := range p.listed {
 		switch {
-		case k.Implied && implied && !slices.Contains(q.Verbs, k.Word):
-			q.Verbs = append(q.Verbs, k.Word)
+		case k.Implied && implied && !slices.Contains(q.verbs, k.Word):
+			q.verbs = append(q.verbs, k.Word)
 		case !k.Verb && len(k.Takes) == 0:
-			q.Words = append(q.Words, k.Word)
+			q.words = append(q.words, k.Word)
 		}
 	}
 	return q

@@ -81,8 +81,8 @@ func spelled(tokens []token) string {
 // assembled is legal, put together anew.
 func (x *assembly) assembled(tokens []token) []outcome {
 	var out []outcome
-	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
-		o := x.q.Only[tokens[0].key.Word]
+	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.only[tokens[0].key.Word].Clauses) > 0 {
+		o := x.q.only[tokens[0].key.Word]
 		if t := x.try(o); t != nil {
 			return []outcome{{order: o, Trial: t}}
 		}
@@ -118,7 +118,7 @@ func (x *assembly) assembled(tokens []token) []outcome {
 // it was left out is a doubt.
 func (x *assembly) completed(tokens []token) []outcome {
 	var found, whole []outcome
-	for _, w := range x.q.Words {
+	for _, w := range x.q.words {
 		k := x.p.keywords.named(w)
 		if k.Number {
 			continue
@@ -135,7 +135,7 @@ func (x *assembly) completed(tokens []token) []outcome {
 		found = whole
 	}
 	if len(distinct(found)) == 1 {
-		for _, w := range x.q.Words {
+		for _, w := range x.q.words {
 			if _, ok := found[0].order.Clause(w); ok && slices.Contains(x.left, w) {
 				x.left = []string{w}
 				return found

@@ -57,7 +57,7 @@ func (p *Parser) grasp(q *Question) *grasp {
 	g := &grasp{trials: map[string]*Trial{}, legals: map[string][]outcome{}}
 	q.known = g
 	g.leads = slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
-		return (k.Implied || k.Counted != "") && slices.Contains(q.Verbs, k.Word)
+		return (k.Implied || k.Counted != "") && slices.Contains(q.verbs, k.Word)
 	})
 	g.kinds = p.kindsAsked(q)
 	for _, k := range p.keywords.list {

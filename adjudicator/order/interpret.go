@@ -28,9 +28,11 @@ type Interpretation struct {
 	Used []bool
 	// Unread are the sentences that were not understood, Left the keywords that had to be added.
 	Unread, Left []string
-	// Surplus means that more is named than is asked, TwoWays that a number may be for one name or for several:
-	// "2 in Krakow and Lodz". Of a question it is known which of the two is legal.
-	Surplus, TwoWays bool
+	// Surplus means that more is named than is asked.
+	Surplus bool
+	// twoWays means that a number may be for one name or for several: "2 in Krakow and Lodz". Of a question it is
+	// known which of the two is legal.
+	twoWays bool
 }
 
 // mostChoices is how many orders a writer is offered to pick one.
@@ -135,7 +137,7 @@ func (p *Parser) read(q *Question, list []sentence, in *Interpretation, of func(
 	if len(in.Choices) > mostChoices {
 		in.Choices = nil
 	}
-	in.Left, in.Surplus, in.TwoWays = x.left, x.surplus, x.twoWays
+	in.Left, in.Surplus, in.twoWays = x.left, x.surplus, x.twoWays
 	if len(in.Orders) > 0 {
 		in.use(list, of)
 	}
@@ -228,7 +230,7 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 // many they are.
 func (p *Parser) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
 	for _, s := range p.shorts[ws[0].text] {
-		if len(s.words) > n && slices.Contains(q.Verbs, s.of.Word) && begun(s.words, ws) {
+		if len(s.words) > n && slices.Contains(q.verbs, s.of.Word) && begun(s.words, ws) {
 			found, n = s.of, len(s.words)
 		}
 	}

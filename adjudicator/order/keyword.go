@@ -117,6 +117,6 @@ func (p *Parser) words(of func(rules.Keyword) bool) []string {
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (p *Parser) concerns(q *Question, k keyword) bool {
-	return slices.Contains(q.Verbs, k.Word) || slices.Contains(q.Words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
+	return slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
 		k.Modifies
 }

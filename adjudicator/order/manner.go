@@ -90,7 +90,7 @@ func (x *assembly) completions(tokens []token) []manner {
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
-		case leads && len(x.q.Names) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
+		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
 			inserts = append(inserts, p.keywords.named(k.Word))
 		}
 	}
@@ -98,7 +98,7 @@ func (x *assembly) completions(tokens []token) []manner {
 		lists = append(lists, none)
 	}
 	var out []manner
-	for _, v := range x.q.Verbs {
+	for _, v := range x.q.verbs {
 		for _, list := range lists {
 			for _, insert := range inserts {
 				out = append(out, manner{verb: p.keywords.named(v), list: list, insert: insert})

@@ -50,7 +50,7 @@ func (p *Parser) plain(text string) (rules.Order, *reading, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longest {
 		return rules.Order{}, nil, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
-			Problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
+			problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
 	}
 	r := &reading{p: p, text: text, words: slices.Clone(p.wordsOf(text))}
 	o, err := r.order()

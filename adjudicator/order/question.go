@@ -9,13 +9,13 @@ import (
 
 // Question is what a letter answers, as far as it helps to understand the letter.
 type Question struct {
-	// Verbs are what legal answers begin with, Words the keywords without names that
-	// stand in them, Names what they name, which are the things named.
-	Verbs, Words []string
-	Names        []rules.Name
+	// verbs are what legal answers begin with, words the keywords without names that
+	// stand in them, namesAsked what they name, which are the things named.
+	verbs, words []string
+	namesAsked   []rules.Name
 	named        map[thing]bool
-	// Only are the answers that are the only ones with their verb.
-	Only map[string]rules.Order
+	// only are the answers that are the only ones with their verb.
+	only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
 	known *grasp
@@ -43,22 +43,22 @@ type Trial struct {
 
 // Ask makes a question of legal answers in canonical form.
 func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
-	q := &Question{Try: try, Only: map[string]rules.Order{}, named: map[thing]bool{}}
+	q := &Question{Try: try, only: map[string]rules.Order{}, named: map[thing]bool{}}
 	for _, a := range answers {
 		o, err := p.Plain(a)
 		if err != nil {
 			continue
 		}
 		verb := o.Clauses[0].Word
-		if q.Only[verb] = o; slices.Contains(q.Verbs, verb) {
-			q.Only[verb] = rules.Order{}
+		if q.only[verb] = o; slices.Contains(q.verbs, verb) {
+			q.only[verb] = rules.Order{}
 		}
 		for i, c := range o.Clauses {
 			switch {
-			case i == 0 && !slices.Contains(q.Verbs, c.Word):
-				q.Verbs = append(q.Verbs, c.Word)
-			case i > 0 && len(c.Items) == 0 && !slices.Contains(q.Words, c.Word):
-				q.Words = append(q.Words, c.Word)
+			case i == 0 && !slices.Contains(q.verbs, c.Word):
+				q.verbs = append(q.verbs, c.Word)
+			case i > 0 && len(c.Items) == 0 && !slices.Contains(q.words, c.Word):
+				q.words = append(q.words, c.Word)
 			}
 			for _, it := range c.Items {
 				q.name(it.Name)
@@ -73,7 +73,7 @@ func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
 
 func (q *Question) name(n rules.Name) {
 	if !q.names(n) {
-		q.Names, q.named[thing{n.Kind, n.Code}] = append(q.Names, n), true
+		q.namesAsked, q.named[thing{n.Kind, n.Code}] = append(q.namesAsked, n), true
 	}
 }
 
@@ -95,7 +95,7 @@ func (p *Parser) kindsAsked(q *Question) []rules.NameKind {
 		}
 	}
 	for _, k := range p.listed {
-		if slices.Contains(q.Verbs, k.Word) {
+		if slices.Contains(q.verbs, k.Word) {
 			add(k)
 		}
 	}
@@ -170,7 +170,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names 
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
 	}
-	if quality != matchNone && (p.leads(q) || len(q.Names) == 0) {
+	if quality != matchNone && (p.leads(q) || len(q.namesAsked) == 0) {
 		return names, true
 	}
 	return p.misspelt(q, kinds, ws)
@@ -181,7 +181,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names 
 func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
 	names, l := p.names.like(kinds, ws)
 	own := q.own(names)
-	anything := p.leads(q) || len(q.Names) == 0
+	anything := p.leads(q) || len(q.namesAsked) == 0
 	switch {
 	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
 		return names, true

@@ -9,15 +9,15 @@ import (
 
 // problem refuses the words from..to.
 func (r *reading) problem(from, to int, format string, a ...any) error {
-	return &Unclear{Text: r.text, Part: r.written(from, to), Problem: fmt.Sprintf(format, a...)}
+	return &Unclear{Text: r.text, Part: r.written(from, to), problem: fmt.Sprintf(format, a...)}
 }
 
 func (r *reading) noVerb() error {
 	if len(r.words) == 0 {
-		return &Unclear{Text: r.text, Problem: "an empty line is no order"}
+		return &Unclear{Text: r.text, problem: "an empty line is no order"}
 	}
 	typed := r.words[0].text
-	u := &Unclear{Text: r.text, Part: r.written(0, 1), Problem: r.p.noVerb}
+	u := &Unclear{Text: r.text, Part: r.written(0, 1), problem: r.p.noVerb}
 	for _, v := range r.p.verbs {
 		if len(typed) > 3 && distance(typed, strings.ToLower(v), 1) == 1 {
 			u.Candidates = append(u.Candidates, v)
@@ -33,7 +33,7 @@ func (r *reading) missing(k keyword) error {
 		what = kinds(k.Takes)
 	}
 	if r.done() {
-		return &Unclear{Text: r.text, Problem: fmt.Sprintf("%s wants %s behind it", k.Word, what)}
+		return &Unclear{Text: r.text, problem: fmt.Sprintf("%s wants %s behind it", k.Word, what)}
 	}
 	return r.problem(r.at, r.at+1, "stands where %s wants %s", k.Word, what)
 }
@@ -41,11 +41,11 @@ func (r *reading) missing(k keyword) error {
 // unknown refuses the name that begins here.
 func (r *reading) unknown(k keyword) error {
 	if r.rest()[0].text == "or" {
-		return &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "leaves a choice, and nobody but you can make it; write one of the two"}
+		return &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "leaves a choice, and nobody but you can make it; write one of the two"}
 	}
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
-		Problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
+		problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
 	for whole := n; n > 0 && len(u.Candidates) == 0; n-- {
 		if n < whole && len(r.written(r.at, r.at+n)) < 5 {
 			continue // "some time off" is not a misspelt Home.
@@ -53,12 +53,12 @@ func (r *reading) unknown(k keyword) error {
 		u.Candidates = labels(r.p.names.near(k.Takes, r.rest()[:n]))
 	}
 	if len(u.Candidates) == 0 {
-		u.Hint = r.p.names.hint(k.Takes, r.rest()[0])
+		u.hint = r.p.names.hint(k.Takes, r.rest()[0])
 	}
-	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.Hint == "" && ok && verb.Word == k.Word {
-		u.Hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
-	} else if len(u.Candidates) == 0 && u.Hint == "" {
-		u.Hint = "besides names there may stand " + either(r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
+	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
+		u.hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
+	} else if len(u.Candidates) == 0 && u.hint == "" {
+		u.hint = "besides names there may stand " + either(r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
 	}
 	return u
 }
@@ -95,7 +95,7 @@ func (x *index) hinted(kinds []rules.NameKind, w word) string {
 
 func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
 	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+n), Ambiguous: true,
-		Problem: "can be more than one name behind " + k.Word, Candidates: labels(names)}
+		problem: "can be more than one name behind " + k.Word, Candidates: labels(names)}
 }
 
 // strayNumber refuses a number behind a name that takes none.
@@ -119,13 +119,13 @@ func (r *reading) leftOver(c rules.Clause) error {
 	if len(c.Items) > 0 {
 		after += " " + label(c.Items[len(c.Items)-1].Name)
 	}
-	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "is not understood behind " + after,
-		Hint: "leave it out, or give it a line of its own"}
+	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "is not understood behind " + after,
+		hint: "leave it out, or give it a line of its own"}
 	if k := r.p.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
-		u.Hint = "write behind it what it is for"
+		u.hint = "write behind it what it is for"
 	}
 	if r.rest()[0].text == "or" {
-		u.Hint = "it leaves a choice that nobody but you can make; write one of the two"
+		u.hint = "it leaves a choice that nobody but you can make; write one of the two"
 	}
 	if len(c.Items) > 0 {
 		it := c.Items[len(c.Items)-1].Name
@@ -133,10 +133,10 @@ func (r *reading) leftOver(c rules.Clause) error {
 		if n > 0 && q >= matchWords && len(names) == 1 && it.Number != 0 {
 			u.Part = r.written(r.at-1, r.at+n)
 			if names[0].Kind == it.Kind && names[0].Code == it.Code {
-				u.Problem, u.Hint = "names the same thing twice", "write it once"
+				u.problem, u.hint = "names the same thing twice", "write it once"
 				return u
 			}
-			u.Problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(it), label(names[0])}
+			u.problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(it), label(names[0])}
 		}
 	}
 	return u
@@ -194,15 +194,15 @@ type Unclear struct {
 	Text string
 	// Part is what was not understood in it, empty if something is missing.
 	Part string
-	// Problem says what is wrong with it: a phrase that goes on from Part.
-	Problem string
+	// problem says what is wrong with it: a phrase that goes on from Part.
+	problem string
 	// Candidates are what could be meant.
 	Candidates []string
 	// Ambiguous means that each of the candidates fits; otherwise they are only
 	// near.
 	Ambiguous bool
-	// Hint says what there is, where nothing is near.
-	Hint string
+	// hint says what there is, where nothing is near.
+	hint string
 	// cause is for errors.Is.
 	cause error
 }
@@ -216,10 +216,10 @@ func (u *Unclear) Error() string {
 	if u.Part != "" {
 		fmt.Fprintf(&b, "%q ", u.Part)
 	}
-	b.WriteString(u.Problem)
+	b.WriteString(u.problem)
 	if len(u.Candidates) == 0 {
-		if u.Hint != "" {
-			b.WriteString("; " + u.Hint)
+		if u.hint != "" {
+			b.WriteString("; " + u.hint)
 		}
 		return b.String()
 	}

@@ -127,17 +127,6 @@ func cutComment(row string) (before, comment string) {
 	}
 }
 
-// Comments lists the comments of a letter.
-func Comments(text string) []string {
-	var out []string
-	for row := range strings.Lines(text) {
-		if _, c := cutComment(strings.TrimRight(row, "\r\n")); c != "" {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 func startsWithAnd(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""

@@ -209,14 +209,14 @@ func (p *Parser) number(q *Question, n int, counts bool) *token {
 	if counts {
 		return t
 	}
-	if len(q.Names) == 0 { // Nothing is asked, and anything may be named.
+	if len(q.namesAsked) == 0 { // Nothing is asked, and anything may be named.
 		if names, _ := p.names.find(p.kinds(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
 			t.names = names
 		}
 		return t
 	}
 	t.names = p.among(q, p.kinds(q), []word{numberWord(n)})
-	for _, name := range q.Names {
+	for _, name := range q.namesAsked {
 		if name.Number == n && n > 0 && slices.Contains(p.kinds(q), name.Kind) {
 			t.names = []rules.Name{name}
 		}
@@ -248,7 +248,7 @@ func (p *Parser) asked(q *Question, ws []word) int {
 func (p *Parser) unitAt(q *Question, ws []word) (n int) {
 	for _, k := range p.listed {
 		for _, u := range p.keywords.named(k.Word).units {
-			if len(u) > n && begun(u, ws) && (!k.Parts || slices.Contains(q.Verbs, k.Word)) {
+			if len(u) > n && begun(u, ws) && (!k.Parts || slices.Contains(q.verbs, k.Word)) {
 				n = len(u)
 			}
 		}

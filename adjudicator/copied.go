@@ -106,13 +106,17 @@ func (j *adjudication) nameCopied(rows []string) {
 // prose is how many words stand in lines that are no orders; 0 where a message to other players
 // stands there, which may quote what it likes.
 func (j *adjudication) prose(rows []string) (n int) {
+	words := map[string]int{} // A letter may say the same on hundreds of lines.
 	for _, row := range rows {
 		if command.Begins(row, command.Message) {
 			return 0
 		}
-		if words := len(plainWords(row)); words > 0 && !j.reader.Orders.IsOrder(row) {
-			n += words
+		if _, known := words[row]; !known {
+			if words[row] = len(plainWords(row)); words[row] > 0 && j.reader.Orders.IsOrder(row) {
+				words[row] = 0
+			}
 		}
+		n += words[row]
 	}
 	return n
 }

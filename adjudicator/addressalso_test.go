@@ -11,7 +11,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// from lets somebody answer a seat's newest letter of its match from an address of another name.
+// from answers a seat's newest letter of its match from another address, such as eve@work.test.
 func (c *club) from(name, seat, text string) message.Draft {
 	c.t.Helper()
 	m := c.reply(c.lastOfMatch(seat), name, text)
@@ -75,7 +75,7 @@ func TestAddressAlso(t *testing.T) {
 }
 
 // TestAddressAlsoProven: where letters prove who wrote them, a second address does not speak for the first: whoever has
-// lost one to somebody loses no seat.
+// lost one address to a thief loses no seat.
 func TestAddressAlsoProven(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)

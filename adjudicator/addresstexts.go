@@ -47,7 +47,7 @@ func effect(r *contact.Request) string {
 	return "your letters go to " + r.To
 }
 
-// here says the same to whoever reads at the new address.
+// here says the same to the reader at the new address.
 func here(r *contact.Request) string {
 	if r.Also {
 		return "orders of match " + r.Match + " count from this address"

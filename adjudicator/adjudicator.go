@@ -318,7 +318,7 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*Match, error) {
 }
 
 // stranger answers letters that cannot be trusted: a registered sender gets a
-// fixed text without a word of any match, anybody else how to join the club, or silence.
+// fixed text without a word of any match, another sender reads how to join the club, or gets silence.
 func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)

@@ -32,7 +32,7 @@ func forfeited(t *testing.T, c *club, id string) []record.SeatName {
 }
 
 // TestAllAreLate: where all are out of time, at the same moment or one within the grace of
-// another, nobody wins, in whatever order they sit; who has answered wins from all others.
+// another, there is no winner, in any order of seats; a player who has answered wins from all others.
 func TestAllAreLate(t *testing.T) {
 	t.Parallel()
 	seats := councilOf(3)
@@ -61,7 +61,7 @@ func TestAllAreLate(t *testing.T) {
 	}
 }
 
-// TestBothLate: of two who bid for the sides of 1989, and neither does, nobody wins. A player who
+// TestBothLate: two players of 1989 are asked to bid and neither bids: there is no winner. A player who
 // is within his own grace when the other's is over does not win either; who has bid does.
 func TestBothLate(t *testing.T) {
 	t.Parallel()
@@ -93,8 +93,8 @@ func TestBothLate(t *testing.T) {
 	}
 }
 
-// TestLateClaimant: whoever has no time left himself cannot claim, though nobody has looked at his
-// clock yet, and does not win by another's claim.
+// TestLateClaimant: a player who has no time left cannot claim, even if his flag has not fallen
+// yet, and does not win by another's claim.
 func TestLateClaimant(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, council.Game{})

@@ -126,12 +126,12 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 		return lines, nil
 	}
 	answer := lines[first]
+	both := slices.ContainsFunc(lines, func(l command.Line) bool { return answersConsent(l) && l.Command.Word != answer.Command.Word })
 	for i, l := range lines {
 		switch {
 		case !answersConsent(l):
-		case beside && open, l.Command.Word != answer.Command.Word:
+		case beside && open, both:
 			lines[i] = command.Line{Text: l.Text, Kind: command.Doubt, Why: "It may answer the question of an earlier letter."}
-			answer = l
 		case beside:
 			lines[i] = command.Line{Text: l.Text, Kind: command.Talk, Why: "It answers no question."}
 		}

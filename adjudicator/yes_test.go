@@ -32,6 +32,8 @@ func TestConfirmed(t *testing.T) {
 		{"to an offer of a draw", []string{"communist: DRAW", "democrat: I agree"}, "DRAW YES: done"},
 		{"to a later letter", []string{doubted, "communist: MESSAGE\nGood evening!\nEND MESSAGE", "democrat: YES"}, done},
 		{"no", []string{doubted, "democrat: No, drop it."}, "No, drop it.: dropped PLAY 40 EVENT was not carried out"},
+		{"yes and no", []string{doubted, "democrat: YES\n\nNO"}, "Still not done: PLAY 40 EVENT. Do you mean it? YES NO"},
+		{"no and yes", []string{doubted, "democrat: no\n\nyes"}, "Still not done: PLAY 40 EVENT. Do you mean it? YES NO"},
 		{"yes after no", []string{doubted, "democrat: NO", "democrat: YES"}, "YES: refused"},
 		{"of a doubter", []string{doubted, "democrat: yes, unless it is illegal"}, "not understood"},
 		{"of an address", []string{doubted, "democrat: ADDRESS YES\nThanks, Ada"}, "ADDRESS YES: refused"},

@@ -96,7 +96,9 @@ func (a *answer) answersConsent(lines []club.Line) []club.Line {
 	p := a.member.Proposed
 	open := p.Good(a.letter.Token.Number, a.s.now())
 	out := slices.Clone(lines)
+	both := slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) }) && slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.No) })
 	switch {
+	case both:
 	case slices.ContainsFunc(lines, func(l club.Line) bool { return acts(l) && !is(l) }):
 	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) }):
 		i := slices.IndexFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) })
@@ -105,12 +107,12 @@ func (a *answer) answersConsent(lines []club.Line) []club.Line {
 	default:
 		return out
 	}
-	if !open {
+	if !open && !both {
 		return slices.DeleteFunc(out, func(l club.Line) bool { return l.Is(club.Yes) })
 	}
 	for i, l := range out {
 		if is(l) {
-			out[i] = club.Line{Text: l.Text}
+			out[i] = club.Line{Text: l.Text, Why: "It is not clear what it answers, so nothing was done for it."}
 		}
 	}
 	return out

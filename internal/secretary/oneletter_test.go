@@ -93,3 +93,21 @@ func TestYesAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestAskedBack: an order beside words that were not understood waits for a YES. A letter that says YES and NO does
+// nothing.
+func TestAskedBack(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{"yes please": "Bob", "NO": "Ada", "YES\n\nNO": "Ada", "NO\nYES": "Ada", "YES\nbut not this week": "Ada"} {
+		h := newHouse(t)
+		h.joins("Ada")
+		got := h.answers("Ada", "NAME Bob\nmy cat insists")
+		if !strings.HasPrefix(got.Subject, "Not done yet") || !strings.Contains(got.Text, "Do you mean this order?\n\n    NAME Bob\n\n    YES\n    NO\n") {
+			t.Fatalf("Ada is asked:\n%s\n%s", got.Subject, got.Text)
+		}
+		h.answers("Ada", answer)
+		if m, err := h.db.Member(t.Context(), 1); err != nil || m.Name != want {
+			t.Errorf("after %q she is called %q, want %q: %v", answer, m.Name, want, err)
+		}
+	}
+}

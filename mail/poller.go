@@ -47,8 +47,9 @@ type Poller struct {
 	faults       faults
 	// began is when the process began, as far as that matters for letters that it may not survive.
 	began time.Time
-	// unweighed: the server did not say how full the mailbox is, and is not asked again.
-	unweighed bool
+	// quotaLost: the connection was lost while the server was asked how full the mailbox is. The next
+	// opening does not ask, so that a server that breaks off there is still read.
+	quotaLost bool
 
 	// asked gets a value when somebody wants a scan now.
 	asked chan struct{}

@@ -63,13 +63,19 @@ func limits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType, imap
 // weigh notes how full the mailbox is, where the server says so: when it is full, letters come back
 // to the players who wrote them.
 func (p *Poller) weigh(ctx context.Context, c *imapConn) error {
-	if !c.quota || p.unweighed {
+	skip := p.quotaLost
+	p.quotaLost = false
+	if !c.quota || skip {
 		return nil
 	}
 	roots, err := c.quotas(ctx, p.cfg.Mailbox)
+	if answered(err) {
+		c.quota = false // This server does not say.
+		return nil
+	}
 	if err != nil {
-		p.unweighed = true // The next connection lives without.
-		return unlessRefused(err)
+		p.quotaLost = true
+		return err
 	}
 	most := int64(0)
 	for _, r := range limits(roots) {

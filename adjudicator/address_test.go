@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // seat reads a seat by its name or its player.

@@ -9,8 +9,8 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // forfeited lets all time pass that there is, and names who has won.

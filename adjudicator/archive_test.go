@@ -16,9 +16,9 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // archive archives a match, and reports whether it could be.

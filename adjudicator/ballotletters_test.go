@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
-	"samizdat/rules/rulestest/council"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest/council"
 )
 
 // TestBallotBelowWhatOpensIt: no entry names a letter that has a ballot below the order

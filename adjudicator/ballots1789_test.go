@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
 )
 
 // citizensOf are the players of a match of 1789.

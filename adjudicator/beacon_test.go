@@ -8,9 +8,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/beacon/beacontest"
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/beacontest"
+	"samizdat/internal/test/rulestest"
 )
 
 // rounds is a beacon that can be reached, or not.

@@ -6,7 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // invited is a club with a match that nobody has joined yet.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // TestInvitationRefused: an invitation that a mail server refuses for good is told of like one

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // TestForgedTokensBeside: a letter with a good token counts whatever tokens somebody

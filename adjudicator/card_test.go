@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
-	"samizdat/rules/rulestest"
 )
 
 // TestCard: a letter may ask about cards, by number or title, and gets the same

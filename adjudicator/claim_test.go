@@ -10,8 +10,8 @@ import (
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // outOfTime begins a council in which those have resigned and answered who are named, and the

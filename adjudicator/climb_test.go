@@ -10,10 +10,10 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
-	"samizdat/internal/climb"
+	"samizdat/internal/test/climb"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 // asking are adjudications of matches of Dawn of Freedom, one for each sort of question.

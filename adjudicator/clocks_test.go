@@ -8,10 +8,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // timed begins a match with clocks.

@@ -19,8 +19,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 	"samizdat/templates"
 
 	"github.com/google/go-cmp/cmp"

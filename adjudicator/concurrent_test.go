@@ -11,9 +11,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // together hands in letters at the same time.

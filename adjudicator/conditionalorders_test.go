@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // ahead is Three Orchards with conditional orders: PLAY ... WATER ... answers the

@@ -13,10 +13,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/command"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 	"samizdat/storage"
 	"samizdat/testdata"
 )

@@ -11,8 +11,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
-	"samizdat/rules/rulestest/council"
 )
 
 var councillors = []string{"miller", "baker", "smith", "weaver", "tanner"}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/rules/dawn1989"
 )
 

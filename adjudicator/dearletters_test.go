@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 )

@@ -9,8 +9,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest/council"
 )
 
 // directs gives the letter of a match that the director may answer.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/clock"
-	"samizdat/rules/rulestest/council"
+	"samizdat/internal/test/rulestest/council"
 )
 
 // TestDirectorSeesNothingHidden exchanges hidden cards, as TestHiddenStaysHidden does. What the

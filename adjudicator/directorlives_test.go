@@ -10,9 +10,9 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // verifies fails when the record of a match does not verify: that of everybody as long as

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // limitedClub is a match of Three Orchards whose answers are bounded, and a seat that is

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // resealed is a record whose last entries were changed, with the chain made anew: whoever has

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // forged is a club with two matches of the same players, in which the victim is

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/command"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 // examplesIn are the orders that a letter gives as examples, joined where they are broken.

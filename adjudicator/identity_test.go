@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // TestNewToken: a player can have another address to answer to; the old one is

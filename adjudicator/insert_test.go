@@ -12,7 +12,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
 )

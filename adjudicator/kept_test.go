@@ -15,12 +15,12 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 // kept is a club that an older build of the program has left: a database with a

@@ -14,10 +14,10 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // keepTo is a directory for the records of matches that tests play. Those with something

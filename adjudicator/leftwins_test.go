@@ -9,9 +9,9 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest/council"
 )
 
 // TestLeftDoesNotWin plays matches in which the player of the last seat resigns, or never sends an

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
 )
 
 // TestLettersOf1789 compares letters with files, text and page: the first question, a seat, a

@@ -20,7 +20,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

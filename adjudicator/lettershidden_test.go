@@ -16,7 +16,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/testdata"
 )
 

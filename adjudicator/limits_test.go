@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // inTurn is a match of Three Orchards in which a seat is asked to play a card,

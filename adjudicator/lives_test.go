@@ -12,10 +12,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // lives are the games whose matches the scripts in testdata/lives play, with their seats. The

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // answerable fails unless the newest letter that a seat has got bears a token which the

@@ -10,10 +10,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 func rulesSeat(i int) rules.Seat { return rules.Seat(i) }

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
-	"samizdat/rules/rulestest"
 )
 
 // TestMessage: what stands between MESSAGE and END MESSAGE reaches the other

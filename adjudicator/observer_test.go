@@ -11,10 +11,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	smail "samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 var (

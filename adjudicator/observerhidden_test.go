@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // TestObserversSeeNothingHidden exchanges hidden cards, as TestHiddenStaysHidden

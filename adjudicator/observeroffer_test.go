@@ -10,8 +10,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	smail "samizdat/mail"
-	"samizdat/rules/rulestest"
 )
 
 // TestObserverBounces: an observer whose address does not work observes no longer;

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/directing"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // packs packs the entries of a match that runs, and reports whether they could be.

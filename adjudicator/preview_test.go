@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // TestPreview: a preview tells what orders would do up to the first die or the

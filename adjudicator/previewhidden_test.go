@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 // nosy are letters that ask for what is hidden, as far as conditional orders and previews

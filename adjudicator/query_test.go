@@ -11,12 +11,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 	"samizdat/testdata"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 )

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
 )
 
 // TestAnswersOf1789TellNothing plays the same match of five with its secret: once as it is, once

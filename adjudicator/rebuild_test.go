@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
-	"samizdat/rules/rulestest"
 )
 
 // TestOtherBuild: a position that another build has stored is played again from

@@ -9,9 +9,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // slow is a match with clocks, of which the seat that is asked, and the other one, are named.

@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest/council"
+	"samizdat/internal/test/rulestest/council"
 )
 
 // TestReplace: another player takes a seat. He gets its view and all that it was

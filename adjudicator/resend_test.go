@@ -12,8 +12,8 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // seatNumber is the number of a seat of Three Orchards.

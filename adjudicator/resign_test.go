@@ -8,9 +8,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // TestResigning plays councils of every size in which players resign at any time. Each comes

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 	"samizdat/storage"
 )
 

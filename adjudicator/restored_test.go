@@ -16,7 +16,7 @@ import (
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"

@@ -13,9 +13,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest"
 	"samizdat/storage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // ballotsOut plays a match of Three Orchards up to its last questions: a card to

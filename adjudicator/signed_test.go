@@ -13,8 +13,8 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/storage"

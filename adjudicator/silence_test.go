@@ -12,9 +12,9 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // silent lets the time of a seat's first decision of a kind be over.

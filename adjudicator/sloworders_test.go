@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail/message"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )

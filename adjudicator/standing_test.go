@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/rules/rulestest/council"
+	"samizdat/internal/test/rulestest/council"
 )
 
 // councilOfRounds is a council of five in its first vote, with many rounds to come.

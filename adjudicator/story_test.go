@@ -9,9 +9,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 var orchards = []string{"north", "east", "west"}

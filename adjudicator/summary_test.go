@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // summed fails when the summary of a match is not that of its position and history.

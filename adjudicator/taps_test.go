@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 // TestCopiedOrders plays by copying orders out of the letters: whichever form a

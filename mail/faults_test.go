@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail/message"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 func TestMain(m *testing.M) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/mailtest/realmail"
+	"samizdat/internal/test/mailtest/realmail"
 )
 
 // These tests run against a real Dovecot and a real Postfix.

@@ -10,7 +10,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-smtp"
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 )

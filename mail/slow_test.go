@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 )
 
 var slow = flag.Bool("slow", false, "let slow servers be as slow as real ones")

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail/embedded"
 )
 

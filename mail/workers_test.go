@@ -16,7 +16,7 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail/embedded"
 )
 

@@ -15,7 +15,7 @@ import (
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // playing is a database with a match under way and one that is over.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // manyClocks is a database with matches whose clocks run, one deadline a minute from noon on.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestEveryColumn: docs/storage.md says of every column what it holds and whether it is

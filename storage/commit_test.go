@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 )
 
 // crowd is how many matches get letters at the same time.

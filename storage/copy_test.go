@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // toCopy is a club in a file, and an empty database with the same key beside it, on whichever engine is tested.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/mattn/go-sqlite3"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestLeftInOrder: a database is in order when who served it has said so, and nobody serves

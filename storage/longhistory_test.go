@@ -13,7 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestPackHistorySpare: a letter that was dropped in favour of the next is not known of, whether or not the

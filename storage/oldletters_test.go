@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 )
 

@@ -25,8 +25,8 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // club10000 fills a database: ten thousand matches, of which one in ten is played, with what has come of them.

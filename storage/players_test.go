@@ -12,7 +12,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )
 

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // openAt opens a database.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestPrivate: whatever permissions the files of a database had, nobody but their owner

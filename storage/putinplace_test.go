@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 )
 
 // restorable is a directory with a closed database, whose match has moved on since the backup beside it.

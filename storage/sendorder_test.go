@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"samizdat/internal/long"
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudflare/circl/ecc/bls12381"
 
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/beacon/beacontest"
+	"samizdat/internal/test/beacontest"
 )
 
 // rounds are two that quicknet has published.

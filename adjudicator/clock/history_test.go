@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/clock/clocktest"
-	"samizdat/internal/long"
+	"samizdat/internal/test/clocktest"
+	"samizdat/internal/test/long"
 )
 
 // history is a match of one seat, as the clock counts it and as a log says it, minute by

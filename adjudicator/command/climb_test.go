@@ -7,7 +7,7 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
-	"samizdat/internal/climb"
+	"samizdat/internal/test/climb"
 	"samizdat/rules/dawn1989"
 )
 

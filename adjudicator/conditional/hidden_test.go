@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/conditional"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 )
 

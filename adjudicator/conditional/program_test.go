@@ -13,7 +13,7 @@ import (
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // voting is a council of three that is asked to vote.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // eager is an engine that breaks the contract: it rolls before an answer is

@@ -10,8 +10,8 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 var (

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // drawn is a source of lots that a test draws.

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"samizdat/adjudicator/order"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
 )
 
 // Every line that a game writes is read back as the answer it was written from.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // ground is a match whose operator raises the epoch before each entry until the dice please

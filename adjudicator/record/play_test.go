@@ -9,8 +9,8 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 var game = rulestest.Game{}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 // Every byte of every entry is bound by the chain, in the full and in the public

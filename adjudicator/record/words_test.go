@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // TestWordsThatLookTheSame: words in another form than they are mixed in are refused. They look

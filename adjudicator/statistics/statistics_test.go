@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // TestTail: the tail of chi-square is that of published tables.

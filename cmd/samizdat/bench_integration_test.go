@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/long"
-	"samizdat/internal/mailtest/realmail"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/mailtest/realmail"
 )
 
 // TestBenchServers measures the loops with Postfix and Dovecot, and prints the table. A

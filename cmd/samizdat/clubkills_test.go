@@ -14,8 +14,8 @@ import (
 
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 )

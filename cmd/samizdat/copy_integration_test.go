@@ -15,9 +15,9 @@ import (
 
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/rehearse"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestCopyBetweenEngines: a club that has lived for a while goes from a file to PostgreSQL and back. In each place every

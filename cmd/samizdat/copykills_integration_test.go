@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/rehearse"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
 )
 

@@ -12,10 +12,10 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
 	"samizdat/rules"
-	"samizdat/rules/rulestest/council"
 	"samizdat/storage"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestDamagedDatabase: a database is looked through after a daemon that was killed, and not

@@ -24,8 +24,8 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 )
 

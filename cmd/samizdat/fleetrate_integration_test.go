@@ -15,7 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )

@@ -10,8 +10,8 @@ import (
 
 	"samizdat/internal/config"
 	"samizdat/internal/mailclient"
-	"samizdat/internal/mailtest"
-	"samizdat/internal/mailtest/realmail"
+	"samizdat/internal/test/mailtest"
+	"samizdat/internal/test/mailtest/realmail"
 	"samizdat/mail/embedded"
 )
 

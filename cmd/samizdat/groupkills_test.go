@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 var (

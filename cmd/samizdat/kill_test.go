@@ -18,10 +18,10 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
-	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/report"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/embedded"
 )
 

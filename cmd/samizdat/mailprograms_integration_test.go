@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 )
 
 // TestMailPrograms: the line of README.md with which a mail program is started reads an

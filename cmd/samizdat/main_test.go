@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"samizdat/internal/config"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestPasswordsNeverShow: whatever is wrong with the database server or the way to it, no output, no log, no file and no

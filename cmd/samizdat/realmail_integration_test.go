@@ -20,9 +20,9 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
-	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
-	"samizdat/internal/mailtest/realmail"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/mailtest/realmail"
 	"samizdat/rules"
 )
 

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/long"
 	"samizdat/internal/rehearse"
+	"samizdat/internal/test/long"
 	"samizdat/rules/dawn1989"
 )
 

@@ -17,9 +17,9 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
 )
 
 // TestRobots plays a whole match by mail: it ends, and its record plays again.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestServeWithoutServer: a daemon that is started while the database server is away waits for it, says so to whoever

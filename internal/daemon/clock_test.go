@@ -9,7 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )
 

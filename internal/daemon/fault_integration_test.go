@@ -17,9 +17,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
-	"samizdat/internal/long"
-	"samizdat/internal/mailtest"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/mailtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
-	"samizdat/internal/mailtest"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/mailtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"samizdat/internal/config"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"

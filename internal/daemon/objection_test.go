@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/mailtest"
+	"samizdat/internal/test/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )

@@ -17,9 +17,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/beacon/beacontest"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/beacontest"
+	"samizdat/internal/test/pgtest"
 )
 
 // published is what a server says of a round.

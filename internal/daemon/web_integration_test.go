@@ -12,9 +12,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/browsertest"
 	"samizdat/internal/report"
 	clubsite "samizdat/internal/site"
+	"samizdat/internal/test/browsertest"
 	"samizdat/testdata"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/clock/clocktest"
 	"samizdat/internal/config"
-	"samizdat/internal/long"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/clocktest"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
 )
 

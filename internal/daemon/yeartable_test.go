@@ -10,8 +10,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/clock/clocktest"
 	"samizdat/internal/playout"
+	"samizdat/internal/test/clocktest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"

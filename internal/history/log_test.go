@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"samizdat/internal/history"
-	"samizdat/rules/rulestest"
+	"samizdat/internal/test/rulestest"
 )
 
 // TestLog: a line has six fields, and as an object says the same.

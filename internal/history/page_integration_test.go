@@ -15,11 +15,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/browsertest"
+	"samizdat/internal/test/browsertest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest/council"
 	"samizdat/testdata"
 )
 

@@ -16,11 +16,11 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/history"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // everything is a reader who may know all.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/internal/long"
 	"samizdat/internal/playout"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // run plays a plan, and leaves the times out.

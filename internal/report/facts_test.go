@@ -16,7 +16,7 @@ import (
 
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"

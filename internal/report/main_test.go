@@ -3,7 +3,7 @@ package report
 import (
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

@@ -8,8 +8,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/secretary"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestBroken: a match that cannot be read is tried again after a while, and holds up neither other

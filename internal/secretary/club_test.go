@@ -18,9 +18,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
 	"samizdat/internal/secretary"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"

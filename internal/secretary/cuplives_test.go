@@ -12,7 +12,7 @@ import (
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

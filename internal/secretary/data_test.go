@@ -9,7 +9,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // to look at what is stored
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/storage"
 )
 

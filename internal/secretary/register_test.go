@@ -9,7 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )

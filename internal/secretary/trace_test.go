@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/pgtest"
+	"samizdat/internal/test/pgtest"
 )
 
 // TestForgottenBytes: when a member is forgotten and the database is closed, no byte of the files

@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"samizdat/internal/browsertest"
+	"samizdat/internal/test/browsertest"
 )
 
 // shots is where TestShots writes pictures of the pages for the documents.

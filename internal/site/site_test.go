@@ -19,8 +19,8 @@ import (
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/internal/long"
 	"samizdat/internal/site"
+	"samizdat/internal/test/long"
 )
 
 var begin = time.Date(2026, 8, 3, 9, 0, 0, 0, time.UTC)

@@ -16,10 +16,10 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/playout"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // playOut plays a match in which robots are at the keyboard, and returns what the screen

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/internal/transcript"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 	"samizdat/testdata"
 )
 

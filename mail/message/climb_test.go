@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/climb"
+	"samizdat/internal/test/climb"
 )
 
 // pieces are what letters that may take long are made of.

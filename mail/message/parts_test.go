@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/climb"
-	"samizdat/internal/long"
+	"samizdat/internal/test/climb"
+	"samizdat/internal/test/long"
 )
 
 // TestHugeAttachment: what hangs on a letter is skipped, not decoded, and costs

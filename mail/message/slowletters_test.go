@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/internal/climb"
-	"samizdat/internal/long"
+	"samizdat/internal/test/climb"
+	"samizdat/internal/test/long"
 )
 
 // TestSlowLetters: no letter, however it is made, takes more than 20 ms for each 100 kB;

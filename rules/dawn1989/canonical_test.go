@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // TestCanonicalPositions: all through random matches of both revisions a position writes the

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 )
 

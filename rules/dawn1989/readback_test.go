@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
 )
 
 // TestEveryAnswerReadsBack: all through random matches, an order is written for every

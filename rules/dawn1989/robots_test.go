@@ -3,8 +3,8 @@ package dawn1989_test
 import (
 	"testing"
 
-	"samizdat/internal/long"
 	"samizdat/internal/playout"
+	"samizdat/internal/test/long"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
 )

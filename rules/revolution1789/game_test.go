@@ -9,9 +9,9 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
-	"samizdat/rules/rulestest"
 )
 
 var (

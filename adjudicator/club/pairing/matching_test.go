@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 // least is the smallest sum of costs of all ways to pair everybody, by trying them.

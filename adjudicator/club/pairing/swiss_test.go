@@ -8,7 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 // worth is what a round is judged by, what counts most first: meetings and byes that are not

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/test/picturetest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 	"samizdat/rules/dawn1989/words"
 	"samizdat/templates/picture"
-	"samizdat/templates/picture/picturetest"
 )
 
 // drawn is a map with as much on it as there can be: support of two digits on

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"

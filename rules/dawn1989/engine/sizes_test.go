@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules/dawn1989/engine"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )

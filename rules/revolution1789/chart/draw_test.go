@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789/chart"
 	"samizdat/rules/revolution1789/engine"
-	"samizdat/rules/rulestest"
 	"samizdat/templates/picture"
 )
 

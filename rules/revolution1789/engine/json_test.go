@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 )
 

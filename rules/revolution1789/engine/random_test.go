@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 )
 

@@ -3,10 +3,10 @@ package robot_test
 import (
 	"testing"
 
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789/engine"
 	"samizdat/rules/revolution1789/robot"
-	"samizdat/rules/rulestest"
 )
 
 // wins is how often each seat wins in so many matches, with the robots named.

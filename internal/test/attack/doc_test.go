@@ -12,7 +12,7 @@ import (
 // TestTable: every test that docs/fairness.md names is there.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "docs", "fairness.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/internal/long"
 	"samizdat/internal/report"
+	"samizdat/internal/test/long"
 	"samizdat/rules"
 )
 
@@ -55,7 +55,7 @@ func newMutator(t *testing.T, seed uint64, kept int) *mutator {
 	}
 	m.good = append(m.good, byReferee(t)...)
 	m.short = len(m.good)
-	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "records", "*.gz"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "records", "*.gz"))
 	if err != nil || len(files) < kept {
 		t.Fatal("records are missing", err)
 	}
@@ -69,7 +69,7 @@ func newMutator(t *testing.T, seed uint64, kept int) *mutator {
 // and take-backs came by letters.
 func byReferee(t *testing.T) (out []lines) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "adjudicator", "testdata", "kept", "matches", "*.gz"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "adjudicator", "testdata", "kept", "matches", "*.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 var (

@@ -9,9 +9,9 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/internal/report"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // verdict is what the verifier says of a record.

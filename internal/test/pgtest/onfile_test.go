@@ -15,7 +15,7 @@ import (
 // TestOnFileIsTold: docs/reliability.md has the reason of each test that is of files only, and counts them.
 func TestOnFileIsTold(t *testing.T) {
 	t.Parallel()
-	root := os.DirFS(filepath.Join("..", ".."))
+	root := os.DirFS(filepath.Join("..", "..", ".."))
 	calls := regexp.MustCompile(`pgtest\.OnFile\([\w.]+, (\w+|"[^"\n]+")\)|ON A FILE ONLY: ([^'\n]+)'`)
 	constants := regexp.MustCompile(`(?m)^const (\w+) = ("[^"\n]+")$`)
 	counts, named := map[string]int{}, map[string]string{}

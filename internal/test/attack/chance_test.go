@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/internal/long"
+	"samizdat/internal/test/long"
 )
 
 // matchKey is the key of the stream of a match, of words that differ in one letter.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"samizdat/internal/browsertest"
+	"samizdat/internal/test/browsertest"
 )
 
 // TestFaults: what keeps a page from readers is found.

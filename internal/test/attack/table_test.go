@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"samizdat/internal/playout"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/rules/rulestest/council"
 )
 
 // table is a match between robots that writes its record, and may cheat.

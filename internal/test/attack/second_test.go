@@ -24,7 +24,7 @@ func second(t *testing.T, all []mutation) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "python3", "-c", judges, filepath.Join("..", "..", "tools"), dir, fmt.Sprint(len(all)))
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", judges, filepath.Join("..", "..", "..", "tools"), dir, fmt.Sprint(len(all)))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("python3 is needed: %v\n%s", err, out)

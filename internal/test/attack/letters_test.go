@@ -203,7 +203,7 @@ func TestLettersForged(t *testing.T) {
 		if v := verify(l.text(), report.Evidence{Letters: letters}); v.good != (tt.says == "") || !strings.Contains(v.said, tt.says) {
 			t.Errorf("%s: approved: %t, %s", name, v.good, v.said)
 		}
-		out, err := exec.CommandContext(t.Context(), "python3", filepath.Join("..", "..", "tools", "verify.py"), file, "--letters", path).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "python3", filepath.Join("..", "..", "..", "tools", "verify.py"), file, "--letters", path).CombinedOutput()
 		if (err == nil) != (tt.says == "") {
 			t.Errorf("%s: the second verifier says %s", name, out)
 		}

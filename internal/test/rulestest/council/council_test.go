@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
-	"samizdat/rules/rulestest"
-	"samizdat/rules/rulestest/council"
 )
 
 // TestWholeCouncils plays councils of all sizes with random answers, writing and

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

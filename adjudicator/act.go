@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"

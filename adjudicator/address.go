@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

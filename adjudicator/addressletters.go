@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

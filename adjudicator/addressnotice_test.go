@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/mail/message"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
 )
 

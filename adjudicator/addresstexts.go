@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/zone"
 )
 

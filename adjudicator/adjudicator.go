@@ -14,7 +14,7 @@ import (
 
 	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

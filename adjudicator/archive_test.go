@@ -15,7 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"

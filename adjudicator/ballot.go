@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"

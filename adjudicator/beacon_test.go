@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
 	"samizdat/internal/test/rulestest"
 )

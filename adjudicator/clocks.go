@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail"
 	"samizdat/rules"

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/templates"

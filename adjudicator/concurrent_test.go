@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
 )
 
@@ -47,7 +47,7 @@ func (j *adjudication) rash(a rules.Answer) string {
 // as meant for later, or a list that can only be for a plan, where nothing is asked or
 // below an order that was carried out. Stale tells that the letter answers a question that
 // is closed, led what the lines above have led to.
-func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *conditional.Line {
+func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *ahead.Line {
 	if j.conditional == nil || j.pos == nil || stale {
 		return nil
 	}
@@ -70,8 +70,8 @@ func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *c
 }
 
 // conditionals lists the conditional orders of all seats.
-func (p *progress) conditionals() []conditional.Line {
-	var out []conditional.Line
+func (p *progress) conditionals() []ahead.Line {
+	var out []ahead.Line
 	for _, h := range p.m.Held {
 		if h.Conditional != nil {
 			out = append(out, *h.Conditional)
@@ -81,7 +81,7 @@ func (p *progress) conditionals() []conditional.Line {
 }
 
 // conditionalsOf splits the conditional orders into those of some seats and the others.
-func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []conditional.Line) {
+func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []ahead.Line) {
 	for _, l := range p.conditionals() {
 		if of(l.Seat) {
 			those = append(those, l)
@@ -93,7 +93,7 @@ func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []con
 }
 
 // setConditional keeps these conditional orders and no others.
-func (p *progress) setConditional(lines []conditional.Line) {
+func (p *progress) setConditional(lines []ahead.Line) {
 	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Conditional != nil })
 	for _, l := range lines {
 		p.m.Held = append(p.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
@@ -101,7 +101,7 @@ func (p *progress) setConditional(lines []conditional.Line) {
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
-func (j *adjudication) keepConditional(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
+func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead.Line) (lineEffect, error) {
 	if j.m.State == Over {
 		j.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
@@ -144,8 +144,8 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l condi
 
 // putConditional adds a conditional order, and drops what it takes the place of. What a later
 // letter brings stands first, so that it is tried first.
-func (p *progress) putConditional(l conditional.Line) {
-	lines := slices.DeleteFunc(p.conditionals(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func (p *progress) putConditional(l ahead.Line) {
+	lines := slices.DeleteFunc(p.conditionals(), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0
 	for i, old := range lines {
 		if old.Seat == l.Seat && old.Letter == l.Letter {
@@ -157,7 +157,7 @@ func (p *progress) putConditional(l conditional.Line) {
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
-func (j *adjudication) plan(text string, d rules.Decision) *conditional.Line {
+func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
 	if j.conditional == nil {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (p *progress) review() {
 	p.tellDropped(dropped)
 }
 
-func (p *progress) tellDropped(dropped []conditional.Dropped) {
+func (p *progress) tellDropped(dropped []ahead.Dropped) {
 	for _, d := range dropped {
 		if d.Why != "" {
 			p.tell(d.Line.Seat, d.Line.Text, outcomeLapsed, d.Why)
@@ -265,7 +265,7 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 			p.a.Log.ErrorContext(ctx, "a conditional order cannot be carried out", "match", p.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
-		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
+		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.tell(f.Line.Seat, f.Line.Text, outcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}

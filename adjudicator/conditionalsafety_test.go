@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // TestOwnPlaysAreNoSurprise: a card that its owner plays himself has not left his

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
 )

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )

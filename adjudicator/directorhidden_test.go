@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"

@@ -9,7 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

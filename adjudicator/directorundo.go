@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 )
 
 // undoing lets the match stand as it did before an entry.

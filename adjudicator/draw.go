@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // Draw implements command.Host.

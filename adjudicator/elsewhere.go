@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

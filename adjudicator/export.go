@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

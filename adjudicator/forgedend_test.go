@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // entriesOf lists the orders of a match's history.

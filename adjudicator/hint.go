@@ -11,8 +11,8 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

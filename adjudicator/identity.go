@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

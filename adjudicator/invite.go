@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"

@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
 	"samizdat/mail/message"
 	"samizdat/rules"

@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 )
 
 // Observers observe a match from outside. What they are sent is made from the public

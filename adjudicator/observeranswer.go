@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 

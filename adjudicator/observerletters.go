@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

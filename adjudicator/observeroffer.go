@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 

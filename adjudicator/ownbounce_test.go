@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

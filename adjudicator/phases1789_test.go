@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
 )

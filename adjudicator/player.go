@@ -3,7 +3,7 @@ package adjudicator
 import (
 	"time"
 
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )

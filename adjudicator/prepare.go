@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

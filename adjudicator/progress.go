@@ -1,8 +1,8 @@
 package adjudicator
 
 import (
-	"samizdat/adjudicator/conditional"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/ahead"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -14,7 +14,7 @@ type progress struct {
 	// seat is whose orders are carried out. What it keeps answers at once.
 	seat rules.Seat
 	// conditional reads and fires conditional orders; nil where the game takes none.
-	conditional *conditional.Reader
+	conditional *ahead.Reader
 	// reviewed is how many of the events the conditional orders have been held against.
 	reviewed int
 	// wants are the seats that get a whole letter, whether something is asked of them or not.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
 	"samizdat/rules"
 )

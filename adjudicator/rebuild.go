@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

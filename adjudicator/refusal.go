@@ -7,7 +7,7 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

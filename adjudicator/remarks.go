@@ -1,7 +1,7 @@
 package adjudicator
 
 import (
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

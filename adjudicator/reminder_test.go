@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

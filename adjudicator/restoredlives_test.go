@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 	"samizdat/internal/test/rulestest"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -11,7 +11,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/conditional"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/ahead"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -198,7 +198,7 @@ type Held struct {
 	List int `json:"list,omitempty"`
 	// Conditional, when set, is a conditional order; then Seat and Letter only repeat its own
 	// and the rest is empty.
-	Conditional *conditional.Line `json:"ahead,omitempty"`
+	Conditional *ahead.Line `json:"ahead,omitempty"`
 }
 
 // Unanswered lists the decisions that are open in a position of the match, without

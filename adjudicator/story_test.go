@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/rules"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 	"samizdat/templates"
 )

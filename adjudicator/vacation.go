@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )

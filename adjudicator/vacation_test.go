@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

@@ -22,9 +22,9 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"

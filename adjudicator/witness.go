@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"

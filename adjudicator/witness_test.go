@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"

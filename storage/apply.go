@@ -12,7 +12,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"

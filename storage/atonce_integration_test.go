@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )

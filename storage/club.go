@@ -13,7 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 )
 
 // members are the members m with their players p; which of them, follows.

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 )

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
 )
 
 var _ adjudicator.Store = (*DB)(nil)

@@ -23,8 +23,8 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"

@@ -10,7 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"

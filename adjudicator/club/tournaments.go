@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/match/clock"
 )
 
 // Tournament is a tournament of the club.

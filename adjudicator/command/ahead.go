@@ -3,7 +3,7 @@ package command
 import (
 	"strings"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -13,11 +13,11 @@ import (
 // they would do.
 var (
 	next = &Entry{
-		Word: conditional.WordNext, Class: Aside, In: is[rules.Planner],
+		Word: ahead.WordNext, Class: Aside, In: is[rules.Planner],
 		Help: []Form{{Order: "NEXT ...", Does: "keeps an order for your next action: NEXT IF ...: ..."}},
 	}
 	answer = &Entry{
-		Word: conditional.WordAnswer, Class: Aside, In: is[rules.Planner],
+		Word: ahead.WordAnswer, Class: Aside, In: is[rules.Planner],
 		Help: []Form{{Order: "ANSWER 1 ...", Does: "keeps an answer for what card 1 will ask of you"}},
 	}
 	preview = &Entry{
@@ -42,7 +42,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	var out []order.Line
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
-		if conditional.IsAhead(l.Text) {
+		if ahead.IsAhead(l.Text) {
 			n := r.broken(lines[i:])
 			for range n {
 				i++
@@ -62,7 +62,7 @@ func (r *Reader) broken(lines []order.Line) int {
 	for i, l := range lines[1:min(len(lines), mostBroken)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.Below || conditional.IsAhead(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.Below || ahead.IsAhead(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
 			break
 		}
 		if (comma || whole) && r.Orders.IsOrder(l.Text) {
@@ -83,8 +83,8 @@ func (r *Reader) broken(lines []order.Line) int {
 // readConditional reads a line as a conditional order, if it begins like one and is not
 // talk. A plan needs no source before it, and may say how long it is to last.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
-	begins := conditional.IsAhead(o.Text)
-	if r.Conditional == nil || !begins && !conditional.Lasting(o.Text) {
+	begins := ahead.IsAhead(o.Text)
+	if r.Conditional == nil || !begins && !ahead.Lasting(o.Text) {
 		return false
 	}
 	line, err := r.Conditional.Read(o.Text)
@@ -112,7 +112,7 @@ func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 		first, rest, _ := strings.Cut(l.Text, " ")
 		rest = strings.TrimSpace(rest)
 		if strings.EqualFold(strings.Trim(first, ":.,"), string(Preview)) &&
-			(first == strings.ToUpper(first) || rest == "" || conditional.IsAhead(rest) || r.Orders.IsOrder(rest)) {
+			(first == strings.ToUpper(first) || rest == "" || ahead.IsAhead(rest) || r.Orders.IsOrder(rest)) {
 			head := l
 			head.Text = string(Preview)
 			out = append(out, head)

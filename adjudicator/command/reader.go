@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -18,7 +18,7 @@ type Reader struct {
 	// Orders reads the orders of the game, and those of the host that are read like
 	// them; Conditional the conditional ones, nil where the game takes none.
 	Orders      *order.Parser
-	Conditional *conditional.Reader
+	Conditional *ahead.Reader
 
 	game     rules.Game
 	keywords []rules.Keyword
@@ -39,7 +39,7 @@ func New(g rules.Game) *Reader {
 	lang := hostLanguage{g}
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
-	r.Conditional = conditional.New(g, r.Orders)
+	r.Conditional = ahead.New(g, r.Orders)
 	for _, e := range Table {
 		if e.In == nil || e.In(g) {
 			r.entries = append(r.entries, e)
@@ -127,7 +127,7 @@ type Line struct {
 	// Which of these is set goes by the kind.
 	Command     Command
 	Order       rules.Order
-	Conditional *conditional.Line
+	Conditional *ahead.Line
 	// Surely: the writer of a game's order knows what he would lose.
 	Surely bool
 	// Later means that the order was written for what is asked later.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

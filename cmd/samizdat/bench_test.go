@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/bench"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/post"
 	"samizdat/internal/test/long"
 	"samizdat/mail"

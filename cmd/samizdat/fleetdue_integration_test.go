@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/demo"
 	"samizdat/mail/message"
 	"samizdat/rules"

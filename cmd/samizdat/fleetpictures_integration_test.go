@@ -11,7 +11,7 @@ import (
 	gomessage "github.com/emersion/go-message"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/templates/picture"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"

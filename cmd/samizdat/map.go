@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/daemon"
 	"samizdat/internal/report"
 )

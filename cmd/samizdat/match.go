@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/table"

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"

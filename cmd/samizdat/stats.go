@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
 	"samizdat/internal/daemon"
 	"samizdat/internal/report"

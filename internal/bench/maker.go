@@ -9,7 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 )

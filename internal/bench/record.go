@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates/picture"
 )

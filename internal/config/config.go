@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/report"
 	"samizdat/rules"

@@ -17,7 +17,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
 	"samizdat/internal/test/pgtest"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"

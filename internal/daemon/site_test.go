@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/rules"
 )

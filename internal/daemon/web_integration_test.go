@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
 	clubsite "samizdat/internal/site"
 	"samizdat/internal/test/browsertest"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/playout"
 	"samizdat/internal/test/clocktest"
 	"samizdat/mail"

@@ -10,7 +10,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/mailclient"

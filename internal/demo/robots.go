@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/playout"

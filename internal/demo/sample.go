@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/rules"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // Purpose is what an outcome of chance is for.

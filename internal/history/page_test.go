@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 )

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates/picture"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -22,7 +22,7 @@ type saved struct{ answers, plans, lookAhead int }
 
 // writing plays matches in which the seats write, and counts who has to.
 type writing struct {
-	reader *conditional.Reader
+	reader *ahead.Reader
 	parser *order.Parser
 	game   rules.Game
 	pos    rules.Position
@@ -30,7 +30,7 @@ type writing struct {
 	robots []rules.Robot
 	// lines are the conditional orders of all seats; later are the rest of orders that
 	// were carried out, for their play.
-	lines []conditional.Line
+	lines []ahead.Line
 	later []later
 	// letters is what each seat has written and nobody has needed yet.
 	letters []letter
@@ -50,7 +50,7 @@ type later struct {
 
 func newWriting(g rules.Game) (*writing, error) {
 	parser := order.New(g)
-	r := conditional.New(g, parser)
+	r := ahead.New(g, parser)
 	if r == nil {
 		return nil, fmt.Errorf("%s takes no orders ahead", g.Title())
 	}
@@ -142,7 +142,7 @@ func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
 	}
 	a := w.later[i].answer
 	w.later = slices.Delete(w.later, i, i+1)
-	return conditional.Fill(w.pos, d, a)
+	return ahead.Fill(w.pos, d, a)
 }
 
 // give answers a question.
@@ -189,7 +189,7 @@ func (w *writing) count(m *counts, seat rules.Seat, kind *int) {
 }
 
 // sort is where a firing is counted.
-func (m *counts) sort(f *conditional.Firing) *int {
+func (m *counts) sort(f *ahead.Firing) *int {
 	switch {
 	case f.Line.Source == "":
 		return &m.saved.lookAhead

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

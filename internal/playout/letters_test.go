@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
 )
 
@@ -47,23 +47,23 @@ func (w *writing) write(seat rules.Seat) error {
 	}
 	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
 	w.events = w.events[:0]
-	w.lines = slices.DeleteFunc(w.lines, func(l conditional.Line) bool { return l.Seat == seat })
+	w.lines = slices.DeleteFunc(w.lines, func(l ahead.Line) bool { return l.Seat == seat })
 	w.letters[seat] = letter{}
 	view := w.pos.View(seat)
 	f, ok := r.(foresighted)
 	if !ok {
-		return w.read(r.Ahead(view), func(l *conditional.Line) { w.reader.Arm(l, w.pos, seat) })
+		return w.read(r.Ahead(view), func(l *ahead.Line) { w.reader.Arm(l, w.pos, seat) })
 	}
 	w.letters[seat] = letter{robot: f, view: view}
-	for _, l := range []conditional.Line{{Source: sealedAnswers, Anyway: true}, {Source: sealedNext}} {
+	for _, l := range []ahead.Line{{Source: sealedAnswers, Anyway: true}, {Source: sealedNext}} {
 		w.reader.Arm(&l, w.pos, seat)
 		w.lines = append(w.lines, l)
 	}
-	return w.read(f.Plans(view), func(l *conditional.Line) { w.reader.Arm(l, w.pos, seat) })
+	return w.read(f.Plans(view), func(l *ahead.Line) { w.reader.Arm(l, w.pos, seat) })
 }
 
 // read reads lines as those of any writer are, and keeps them.
-func (w *writing) read(texts []string, arm func(*conditional.Line)) error {
+func (w *writing) read(texts []string, arm func(*ahead.Line)) error {
 	for _, text := range texts {
 		l, err := w.reader.Read(text)
 		if err != nil {
@@ -94,13 +94,13 @@ func (w *writing) open(d rules.Decision) error {
 		if source == "" {
 			stands = sealedNext
 		}
-		i := slices.IndexFunc(w.lines, func(l conditional.Line) bool { return l.Seat == d.Seat && l.Source == stands })
+		i := slices.IndexFunc(w.lines, func(l ahead.Line) bool { return l.Seat == d.Seat && l.Source == stands })
 		if i < 0 || slices.Contains(t.opened, source) {
 			continue
 		}
 		sealed := w.lines[i]
 		t.opened = append(t.opened, source)
-		err := w.read(t.robot.AheadFor(t.view, source), func(l *conditional.Line) {
+		err := w.read(t.robot.AheadFor(t.view, source), func(l *ahead.Line) {
 			l.Seat, l.Period, l.Baseline, l.After = sealed.Seat, sealed.Period, sealed.Baseline, sealed.After
 		})
 		if err != nil {

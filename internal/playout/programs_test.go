@@ -22,8 +22,8 @@ func sensible(g rules.Game, games int, seed uint64) Plan {
 	return Plan{Game: g, Robots: []string{"sensible"}, Games: games, Seed: seed}
 }
 
-// ahead plays the matches of a plan with orders ahead, and sums up what is counted.
-func ahead(t *testing.T, plan Plan) (all counts) {
+// playAhead plays the matches of a plan with orders ahead, and sums up what is counted.
+func playAhead(t *testing.T, plan Plan) (all counts) {
 	t.Helper()
 	setup := rules.Setup{Seats: 2, Revision: plan.Game.Revision()}
 	p, err := newPlayer(plan, setup)
@@ -65,7 +65,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := ahead(t, plan)
+	got := playAhead(t, plan)
 	t.Logf("%d matches: %d hand-overs in plain play; with orders ahead %+v", *games, plain.HandOvers, got)
 	if s := got.saved; got.changes-got.handovers != s.answers+s.plans+s.lookAhead {
 		t.Errorf("%d hand-overs instead of %d, but saved %+v", got.handovers, got.changes, s)
@@ -75,7 +75,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%d hand-overs with orders ahead, %d without (%s)", got.handovers, all, what)
 		}
 	}
-	if again := ahead(t, plan); again != got {
+	if again := playAhead(t, plan); again != got {
 		t.Errorf("two runs of the same plan differ: %+v and %+v", got, again)
 	}
 }
@@ -92,7 +92,7 @@ func (g eager) Robot(name string, seed uint64) (rules.Robot, error) {
 // is the one that would have been written.
 func TestLettersOpenedLate(t *testing.T) {
 	t.Parallel()
-	late, early := ahead(t, sensible(dawn1989.Game{}, long.N(1, 3), 12)), ahead(t, sensible(eager{}, long.N(1, 3), 12))
+	late, early := playAhead(t, sensible(dawn1989.Game{}, long.N(1, 3), 12)), playAhead(t, sensible(eager{}, long.N(1, 3), 12))
 	if diff := cmp.Diff(early, late, cmp.AllowUnexported(counts{}, match{}, saved{})); diff != "" {
 		t.Errorf("opened late, letters differ:\n%s", diff)
 	}

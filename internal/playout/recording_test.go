@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/mailclient"
 	"samizdat/internal/report"
 	"samizdat/mail"

@@ -7,7 +7,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // fillAtOnce is how many matches are begun before their letters go out.

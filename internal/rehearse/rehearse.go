@@ -24,9 +24,9 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/mailclient"

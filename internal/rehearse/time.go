@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/match/clock"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // epochs lists and counts every rise of the epoch that an entry explains. The error names every

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

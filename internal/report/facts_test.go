@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
 	"samizdat/rules"
 )

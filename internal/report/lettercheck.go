@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/mail/message"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/internal/lazyregexp"
 	"samizdat/mail/message"
 	"samizdat/rules"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // sent is a letter of the referee of match m1 to a seat, with a foot as given.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

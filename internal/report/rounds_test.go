@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // TestReadRound: what letters show of a beacon is read, as the adjudicator writes them, and

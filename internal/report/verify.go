@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

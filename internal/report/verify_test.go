@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

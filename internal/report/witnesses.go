@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // witnesses checks what players have signed off, and counts it.

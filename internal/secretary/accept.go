@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

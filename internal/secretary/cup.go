@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match/clock"
 )
 
 // passes lets time pass in steps, and happen what is due.

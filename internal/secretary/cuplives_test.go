@@ -11,7 +11,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/directing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"

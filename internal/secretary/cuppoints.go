@@ -8,7 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 // report takes in the results of the matches that have been counted.

@@ -11,7 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
 )
 

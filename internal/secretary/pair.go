@@ -10,7 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/pairing"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/match/contact"
 )
 
 // An address can be forged, so nobody joins before a letter to his address was answered with

@@ -11,7 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

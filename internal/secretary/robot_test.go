@@ -6,7 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )

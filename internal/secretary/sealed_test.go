@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/secretary"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

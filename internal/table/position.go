@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )

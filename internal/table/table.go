@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/templates"

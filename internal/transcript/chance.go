@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 

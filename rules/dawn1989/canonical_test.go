@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"

@@ -1,0 +1,108 @@
+package ahead
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// mostTests is how many tests a condition may join. It bounds the work that reading
+// it makes.
+const mostTests = 16
+
+// condition is a condition that was read: its test, and how it was understood.
+type condition struct {
+	test func(rules.View) bool
+	text string
+}
+
+// test reads a condition: tests of the game, joined with AND, each with a NOT
+// before it or not. A name may hold an AND of its own.
+func (r *Reader) test(text string) (condition, error) {
+	words := strings.Fields(text)
+	joined := 0
+	for i, w := range words {
+		switch {
+		case strings.EqualFold(w, wordAnd):
+			joined++
+		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(bare(words[i+1]), "MORE") && !strings.EqualFold(bare(words[i+1]), "LESS"):
+			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
+		}
+	}
+	if joined >= mostTests {
+		return condition{}, fmt.Errorf("a condition joins at most %d tests", mostTests)
+	}
+	return r.all(words)
+}
+
+// all reads tests joined with AND, the shortest first one behind which the rest can
+// be read.
+func (r *Reader) all(words []string) (condition, error) {
+	var problem error
+	for i, w := range words {
+		if !strings.EqualFold(w, wordAnd) {
+			continue
+		}
+		left, err := r.one(words[:i])
+		if err == nil {
+			var right condition
+			if right, err = r.all(words[i+1:]); err == nil {
+				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " + right.text}, nil
+			}
+		}
+		if problem == nil {
+			problem = err
+		}
+	}
+	c, err := r.one(words)
+	if err != nil && problem != nil {
+		return c, problem
+	}
+	return c, err
+}
+
+// one reads a single test.
+func (r *Reader) one(words []string) (condition, error) {
+	if len(words) == 0 {
+		return condition{}, errors.New("a condition is missing")
+	}
+	not := false
+	for strings.EqualFold(words[0], wordNot) {
+		if words, not = words[1:], !not; len(words) == 0 {
+			return condition{}, errors.New("a condition is missing behind NOT")
+		}
+	}
+	var text strings.Builder
+	for i, w := range words {
+		if w = bare(w); w != "" && i > 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteString(w)
+	}
+	said := text.String()
+	typed, name := "", ""
+	test, err := r.planner.Condition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
+		n, err := r.find(kind, text)
+		if err == nil {
+			typed, name = text, written(n)
+		}
+		return n, err
+	})
+	if err != nil {
+		return condition{}, err
+	}
+	before, after, _ := strings.Cut(said, typed)
+	c := condition{test, strings.ToUpper(before) + name + strings.ToUpper(after)}
+	if typed == "" {
+		c.text = strings.ToUpper(said)
+	}
+	if not {
+		c.test, c.text = func(v rules.View) bool { return !test(v) }, wordNot+" "+c.text
+	}
+	return c, nil
+}
+
+// bare is a word without the punctuation around it, which says nothing.
+func bare(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

@@ -1,0 +1,266 @@
+package ahead
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// Firing is an answer that a line gives.
+type Firing struct {
+	// Line is the line as it was, Decision what it answers.
+	Line     Line
+	Decision rules.Decision
+	// Answer is legal as it stands. Later are the further answers of the same
+	// order, for questions of the same play.
+	Answer rules.Answer
+	Later  []rules.Answer
+}
+
+// Dropped is a line that is kept no longer, and why, in a sentence for its owner.
+// Why is empty when the line simply had its time.
+type Dropped struct {
+	Line Line
+	Why  string
+}
+
+// Review drops lines whose time is over, and those that a surprise disarms. The
+// events are those since the last review.
+func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []Dropped) {
+	plays, owed := map[uint32]bool{}, pos.Owed(nil)
+	for _, d := range owed {
+		plays[d.Play] = true
+	}
+	_, over := pos.Result()
+	for _, l := range lines {
+		l.begins(owed)
+		v := pos.View(l.Seat)
+		switch {
+		case !over && pos.Stalled():
+		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
+			dropped = append(dropped, Dropped{Line: l})
+			continue
+		case !l.Always && r.planner.Period(v) != l.Period:
+			dropped = append(dropped, Dropped{l, "It was not needed by the end of the turn."})
+			continue
+		}
+		if !l.Anyway {
+			heard := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
+			if why := r.planner.Surprise(l.Source, l.Baseline, v, heard); why != "" {
+				dropped = append(dropped, Dropped{l, why})
+				continue
+			}
+		}
+		kept = append(kept, l)
+	}
+	return kept, dropped
+}
+
+// Fire looks for a line that answers an open decision. It returns the lines that
+// are kept from then on, and those that are dropped. Without a firing the seats
+// are asked.
+func (r *Reader) Fire(pos rules.Position, lines []Line) (f *Firing, kept []Line, dropped []Dropped) {
+	for _, d := range pos.Owed(nil) {
+		f, lines, dropped = r.fire(pos, d, lines)
+		if f != nil || len(dropped) > 0 {
+			break
+		}
+	}
+	return f, lines, dropped
+}
+
+// fire looks for a line that answers one decision.
+func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Firing, []Line, []Dropped) {
+	var v rules.View
+	for i := range lines {
+		l := &lines[i]
+		if !r.fits(l, d) {
+			continue
+		}
+		if v == nil {
+			v = pos.View(d.Seat)
+		}
+		text, offset := l.Then, 0
+		if l.If != "" {
+			test, err := r.test(l.If)
+			if err != nil {
+				return r.disarm(d, lines, i, "Its condition can no longer be read.")
+			}
+			if !test.test(v) {
+				text, offset = l.Else, elseUsed
+			}
+		}
+		switch {
+		case text != "":
+		case l.Source == "":
+			return r.ask(d, lines, i)
+		case offset == 0:
+			return nil, lines, nil // It says ASK.
+		default:
+			continue
+		}
+		f, meant, why := r.answer(pos, d, l, text, offset, v)
+		switch {
+		case f != nil:
+			return f, r.use(d, lines, i, f), nil
+		case meant || l.Source == "":
+			return r.disarm(d, lines, i, why)
+		}
+	}
+	return nil, lines, nil
+}
+
+// elseUsed is added to what Line.Used counts of the order behind ELSE.
+const elseUsed = longest
+
+// answer finds the first entry of an order that is legal. Meant tells that the
+// order has entries for the decision, legal or not. The entries are counted from the
+// offset.
+func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int, v rules.View) (f *Firing, meant bool, why string) {
+	o, err := r.orders.Order(text)
+	if err != nil {
+		return nil, true, "It can no longer be read."
+	}
+	answers, err := r.game.Answers(o, []rules.Decision{d})
+	if err != nil {
+		return nil, true, "It does not answer what was asked."
+	}
+	used := l.Used
+	if l.Always && l.Play != d.Play {
+		used = nil
+	}
+	why = "Nothing of it was legal when it was asked for."
+	for i, a := range answers {
+		if slices.Contains(used, offset+i) || !a.Fits(d) {
+			continue
+		}
+		meant = true
+		filled, ok := Fill(pos, d, a)
+		if !ok {
+			if l.Source == "" {
+				break // What stands behind an action belongs to it.
+			}
+			continue
+		}
+		if c, ok := r.game.(rules.Cautious); ok {
+			if lost := c.Rash(v, d, filled.Atoms); lost != "" {
+				return nil, true, lost
+			}
+		}
+		f := &Firing{Line: *l, Decision: d, Answer: filled}
+		f.Line.Used = append(slices.Clone(used), offset+i)
+		if l.Source == "" {
+			f.Later = answers[i+1:]
+		}
+		return f, true, ""
+	}
+	return nil, meant, why
+}
+
+// use marks an entry of a line as used, and drops the line when it has no more.
+func (r *Reader) use(d rules.Decision, lines []Line, i int, f *Firing) []Line {
+	out := slices.Clone(lines)
+	l := &out[i]
+	l.Play, l.Used = d.Play, f.Line.Used
+	f.Line = lines[i]
+	if l.Plan {
+		for j := range out {
+			if out[j].Plan && out[j].Seat == l.Seat && out[j].Source == l.Source && out[j].Play == 0 {
+				out[j].Play = d.Play
+			}
+		}
+	}
+	if !l.Always && (l.Source == "" || r.usedUp(l)) {
+		out = slices.Delete(out, i, i+1)
+	}
+	return out
+}
+
+// usedUp reports whether every entry of a line's orders is gone. A line with two
+// orders is a choice, and gone with the first use of either, unless it is a plan.
+func (r *Reader) usedUp(l *Line) bool {
+	if l.Else != "" && !l.Plan {
+		return true
+	}
+	left := len(l.Used)
+	for _, text := range []string{l.Then, l.Else} {
+		if text == "" {
+			continue
+		}
+		o, err := r.orders.Order(text)
+		if err != nil {
+			return true
+		}
+		answers, err := r.game.Answers(o, nil)
+		if left -= len(answers); err != nil {
+			return true
+		}
+	}
+	return left >= 0
+}
+
+// ask drops the line for an action whose condition does not hold, with the actions
+// planned behind it: they counted on it.
+func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*Firing, []Line, []Dropped) {
+	var kept []Line
+	var dropped []Dropped
+	for j, l := range lines {
+		switch {
+		case l.Seat != d.Seat || l.Source != "":
+			kept = append(kept, l)
+		case j == i:
+			dropped = append(dropped, Dropped{l, fmt.Sprintf("Not so: %s. You are asked.", l.If)})
+		default:
+			dropped = append(dropped, Dropped{l, "It was dropped with the action before it."})
+		}
+	}
+	return nil, kept, dropped
+}
+
+// disarm drops everything that a seat keeps.
+func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*Firing, []Line, []Dropped) {
+	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
+	dropped := []Dropped{{lines[i], why + " You are asked."}}
+	for j, l := range lines {
+		if j != i && l.Seat == d.Seat {
+			dropped = append(dropped, Dropped{l, "It was dropped with what could not be carried out."})
+		}
+	}
+	return nil, kept, dropped
+}
+
+// Fill makes an answer out of a preference list: from the left, what is not legal
+// when it is reached is skipped, and the list stops when nothing more is asked. It
+// fails when the list does not do.
+func Fill(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
+	out := a
+	out.Atoms = nil
+	work, id := pos.Clone(), d.ID
+	var options []rules.Atom
+	for _, atom := range a.Atoms {
+		options = work.Options(options[:0], id)
+		if _, legal := slices.BinarySearch(options, atom); !legal {
+			continue
+		}
+		if _, err := work.Apply(id, atom, gate.NoChance{}, nil); err != nil && !work.Stalled() {
+			return a, false
+		}
+		out.Atoms = append(out.Atoms, atom)
+		owed := work.Owed(nil)
+		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat && o.Midway })
+		if i < 0 {
+			return out, true
+		}
+		id = owed[i].ID
+	}
+	if len(out.Atoms) == 0 {
+		return a, false
+	}
+	// "Up to so many" takes fewer.
+	if _, err := gate.Check(pos, d.Seat, out); err != nil {
+		return a, false
+	}
+	return out, true
+}

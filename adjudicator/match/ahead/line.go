@@ -1,0 +1,192 @@
+package ahead
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// Line is a conditional order as it is kept.
+type Line struct {
+	Seat rules.Seat `json:"seat"`
+	// Text is the line as its owner is shown it. It can be read again.
+	Text string `json:"text"`
+	// Letter is the digest of the letter that brought it.
+	Letter string `json:"letter,omitempty"`
+	// Source is what the line answers, as Decision.Source has it; empty for the
+	// next action.
+	Source string `json:"source,omitempty"`
+	// Verbs are what the orders of the line begin with, Kinds the kinds of question
+	// that each can answer, the plainest first. A line takes the place of older ones
+	// with the same source that begin alike or answer the same.
+	Verbs []string   `json:"verbs"`
+	Kinds [][]string `json:"kinds,omitempty"`
+	// Always lines last until they are cancelled, Anyway lines whatever happens.
+	Always bool `json:"always,omitempty"`
+	Anyway bool `json:"anyway,omitempty"`
+	// If is the condition as it was written, Then and Else are the orders. An empty
+	// one means that the owner is asked.
+	If   string `json:"if,omitempty"`
+	Then string `json:"then,omitempty"`
+	Else string `json:"else,omitempty"`
+	// Plan lines end with the play in which their source first asked.
+	Plan bool `json:"plan,omitempty"`
+	// After is the newest question when the line was written: it answers none of
+	// those that were open then, if it is for an action.
+	After rules.DecisionID `json:"after,omitempty"`
+	// Period is when the line was written, Baseline what surprises are measured
+	// against.
+	Period   int    `json:"period"`
+	Baseline []byte `json:"baseline,omitempty"`
+	// Play is the play in which the line was last used, or that it is for if it is
+	// a plan; Used are the entries of its lists that are gone.
+	Play uint32 `json:"play,omitempty"`
+	Used []int  `json:"used,omitempty"`
+}
+
+// String is the line as its owner is shown it, with what is gone of its list.
+func (l *Line) String() string {
+	if len(l.Used) == 0 || l.Always {
+		return l.Text
+	}
+	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
+}
+
+// fits reports whether a line can be meant for a decision.
+func (r *Reader) fits(l *Line, d rules.Decision) bool {
+	switch {
+	case l.Seat != d.Seat || d.Sealed || d.Midway:
+		return false
+	case l.Source == "":
+		return d.ID > l.After && r.planner.Action(d)
+	}
+	return l.Source == d.Source
+}
+
+// Replaces reports whether a line takes the place of an older one.
+func (l *Line) Replaces(old *Line) bool {
+	switch {
+	case l.Seat != old.Seat || l.Source != old.Source:
+		return false
+	case l.Source == "", slices.ContainsFunc(l.Verbs, func(v string) bool { return slices.Contains(old.Verbs, v) }):
+		return true
+	}
+	return slices.ContainsFunc(l.Kinds, func(mine []string) bool {
+		return slices.ContainsFunc(old.Kinds, func(other []string) bool {
+			return len(mine) > 0 && len(other) > 0 && (slices.Contains(other, mine[0]) || slices.Contains(mine, other[0]))
+		})
+	})
+}
+
+// Arm makes a line that was read ready for a position.
+func (r *Reader) Arm(l *Line, pos rules.Position, seat rules.Seat) {
+	v := pos.View(seat)
+	l.Seat, l.Period, l.Baseline = seat, r.planner.Period(v), r.planner.Baseline(v)
+	owed := pos.Owed(nil)
+	for _, d := range owed {
+		l.After = max(l.After, d.ID)
+	}
+	l.begins(owed)
+}
+
+// begins binds a plan to the play that its source asks in, whomever it asks: with
+// that play it ends, whether it was used or not.
+func (l *Line) begins(owed []rules.Decision) {
+	if !l.Plan || l.Play != 0 {
+		return
+	}
+	for _, d := range owed {
+		if d.Source == l.Source {
+			l.Play = d.Play
+		}
+	}
+}
+
+// canonical is the line as its owner is shown it. A line that can only be for a plan
+// needs no source.
+func (l *Line) canonical(plan bool) string {
+	var out []string
+	switch {
+	case plan:
+	case l.Source != "":
+		out = append(out, WordAnswer, l.Source)
+	default:
+		out = append(out, WordNext)
+	}
+	if l.If != "" {
+		out = append(out, WordIf, l.If+":")
+	}
+	out = append(out, cmp.Or(l.Then, wordAsk))
+	if l.Else != "" {
+		out = append(out, wordElse, l.Else)
+	}
+	if l.Always {
+		out = append(out, wordAlways)
+	}
+	if l.Anyway {
+		out = append(out, wordAnyway)
+	}
+	return strings.Join(out, " ")
+}
+
+// understood writes an order as it was understood, and returns it as it is read from
+// that. It is what is kept: how a slip or an abbreviation was read can be seen at
+// once, and never changes later.
+func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
+	var forms []string
+	if len(answers) == 1 {
+		forms = append(forms, r.game.Line(answers[0].Atoms))
+	}
+	for _, form := range append(forms, r.write(o)) {
+		if form == text {
+			break
+		}
+		again, err := r.orders.Plain(form)
+		if err != nil {
+			continue
+		}
+		if same, err := r.game.Answers(again, nil); err == nil && reflect.DeepEqual(same, answers) {
+			return form, again
+		}
+	}
+	return text, o
+}
+
+// write writes an order clause by clause.
+func (r *Reader) write(o rules.Order) string {
+	var out []string
+	for _, c := range o.Clauses {
+		out = append(out, c.Word)
+		if c.Number != nil {
+			out = append(out, strconv.Itoa(*c.Number))
+		}
+		var items []string
+		for _, it := range c.Items {
+			text := written(it.Name)
+			for _, m := range it.Mods {
+				text += " " + m.Word + " " + written(m.Name)
+			}
+			if it.Count > 1 {
+				text += " " + strconv.Itoa(it.Count)
+			}
+			items = append(items, text)
+		}
+		if len(items) > 0 {
+			out = append(out, strings.Join(items, ", "))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// written is a name as orders write it: by its number where it has one.
+func written(n rules.Name) string {
+	if n.Number != 0 {
+		return strconv.Itoa(n.Number)
+	}
+	return n.Text
+}

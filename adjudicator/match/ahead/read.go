@@ -1,0 +1,355 @@
+package ahead
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// The words of conditional orders.
+const (
+	WordAnswer = "ANSWER"
+	WordNext   = "NEXT"
+	WordIf     = "IF"
+	wordElse   = "ELSE"
+	wordAsk    = "ASK"
+	wordAnd    = "AND"
+	wordNot    = "NOT"
+	wordAlways = "ALWAYS"
+	wordAnyway = "ANYWAY"
+)
+
+// Reader reads and fires the conditional orders of one game.
+type Reader struct {
+	game    rules.Game
+	planner rules.Planner
+	orders  *order.Parser
+	// names has a verb for each kind of names, for looking them up. It is made when a
+	// condition has a name in it.
+	names func() *order.Parser
+	// labels has the labels by what matters of them.
+	labels map[string]string
+	verbs  map[string]bool
+	// plans are the sources of plans: all that is kept for one ends with its play.
+	plans map[string]bool
+}
+
+// New returns a reader for a game, or nil when the game takes no conditional orders.
+// Orders are read with the parser.
+func New(g rules.Game, orders *order.Parser) *Reader {
+	p, ok := g.(rules.Planner)
+	if !ok {
+		return nil
+	}
+	r := &Reader{game: g, planner: p, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	for _, label := range p.Labels() {
+		r.labels[squeezed(label)] = label
+	}
+	for _, k := range g.Keywords() {
+		if label := p.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
+			r.plans[label] = true
+		}
+		if k.Verb {
+			for _, w := range append([]string{k.Word}, k.Also...) {
+				first, _, _ := strings.Cut(strings.ToUpper(w), " ")
+				r.verbs[first] = true
+			}
+		}
+	}
+	return r
+}
+
+// byKind is a language in which the name of a kind is a verb that takes one name
+// of the kind.
+type byKind struct{ rules.Game }
+
+// Keywords implements rules.Language.
+func (l byKind) Keywords() []rules.Keyword {
+	var out []rules.Keyword
+	seen := map[rules.NameKind]bool{}
+	for _, n := range l.Names() {
+		if !seen[n.Kind] {
+			seen[n.Kind] = true
+			out = append(out, rules.Keyword{Word: kindVerb(n.Kind), Verb: true, Takes: []rules.NameKind{n.Kind}})
+		}
+	}
+	return out
+}
+
+// kindVerb is a word that is no part of any name.
+func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
+
+// find implements rules.Finder.
+func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
+	o, err := r.names().Plain(kindVerb(kind) + " " + text)
+	if err != nil {
+		var why *order.Unclear
+		if !errors.As(err, &why) || len(why.Candidates) == 0 {
+			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
+		}
+		if why.Ambiguous {
+			return rules.Name{}, fmt.Errorf("%q can be %s", text, either(why.Candidates))
+		}
+		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, either(why.Candidates))
+	}
+	return o.Clauses[0].Items[0].Name, nil
+}
+
+// either writes "a, b or c".
+func either(list []string) string {
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " or " + list[n]
+	}
+	return strings.Join(list, "")
+}
+
+// IsAhead reports whether a line says by its first word that it is a conditional order.
+func IsAhead(text string) bool {
+	w := strings.Fields(text)
+	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
+}
+
+// Lasting reports whether a line says by its last word how long it is to last, as only
+// conditional orders do.
+func Lasting(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && new(Line).modifier(words[len(words)-1])
+}
+
+// head is the first word of a line as it is compared.
+func head(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
+
+// longest is the length in bytes of the longest line that is read; it bounds the work
+// that one line can make, now and whenever it may be meant.
+const longest = 1000
+
+// Read reads a line. What is wrong with it is said in words for its writer.
+func (r *Reader) Read(text string) (*Line, error) {
+	if len(text) > longest {
+		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", longest, len(text))
+	}
+	l := &Line{}
+	words, next, err := r.opening(l, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.branches(words); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Then == "" && l.Else == "":
+		return nil, errors.New("there is no order in it: whether the condition holds or not, you would be asked")
+	case l.If == "" && l.Else != "":
+		return nil, errors.New("ELSE wants an IF before it: IF <condition>: <order> ELSE <order>")
+	}
+	plans, err := r.bodies(l, next)
+	if err != nil {
+		return nil, err
+	}
+	l.Plan = r.plans[l.Source]
+	if l.Source == "" && l.Always {
+		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
+	}
+	l.Text = l.canonical(l.Plan && plans)
+	return l, nil
+}
+
+// opening reads what stands before the orders: ALWAYS and ANYWAY, the condition, and
+// what the line is for. It returns the words behind that, and whether they are for the
+// next action.
+func (r *Reader) opening(l *Line, text string) (words []string, next bool, err error) {
+	if words, err = l.condition(l.modifiers(split(text))); err != nil {
+		return nil, false, err
+	}
+	if len(words) == 0 {
+		return nil, false, errors.New("there is no order behind the condition")
+	}
+	switch head(words[0]) {
+	case WordNext:
+		next = true
+		words, err = l.condition(words[1:])
+	case WordAnswer:
+		words, err = r.source(l, words[1:])
+	}
+	if err != nil || l.If == "" {
+		return words, next, err
+	}
+	c, err := r.test(l.If)
+	if err != nil {
+		return nil, false, err
+	}
+	l.If = c.text
+	return words, next, nil
+}
+
+// bodies reads the orders of both branches, and reports whether all that there are are
+// plans.
+func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
+	plans = true
+	for _, text := range []*string{&l.Then, &l.Else} {
+		if *text == "" {
+			continue
+		}
+		plan, err := r.body(l, text, next)
+		if err != nil {
+			return false, err
+		}
+		plans = plans && plan
+	}
+	return plans, nil
+}
+
+// spaced puts a space behind commas and colons.
+var spaced = strings.NewReplacer(",", ", ", ":", ": ")
+
+// split cuts a line into words. Commas and colons end a word, with a space around
+// them or without.
+func split(text string) []string {
+	out := strings.Fields(spaced.Replace(text))
+	n := 0
+	for _, w := range out {
+		if n > 0 && strings.Trim(w, ".,:;") == "" {
+			out[n-1] += w
+			continue
+		}
+		out[n] = w
+		n++
+	}
+	return out[:n]
+}
+
+// modifiers takes ALWAYS and ANYWAY out of a line. They may stand at its end or
+// behind the first word.
+func (l *Line) modifiers(words []string) []string {
+	out := slices.Clone(words)
+	for len(out) > 0 && (l.modifier(out[len(out)-1]) || bare(out[len(out)-1]) == "") {
+		out = out[:len(out)-1]
+	}
+	for len(out) > 1 && l.modifier(out[1]) {
+		out = slices.Delete(out, 1, 2)
+	}
+	return out
+}
+
+func (l *Line) modifier(word string) bool {
+	switch strings.ToUpper(bare(word)) {
+	case wordAlways:
+		l.Always = true
+	case wordAnyway:
+		l.Anyway = true
+	default:
+		return false
+	}
+	return true
+}
+
+// condition takes IF and what stands before its colon off the words.
+func (l *Line) condition(words []string) ([]string, error) {
+	if len(words) == 0 || head(words[0]) != WordIf {
+		return words, nil
+	}
+	if l.If != "" {
+		return nil, errors.New("one line has one IF; join conditions with AND")
+	}
+	colon := strings.Contains(words[0], ":")
+	words = words[1:]
+	i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, ":") })
+	if i < 0 && !colon {
+		return nil, errors.New("a colon ends the condition: IF <condition>: <order>")
+	}
+	if i >= 0 {
+		before, after, _ := strings.Cut(words[i], ":")
+		l.If = strings.TrimSpace(strings.Join(append(slices.Clone(words[:i]), before), " "))
+		words = append(strings.Fields(after), words[i+1:]...)
+	}
+	if l.If == "" {
+		return nil, errors.New("there is no condition behind IF")
+	}
+	return words, nil
+}
+
+// branches splits the words at ELSE.
+func (l *Line) branches(words []string) error {
+	isElse := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,:"), wordElse) }
+	then, other := words, []string(nil)
+	if i := slices.IndexFunc(words, isElse); i >= 0 {
+		then, other = words[:i], words[i+1:]
+		switch {
+		case len(other) == 0:
+			return errors.New("an order is missing behind ELSE; ELSE ASK asks you, and so does a line without ELSE")
+		case head(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
+			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
+		}
+	}
+	branch := func(words []string) string {
+		text := strings.TrimRight(strings.Join(words, " "), ", ")
+		if strings.EqualFold(strings.Trim(text, "."), wordAsk) {
+			return ""
+		}
+		return text
+	}
+	l.Then, l.Else = branch(then), branch(other)
+	return nil
+}
+
+// body reads one of the orders of a line, and puts in its place how it was
+// understood. It says whether it can only be for a plan.
+func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
+	o, err := r.orders.Order(*text)
+	if err != nil {
+		return false, err
+	}
+	answers, err := r.game.Answers(o, nil)
+	if err != nil {
+		return false, err
+	}
+	*text, o = r.understood(*text, o, answers)
+	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
+	l.Kinds = append(l.Kinds, answers[0].Kinds)
+	action, label := r.action(answers), r.planner.Plan(o)
+	switch {
+	case l.Source == "" && !next && !action && label != "":
+		l.Source = label
+	case l.Source == "" && !action && next:
+		return false, fmt.Errorf("%s is for your next action; an answer to something else is written %s <source> %s", WordNext, WordAnswer, *text)
+	case l.Source == "" && !action:
+		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s", WordAnswer, *text)
+	case next && l.Source != "":
+		return false, fmt.Errorf("%s and %s do not go together", WordNext, WordAnswer)
+	}
+	return l.Source != "" && l.Source == label, nil
+}
+
+// action reports whether an order is one for an action, and for nothing else.
+func (r *Reader) action(answers []rules.Answer) bool {
+	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.planner.Action(rules.Decision{Kind: k}) })
+}
+
+// Plausible reports whether a line that begins like a conditional order, and cannot be
+// read as one, is meant to be one, and is not talk: "If you like, play faster" is
+// talk, and "NEXT PLAY 99 FOR NOTHING" is not.
+func (r *Reader) Plausible(text string) bool {
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return false
+	}
+	shouted := words[0] == strings.ToUpper(words[0])
+	switch head(words[0]) {
+	case WordIf:
+		_, rest, colon := strings.Cut(text, ":")
+		return colon && (shouted || IsAhead(rest) || r.orders.IsOrder(rest))
+	case WordNext:
+		return shouted || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") || r.orders.IsOrder(strings.Join(words[1:], " "))
+	case WordAnswer:
+		return shouted || r.orders.IsOrder(strings.Join(words[2:], " "))
+	}
+	return false
+}
+
+// Period is where a position stands in the periods that lines are kept for.
+func (r *Reader) Period(pos rules.Position) int { return r.planner.Period(pos.View(rules.Nobody)) }

@@ -1,0 +1,51 @@
+package ahead
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// mostSource is how many words name a source at most.
+const mostSource = 12
+
+// source takes the source of an ANSWER off the words: the longest label, or as
+// many words as name a card in front of a verb.
+func (r *Reader) source(l *Line, words []string) ([]string, error) {
+	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, head(words[0])) {
+		words = words[1:]
+	}
+	var problem error
+	for i := min(len(words)-1, mostSource); i > 0; i-- {
+		if first := head(bare(words[i])); !r.verbs[first] && first != WordIf {
+			continue
+		}
+		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")
+		l.Source = r.labels[squeezed(name)]
+		if l.Source == "" {
+			n, err := r.find(rules.CardName, name)
+			if err == nil && n.Number != 0 {
+				l.Source = strconv.Itoa(n.Number)
+			} else if err != nil {
+				problem = err
+			}
+		}
+		if l.Source != "" {
+			return l.condition(words[i:])
+		}
+	}
+	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
+		strings.Join(r.planner.Labels(), ", ")
+	if problem != nil {
+		return nil, fmt.Errorf("%s (%w)", text, problem)
+	}
+	return nil, errors.New(text)
+}
+
+// squeezed is a text without all that does not matter in a label.
+func squeezed(text string) string { return strings.Join(order.Words(text), "") }

@@ -1,0 +1,107 @@
+package record_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+)
+
+func outcomes(t testing.TB, text string) []record.Outcome {
+	t.Helper()
+	var out []record.Outcome
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func words() record.Words { return record.WordsOf(game, rules.Setup{Seats: 3}) }
+
+func TestRecorded(t *testing.T) {
+	t.Parallel()
+	deal := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: rules.Nobody, Hidden: true}
+	theft := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: 2}
+	lot := rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.Nobody, Hand: rules.Nobody}
+	for _, test := range []struct {
+		name, list string
+		draw       rules.Draw
+		want       int
+		says       string
+	}{
+		{"by element", `[{"draw":7,"from":"weather"}]`, deal, 1, ""},
+		{"by place", `[{"draw":7,"i":2,"n":4,"from":"weather","to":"east"}]`, deal, 2, ""},
+		{"out of a hand", `[{"draw":9,"from":"weather","to":"east","hand":"west","for":"whatever"}]`, theft, 3, ""},
+		{"hand not said", `[{"draw":9,"from":"weather"}]`, theft, 3, ""},
+		{"lot", `[{"draw":"west","from":"lot"}]`, lot, 2, ""},
+		{"another element", `[{"draw":8,"from":"weather"}]`, deal, 0, `outcome 1: 8 cannot be drawn: it is not among the 4 of "weather"`},
+		{"string for number", `[{"draw":"7","from":"weather"}]`, deal, 0, `outcome 1: 7 cannot be drawn: it is not among the 4 of "weather"`},
+		{"another pile", `[{"draw":7,"from":"struggle"}]`, deal, 0, "outcome 1: the game asks for a draw weather (first deal), the record has a draw struggle"},
+		{"a roll", `[{"roll":7}]`, deal, 0, ""},
+		{"another size", `[{"draw":7,"n":5,"from":"weather"}]`, deal, 0, `outcome 1: drawn out of 5, but the pile "weather" has 4`},
+		{"another place", `[{"draw":7,"i":0,"from":"weather"}]`, deal, 0, "outcome 1: 7 is at place 1 of the pile, not at 0"},
+		{"place outside", `[{"draw":7,"i":9,"from":"weather"}]`, deal, 0, "outcome 1: 7 is at place 1 of the pile, not at 9"},
+		{"another seat", `[{"draw":7,"from":"weather","to":"west"}]`, deal, 0, "outcome 1: drawn for west, but the game deals to east"},
+		{"another hand", `[{"draw":7,"from":"weather","hand":"north"}]`, deal, 0, "outcome 1: drawn out of the hand of north, but the game draws from nobody"},
+		{"not shown", `[{"n":4,"from":"weather","to":"east","hidden":true}]`, deal, 0, "outcome 1: the record does not show this hidden draw: only a full record can be played again"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if test.name == "a roll" {
+				test.list, test.says = `[{"roll":6}]`, "outcome 1: the game asks for a draw weather (first deal), the record has a roll"
+			}
+			test.draw.For = 1
+			r := record.NewRecorded(outcomes(t, test.list), words())
+			got, err := r.Draw(test.draw)
+			if test.says == "" {
+				if err != nil || got != test.want || len(r.Left()) != 0 {
+					t.Fatalf("got %d, %v, left %v; want %d", got, err, r.Left(), test.want)
+				}
+				if _, err := r.Roll(0); !errors.Is(err, rules.ErrNoOutcome) {
+					t.Errorf("behind the end: %v", err)
+				}
+				return
+			}
+			var m *record.Mismatch
+			if !errors.As(err, &m) || err.Error() != test.says {
+				t.Errorf("got  %v\nwant %s", err, test.says)
+			}
+			if len(r.Left()) != 1 {
+				t.Error("the outcome is used up")
+			}
+		})
+	}
+}
+
+func TestOutcomeForm(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{`{}`, `{"roll":0}`, `{"roll":7}`, `{"roll":-1}`, `{"roll":3,"draw":4,"from":"x"}`, `{"draw":4}`,
+		`{"from":"weather"}`, `{"draw":[4],"from":"x"}`, `{"draw":4.5,"from":"x"}`, `{"roll":3,"hidden":true}`,
+		`{"roll":3,"n":6}`, `{"roll":3,"dice":2}`, `[]`, `4`} {
+		var o record.Outcome
+		if err := json.Unmarshal([]byte(bad), &o); err == nil {
+			t.Errorf("%s is read as %+v", bad, o)
+		}
+	}
+	i, n := 0, 24
+	for _, test := range []struct {
+		o    record.Outcome
+		want string
+	}{
+		{record.Outcome{Roll: 4, For: "support check in Gdansk"}, `{"roll":4,"for":"support check in Gdansk"}`},
+		{record.Outcome{Draw: 36, I: &i, N: &n, From: "strategy", To: "communist"},
+			`{"draw":36,"i":0,"n":24,"from":"strategy","to":"communist"}`},
+		{record.Outcome{Draw: 0, From: "x"}, `{"draw":0,"from":"x"}`},
+	} {
+		got, err := json.Marshal(test.o)
+		if err != nil || string(got) != test.want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, test.want)
+		}
+		var again record.Outcome
+		if err := json.Unmarshal(got, &again); err != nil || again.Draw != test.o.Draw {
+			t.Errorf("%s is read as %+v (%v)", got, again, err)
+		}
+	}
+}

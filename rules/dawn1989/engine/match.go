@@ -1,13 +1,109 @@
+// Package engine is the rules of 1989. It has no word of English for players: what it
+// names (sides, cards, spaces, kinds of questions) it names as records do.
+//
+// Rule numbers in comments are those of the second edition's rulebook; cards
+// are named by number. Card text beats the rulebook.
+//
+// A Position is a flat value. It keeps the procedures under way on a stack of
+// frames (frame.go), so that it can stop at any question or outcome of chance,
+// be stored, and go on in another process. The files follow the rulebook:
+//
+//	board.go, cards.go, hands.go    the map and both decks, read from data/
+//	position.go, frame.go, run.go   the state and the machine that moves it
+//	setup.go, turn.go, round.go     rules 3 to 5: set-up, the turn, an action round
+//	operations.go, placing.go,      rule 6: Ops value, placement, support checks,
+//	check.go, tiananmen.go          the Tiananmen Square track
+//	event.go, step*.go, events.go   rule 7: the vocabulary of events and the cards
+//	struggle.go, aftermath.go       rule 8: power struggles
+//	scoring.go, victory.go          rules 9 and 10
+//	match.go, table.go              the position and the table of package rules
+//	json.go, decode.go, viewjson.go the documented JSON
+//	view.go, imagine.go, draft.go   what a seat sees, and may suppose
+//
+// A View holds a Position too, with nothing in it that its seat may not see: words,
+// maps and robots read that, and robots play it on. Everything that a position holds
+// can be read by them; what changes a match goes through Apply and Resume.
 package engine
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"samizdat/rules"
 )
+
+// Rules are the part of a rules.Game that the engine alone fulfils.
+type Rules struct{}
+
+// Seats implements rules.Game: two, always.
+func (Rules) Seats() (least, most int) { return 2, 2 }
+
+// SeatNames implements rules.Game. The first seat plays the Democrat, the
+// second the Communist, unless the sides are bid for.
+func (Rules) SeatNames(s rules.Setup) []string {
+	if s.Options[OptionBidding] == bidYes {
+		return []string{"first", "second"}
+	}
+	return []string{"democrat", "communist"}
+}
+
+// The options of a match. Without any it is the standard match.
+const (
+	// OptionExtra is the option of a "+N" match: how many more support points
+	// the Democrat places at the end of set-up.
+	OptionExtra = "extra"
+	// OptionBidding lets the players bid for their sides (rule 13): "yes".
+	OptionBidding = "bidding"
+	bidYes        = "yes"
+)
+
+// Begin implements rules.Game. The position is stalled before the first card of
+// the deal.
+func (Rules) Begin(s rules.Setup) (rules.Position, error) {
+	if s.Seats != 2 {
+		return nil, fmt.Errorf("1989 is a game for 2, not for %d", s.Seats)
+	}
+	if s.Revision < oldestRevision || s.Revision > newestRevision {
+		return nil, fmt.Errorf("rules revision %d of 1989 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
+	}
+	p := newPosition(uint8(s.Revision))
+	for name, v := range s.Options {
+		n, err := strconv.Atoi(v)
+		switch {
+		case name == OptionExtra && err == nil && n >= 0 && n <= 9:
+			p.Extra = int8(n)
+		case name == OptionBidding && v == bidYes:
+			p.stack[0].Step = matchBid
+		default:
+			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
+		}
+	}
+	if p.Extra > 0 && p.stack[0].Step == matchBid {
+		return nil, fmt.Errorf("the options %s and %s do not go together: a bid says how many points are given", OptionExtra, OptionBidding)
+	}
+	return p, nil
+}
+
+// newPosition is the position before the deal (rules 3.1 to 3.5).
+func newPosition(revision uint8) *Position {
+	p := &Position{revision: revision, Sits: [2]rules.Seat{Democrat: 0, Communist: 1}, Turn: 1, stalled: true}
+	for s := Space(1); s < Spaces; s++ {
+		for side := Democrat; side <= Communist; side++ {
+			p.SetSupport(side, s, s.Info().Setup[side])
+		}
+	}
+	p.Piles[PileDeck] = InPeriod[Early]
+	p.Piles[PileFuture] = InPeriod[Middle].Or(InPeriod[Late])
+	for c := EastGermany; c < Countries; c++ {
+		p.Power[c].Held = Communist
+	}
+	p.stack[0] = Frame{Proc: ProcMatch, Side: Communist}
+	p.depth = 1
+	return p
+}
 
 var _ rules.Position = (*Position)(nil)
 
@@ -125,3 +221,206 @@ func (Rules) Element(kind string, code int16) any {
 	}
 	return int(code)
 }
+
+// Bidding for sides (rule 13): each player bids, sealed, for the side that he
+// wants and the support points that he would give the other for it. Until the
+// sides are settled, the Democrat stands for the first chair and the Communist
+// for the second.
+
+// Bid is one player's bid.
+type Bid struct {
+	// In is set when the bid is there.
+	In bool
+	// Side is the side that the bidder wants to play.
+	Side Side
+	// Give is how many support points the enemy gets for it.
+	Give int8
+}
+
+// MostGiven bounds a bid.
+const MostGiven = 20
+
+// bidding asks both chairs for their bids and settles the sides.
+func (x *Run) bidding(f *Frame) error {
+	p := x.p
+	if p.Phase != PhaseBid {
+		p.Phase = PhaseBid
+		p.play++
+		p.lastID += uint32(len(p.Bids))
+	}
+	for chair := range p.Bids {
+		if !p.Bids[chair].In {
+			p.Question = p.bidQuestion(chair)
+			return nil
+		}
+	}
+	for chair, b := range p.Bids {
+		x.say(EvBid, chair, int(b.Side), int(b.Give))
+	}
+	a, b := p.Bids[0], p.Bids[1]
+	switch {
+	case a.Side != b.Side:
+		x.settle(f, 0, a.Side, 0)
+	case a.Give > b.Give:
+		x.settle(f, 0, a.Side, a.Give)
+	case b.Give > a.Give:
+		x.settle(f, 1, b.Side, b.Give)
+	default:
+		f.Step, f.Result = matchBidRoll, 0
+	}
+	return nil
+}
+
+// bidQuestion is the question to a chair. Both are open at the same time, under
+// identifiers that were set apart for them.
+func (p *Position) bidQuestion(chair int) Question {
+	return Question{Ask: AskBid, Side: Side(chair), Source: SourceBid, Left: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
+}
+
+// settle gives a chair its side, and the enemy of the side that was bid for his
+// points.
+func (x *Run) settle(f *Frame, chair int, plays Side, give int8) {
+	p := x.p
+	p.Sits[plays], p.Sits[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
+	if p.Extra = give; give > 0 {
+		p.ExtraTo = p.Bids[chair].Side.Enemy()
+	}
+	x.say(EvSides, int(p.Sits[Democrat]), int(p.Extra), int(p.ExtraTo))
+	f.Step, f.Side, f.Result = matchDeal, Communist, 0
+}
+
+// bidRoll settles equal bids for the same side: both roll, and the higher says
+// which bid wins. A tie is rolled again (ruling 1).
+func (x *Run) bidRoll(f *Frame) error {
+	chair := flag(f.Result != 0)
+	die, err := x.roll(ReasonBid, chair)
+	if err != nil {
+		return err
+	}
+	if chair == 0 {
+		f.Result = int8(die)
+		return nil
+	}
+	first := int(f.Result)
+	f.Result = 0
+	x.say(EvBidRoll, first, die)
+	if first == die {
+		return nil
+	}
+	x.ask(Question{Ask: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Left: 1})
+	return nil
+}
+
+// answerBid takes a bid, or the choice of a side after equal bids.
+func (x *Run) answerBid(f *Frame, a rules.Atom) {
+	p := x.p
+	chair := int(p.Question.Side)
+	x.close()
+	if AtomVerb(a) == VerbBid {
+		p.Bids[chair] = Bid{In: true, Side: Side(AtomFlag(a)), Give: int8(AtomValue(a))}
+		return
+	}
+	x.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Give)
+}
+
+func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
+	for side := Democrat; side <= Communist; side++ {
+		if p.Question.Ask == AskSide {
+			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseSide), int(side)))
+			continue
+		}
+		for n := range MostGiven + 1 {
+			dst = append(dst, NewAtom(VerbBid, uint8(side), n))
+		}
+	}
+	return dst
+}
+
+// owedBids are the open bids: one decision a chair, sealed and opened together.
+func (p *Position) owedBids(dst []rules.Decision) []rules.Decision {
+	group := uint32(p.bidQuestion(0).ID)
+	for chair := range p.Bids {
+		if p.Bids[chair].In {
+			continue
+		}
+		q := p.bidQuestion(chair)
+		dst = append(dst, rules.Decision{ID: rules.DecisionID(q.ID), Seat: rules.Seat(chair), Kind: q.Ask.String(),
+			Source: q.Source.String(), Min: 1, Max: 1, Sealed: true, Group: group, Play: p.play})
+	}
+	return dst
+}
+
+// turnTo makes the question that of a decision: while bids are open there is one
+// for each chair.
+func (p *Position) turnTo(id rules.DecisionID) {
+	for chair := range p.Bids {
+		if q := p.bidQuestion(chair); p.Question.Ask == AskBid && q.ID == uint32(id) && !p.Bids[chair].In {
+			p.Question = q
+		}
+	}
+}
+
+// matchTable implements rules.Table. Everything that playing needs lies in it and is
+// used again.
+type matchTable struct {
+	// fresh is the position before the deal.
+	fresh, p Position
+	x        Run
+	view     View
+	// shown tells that the view is of the present position.
+	shown   bool
+	options []rules.Atom
+	owed    rules.Decision
+}
+
+// MostOptions is room for the options of any question: two checks and a point in
+// every space.
+const MostOptions = 3 * Spaces
+
+// Table implements rules.TableMaker.
+func (g Rules) Table(s rules.Setup) (rules.Table, error) {
+	pos, err := g.Begin(s)
+	if err != nil {
+		return nil, err
+	}
+	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MostOptions)}, nil
+}
+
+func (t *matchTable) Begin(c rules.Chance) error {
+	t.p, t.shown = t.fresh, false
+	t.x.Chance, t.x.Events = c, t.x.Events[:0]
+	return t.p.Go(&t.x)
+}
+
+func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
+	q := &t.p.Question
+	if q.Ask == AskNothing || t.p.Ending != NotOver {
+		return rules.Decision{}, nil, false
+	}
+	t.options = t.p.Choices(t.options[:0])
+	// A robot needs no more of a decision than this; Owed works out the rest for
+	// the adjudicator.
+	t.owed = rules.Decision{
+		ID: rules.DecisionID(q.ID), Seat: t.p.Sits[q.Side], Kind: q.Ask.String(), Source: sourceNames[q.Source],
+		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
+	}
+	return t.owed, t.options, true
+}
+
+func (t *matchTable) Look() rules.View {
+	if !t.shown {
+		t.p.show(&t.view, t.p.Sits[t.p.Question.Side])
+		t.shown = true
+	}
+	return &t.view
+}
+
+func (t *matchTable) Answer(a rules.Atom) error {
+	t.shown = false
+	t.x.Events = t.x.Events[:0]
+	return t.p.Decide(&t.x, a)
+}
+
+func (t *matchTable) Turn() int { return int(t.p.Turn) }
+
+func (t *matchTable) Result() (rules.Result, bool) { return t.p.Result() }

@@ -1,11 +1,174 @@
 package engine_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/internal/test/long"
 	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/dawn1989/words"
 )
+
+// TestEventPrompts holds the questions of events, as letters ask them, and the
+// refusals of wrong answers against a golden file.
+func TestEventPrompts(t *testing.T) {
+	t.Parallel()
+	east := []func(*engine.Position){sp("Berlin", 2, 3), sp("Leipzig", 3, 0), sp("Dresden", 0, 4), sp("East German Lutheran Church", 5, 0)}
+	paid := []func(*engine.Position){holds(engine.Communist, engine.WorkersRevolt, engine.InflationaryCurrency), lasting(engine.HelsinkiFinalAct, engine.EcoGlasnost),
+		sp("Ruse", 4, 0), sp("Jagiellonian University", 2, 0), sp("Czech Writers", 3, 0)}
+	var b strings.Builder
+	for _, s := range []struct {
+		side   engine.Side
+		put    []func(*engine.Position)
+		orders []string
+		wrong  []string
+	}{
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.Nomenklatura), sp("Plzen", 2, 0)}, []string{"PLAY 16 EVENT"}, []string{"PLACE Lodz 3", "PLACE Dresden 2", "CHOOSE DECLARE"}},
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.DeutscheMarks), holds(engine.Democrat, 27, 40, 4)}, []string{"PLAY 20 EVENT"}, []string{"CHOOSE 4", "CHOOSE 35", "PASS"}},
+		{engine.Communist, append(east, holds(engine.Communist, engine.DeutscheMarks), holds(engine.Democrat, 27)), []string{"PLAY 20 EVENT"}, []string{"OPS PLACE Sofia 3", "PASS", "OPS CHECK Leipzig BONUS"}},
+		{engine.Democrat, append(east, holds(engine.Democrat, engine.InflationaryCurrency), holds(engine.Communist, 15, 16)), []string{"PLAY 44 EVENT", "CHOOSE East Germany", "REMOVE Berlin, Dresden"}, []string{"DISCARD 16", "DISCARD 35"}},
+		{engine.Democrat, append(east, holds(engine.Democrat, engine.GoodbyeLenin), holds(engine.Communist, engine.Sajudis, engine.LaszloTokes, engine.BalticWay, 15)), []string{"PLAY 46 EVENT"}, []string{"TAKE 81", "TAKE 15", "OPS PLACE Sofia 3"}},
+		{engine.Democrat, append(east, holds(engine.Democrat, engine.WeAreThePeople)), []string{"PLAY 48 EVENT"}, []string{"PLACE Berlin 3", "PLACE Lodz"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.DebtBurden)}, []string{"PLAY 49 EVENT"}, []string{"CHOOSE Romania", "PASS"}},
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.Systematization), sp("Iasi", 3, 1)}, []string{"PLAY 69 EVENT"}, []string{"CHOOSE Lodz"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.LaszloTokes), sp("Iasi", 0, 3), sp("Galati", 0, 2)}, []string{"PLAY 73 EVENT"}, []string{"OPS CHECK Lodz", "OPS TIANANMEN"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.LaszloTokes), sp("Iasi", 0, 3), sp("Galati", 0, 2)}, []string{"PLAY 73 EVENT", "OPS CHECK Iasi"}, []string{"OPS PLACE Iasi"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.ExitVisas, 27, 40)}, []string{"PLAY 75 EVENT"}, []string{"DISCARD 35", "DISCARD 27, 27"}},
+		{engine.Communist, append(east, holds(engine.Communist, engine.WarsawPactSummit), sp("German Writers", 2, 0), sp("Charles University", 6, 0)), []string{"PLAY 76 EVENT"}, []string{"CHECK Berlin", "PLACE Leipzig 4"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.Samizdat, 27)}, []string{"PLAY 77 EVENT"}, []string{"CHOOSE 35"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.WorkersRevolt), sp("Lodz", 0, 3), sp("Gdansk", 0, 2)}, []string{"PLAY 78 EVENT"}, []string{"CHOOSE Berlin"}},
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.Betrayal), sp("Romanian Orthodox Church", 3, 0), sp("Bulgarian Orthodox Church", 2, 0)}, []string{"PLAY 92 EVENT"}, nil},
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.ChineseSolution), boxes(0, 7), sp("Lodz", 3, 0)}, []string{"PLAY 96 EVENT"}, nil},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.TyrantIsGone), caseEffects["crowd struck"], sp("Iasi", 1, 0)}, []string{"PLAY 97 EVENT"}, []string{"CHOOSE Iasi"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.GovernmentResigns), sp("Plzen", 1, 3), sp("Dresden", 1, 2)}, []string{"PLAY 103 EVENT"}, nil},
+		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.NewYearsEveParty)}, []string{"PLAY 104 EVENT"}, []string{"CHOOSE CLEAR"}},
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.CivicForum), sp("Czech Writers", 2, 0), sp("Praha", 0, 3)}, []string{"PLAY 90 EVENT", "PLACE Brno 4"}, []string{"CHECK Brno"}},
+		// Ruling 48, card 67; ruling 17, cards 44 and 78; ruling 11, cards 26 and 39.
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.ReformerRehabilitated), boxes(1, 0), lay(engine.PileDiscard, 31, 34)}, []string{"PLAY 67 EVENT"}, []string{"PASS"}},
+		{engine.Communist, paid, nil, []string{"PLAY 78 EVENT", "PLAY 44 EVENT"}},
+		{engine.Communist, paid, []string{"PLAY 78 OPS CHECK Ruse"}, []string{"PASS"}},
+		{engine.Communist, append(paid, holds(engine.Communist, engine.DeutscheMarks), holds(engine.Democrat, 27)), []string{"PLAY 20 EVENT"}, nil},
+		{engine.Communist, append(paid, sp("Lodz", 3, 0), sp("Praha", 2, 0)), nil, nil},
+	} {
+		p := scene(t, s.side, s.put...)
+		for _, text := range s.orders {
+			next, err := try(t, p, &told{t: t, free: true}, text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			p = next
+		}
+		d := p.Owed(nil)[0]
+		v := p.View(d.Seat)
+		options := p.Options(nil, d.ID)
+		q := dawn1989.Game{}.Prompt(v, d, options)
+		fmt.Fprintf(&b, "== %s\n%s\n%s\n", strings.Join(s.orders, "; "), dawn1989.Game{}.Status(v), strings.Join(words.Wrap(q.Question, 0), "\n"))
+		for _, f := range q.Forms {
+			fmt.Fprintf(&b, "    %s\n", f)
+		}
+		for _, n := range q.Notes {
+			fmt.Fprintf(&b, "  %s\n", n)
+		}
+		for _, text := range s.wrong {
+			_, err := try(t, p, &told{t: t, free: true}, text)
+			if err == nil {
+				t.Errorf("%s after %v is accepted", text, s.orders)
+				continue
+			}
+			fmt.Fprintf(&b, "%s\n  %s\n", text, strings.Join(words.Wrap(refusalOf(v, d, options, err), 0), "\n  "))
+		}
+		b.WriteString("\n")
+	}
+	path := filepath.Join("testdata", "words", "event-prompts.txt")
+	if *updateCases {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-want +got; -update-cases rewrites it):\n%s", path, diff)
+	}
+}
+
+// refusalOf is what a letter says of a refused order.
+func refusalOf(v rules.View, d rules.Decision, options []rules.Atom, err error) string {
+	if a, ok := illegalAtom(err); ok {
+		return dawn1989.Game{}.Refusal(v, d, a, options)
+	}
+	return err.Error()
+}
+
+// TestAbout says what CARD answers of some cards.
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	start := scene(t, engine.Communist)
+	for _, tt := range []struct {
+		name string
+		p    *engine.Position
+		card engine.Card
+		want []string
+		not  []string
+	}{
+		{"all that is printed", start, 3, []string{"3 Walesa: 3 Ops, Democrat, early year, asterisk", "Place 4 Democratic points in Poland."}, nil},
+		{"what it needs", start, 3, []string{"needs the event of 2 Solidarity Legalized, which has not happened yet", "cannot happen now"}, nil},
+		{"what it needed", scene(t, engine.Communist, happened(2)), 3, []string{"2 Solidarity Legalized, which has happened"}, []string{"cannot happen now"}},
+		{"what waits for it", start, 84, []string{"Waiting for it: 109 Kremlin Coup!.", "No longer possible after it: 14 Gorbachev Charms the West.", "red title"}, nil},
+		{"what forbids it", scene(t, engine.Communist, happened(83)), 15, []string{"after the event of 83 Modrow, which has happened", "cannot happen now"}, nil},
+		{"a neutral card", start, 67, []string{"Who plays the event", "when the Democrat plays it", "when the Communist plays it"}, nil},
+		{"a scoring card", start, 22, []string{"22 Poland Scoring: scoring card, neutral"}, []string{"Ops", "asterisk"}},
+		{"where it lies", scene(t, engine.Communist, lay(engine.PileDiscard, 34)), 34, []string{"It lies in the discard pile."}, nil},
+		{"not where it is hidden", scene(t, engine.Communist, holds(engine.Democrat, 34)), 34, nil, []string{"It lies", "hand"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(about(tt.p, 0, tt.card), "\n")
+			for _, w := range tt.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q is missing in\n%s", w, got)
+				}
+			}
+			for _, w := range tt.not {
+				if strings.Contains(got, w) {
+					t.Errorf("%q stands in\n%s", w, got)
+				}
+			}
+		})
+	}
+}
+
+func about(p *engine.Position, seat rules.Seat, c engine.Card) []string {
+	return dawn1989.Game{}.About(p.View(seat), rules.Name{Kind: rules.CardName, Code: int(c), Text: c.String(), Number: int(c)})
+}
+
+// TestAboutIsPublic: whoever asks, and whatever is hidden, the answer is one.
+func TestAboutIsPublic(t *testing.T) {
+	t.Parallel()
+	for _, hide := range []func(*engine.Position){
+		holds(engine.Democrat, 34, 14), holds(engine.Communist, 34, 14), lay(engine.PileAside, 34), lay(engine.PileShown, 34),
+	} {
+		p, plain := scene(t, engine.Communist, hide), scene(t, engine.Communist)
+		for c := engine.Card(1); c < engine.Cards; c++ {
+			want := about(plain, rules.Nobody, c)
+			for _, seat := range []rules.Seat{0, 1, rules.Nobody} {
+				if got := about(p, seat, c); !slices.Equal(got, want) {
+					t.Errorf("seat %d is told of card %d:\n%s\nwant\n%s", seat, c, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			}
+		}
+	}
+}
 
 // TestPlayable holds the conditions of events against rule 5.2 and the cards,
 // those of missing events included: where a condition fails, the Ops are free.
@@ -147,4 +310,79 @@ func TestFewCards(t *testing.T) {
 			t.Errorf("turn %d, the deck has %d cards", p.Turn, p.Piles[engine.PileDeck].Len())
 		}
 	})
+}
+
+// planner is a robot that can be asked for the orders ahead of one source.
+type planner interface {
+	rules.ConditionalRobot
+	Plans(v rules.View) []string
+	AheadFor(v rules.View, source string) []string
+}
+
+func foresight(t *testing.T) planner {
+	t.Helper()
+	return sensible(t).(planner)
+}
+
+// TestAheadSeesItsView: the orders ahead of the sensible robot do not depend on
+// cards that are hidden from it, nor on what it thought of before.
+func TestAheadSeesItsView(t *testing.T) {
+	t.Parallel()
+	used := foresight(t)
+	written := map[string]int{}
+	for seed := range uint64(long.N(2, 4)) {
+		for _, kind := range []engine.Ask{engine.AskRound, engine.AskAttack, engine.AskPlace} {
+			p := middle(t, seed, int8(2+seed), kind)
+			for seat := range rules.Seat(2) {
+				v := p.View(seat)
+				lines := used.Ahead(v)
+				for _, l := range lines {
+					written[strings.Fields(l)[0]]++
+				}
+				for _, w := range (dawn1989.Game{}).Imagine(v) {
+					fresh := foresight(t)
+					if got := fresh.Ahead(w.View(seat)); !slices.Equal(got, lines) {
+						t.Fatalf("seed %d, %v, seat %d: with other hidden cards it writes\n%s\nnot\n%s", seed, kind, seat,
+							strings.Join(got, "\n"), strings.Join(lines, "\n"))
+					}
+				}
+			}
+		}
+	}
+	for _, word := range []string{"ANSWER", "NEXT", "ATTACK", "DEFEND"} {
+		if written[word] == 0 {
+			t.Errorf("it never writes %s: %v", word, written)
+		}
+	}
+}
+
+// TestAheadForEachSource: a line that is asked for by its source is the one that is
+// written among all, whatever was asked for before.
+func TestAheadForEachSource(t *testing.T) {
+	t.Parallel()
+	p := middle(t, 3, 3, engine.AskRound)
+	for seat := range rules.Seat(2) {
+		v := p.View(seat)
+		all, one := foresight(t), foresight(t)
+		whole := all.Ahead(v)
+		parts := one.Plans(v)
+		var sources []string
+		for _, c := range append(v.(*engine.View).HiddenCards(), v.(*engine.View).EnemyHolds.List()...) {
+			sources = append(sources, engine.Source(c).String())
+		}
+		sources = append(sources, dawn1989.Game{}.Labels()...)
+		sources = append(sources, "")
+		slices.Reverse(sources)
+		if lines := one.AheadFor(v, "of no use"); lines != nil {
+			t.Errorf("a source that there is not: %v", lines)
+		}
+		for _, s := range sources {
+			parts = append(parts, one.AheadFor(v, s)...)
+		}
+		slices.Sort(whole)
+		slices.Sort(parts)
+		if !slices.Equal(whole, parts) {
+			t.Errorf("seat %d: one by one\n%s\nand all together\n%s", seat, strings.Join(parts, "\n"), strings.Join(whole, "\n"))
+		}
+	}
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "samizdat/rules"
+
 // Level is how far a side holds a country when it is scored (rule 9.2).
 type Level uint8
 
@@ -62,4 +64,263 @@ func (x *Run) score(c Country) {
 	}
 	x.say(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
 	x.vp(vp[0]+battles[0]-vp[1]-battles[1], WhyCountry, int(c))
+}
+
+// vp moves the VP marker and tests for automatic victory, except during a power
+// struggle, whose end tests once (rule 10.1), and in final scoring.
+func (x *Run) vp(change int, why Why, arg int) {
+	if change == 0 {
+		return
+	}
+	p := x.p
+	p.VP += int16(change)
+	x.say(EvVP, change, int(p.VP), int(why), arg)
+	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseParty {
+		x.automatic()
+	}
+}
+
+// automatic is the test for automatic victory.
+func (x *Run) automatic() {
+	switch {
+	case x.p.VP >= 20:
+		x.over(AutomaticVictory, x.winner(Democrat))
+	case x.p.VP <= -20:
+		x.over(AutomaticVictory, x.winner(Communist))
+	}
+}
+
+func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.Sits[s]) }
+
+// bySign ends the match for the side that is ahead (rules 10.3, 10.4.3).
+func (x *Run) bySign(e Ending) {
+	switch {
+	case x.p.VP > 0:
+		x.over(e, x.winner(Democrat))
+	case x.p.VP < 0:
+		x.over(e, x.winner(Communist))
+	default:
+		x.over(e, 0)
+	}
+}
+
+func (x *Run) over(e Ending, winners rules.Seats) {
+	p := x.p
+	if p.Ending != NotOver {
+		return
+	}
+	x.clearTable()
+	p.Ending, p.Winners, p.Phase = e, winners, PhaseOver
+	x.close()
+	x.say(EvOver, int(e))
+}
+
+// clearTable puts away the cards that were being resolved when the match ended:
+// an event that ended it has taken place.
+func (x *Run) clearTable() {
+	p := x.p
+	for i := range p.depth {
+		if f := &p.stack[i]; f.Proc == ProcEvent && f.Card.Info().Asterisk {
+			x.leave(f.Card, PileRemoved)
+		}
+	}
+	for rest := p.Piles[PileTable]; !rest.Empty(); {
+		x.leave(rest.Next(), PileDiscard)
+	}
+}
+
+// held is rule 4.5.4: a scoring card in hand loses the match; two are a draw.
+func (x *Run) held() {
+	p := x.p
+	var holds [2]bool
+	for s := Democrat; s <= Communist; s++ {
+		holds[s] = !p.Piles[HandOf(s)].And(ScoringCards).Empty()
+	}
+	switch {
+	case holds[Democrat] && holds[Communist]:
+		x.over(HeldCard, 0)
+	case holds[Democrat]:
+		x.over(HeldCard, x.winner(Communist))
+	case holds[Communist]:
+		x.over(HeldCard, x.winner(Democrat))
+	}
+}
+
+// What final scoring gives for each country where the Communist holds Power, and for the
+// Ceausescus at large.
+const (
+	FinalPowerVP  = -4
+	FinalRefugeVP = -2
+)
+
+// final is final scoring (rule 10.4): Power held, the Ceausescus at large, all
+// six countries.
+func (x *Run) final() {
+	p := x.p
+	p.Phase = PhaseFinal
+	n := 0
+	for c := EastGermany; c < Countries; c++ {
+		if p.Power[c].Held == Communist {
+			n++
+		}
+	}
+	x.vp(FinalPowerVP*n, WhyHeldPower, n)
+	if p.Effects.Refuge != 0 {
+		x.vp(FinalRefugeVP, WhyCeausescus, int(p.Effects.Refuge))
+	}
+	for c := EastGermany; c < Countries; c++ {
+		x.score(c)
+	}
+	x.bySign(FinalScoring)
+}
+
+// LastBox is the last box of the track.
+const LastBox = 8
+
+// BoxNeeds is what a side needs to enter each box (the track on the map).
+var BoxNeeds = [2][9]int{
+	Democrat:  {0, 5, 5, 6, 6, 7, 8, 9, 10},
+	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
+}
+
+// AttemptMods is what a Tiananmen attempt adds to the die besides the Ops value
+// (rule 6.3.1): an own star, an earlier failure at the same box, the award of
+// box 1, Li Peng (card 53).
+func (p *Position) AttemptMods(side Side, c Card) int {
+	m := 0
+	if c.Info().Side == side {
+		m++
+	}
+	if p.Tiananmen[side].Failed {
+		m++
+	}
+	if p.Awarded(side, 1) {
+		m++
+	}
+	if side == Communist && p.Effects.Cards.Has(LiPeng) {
+		m++
+	}
+	return m
+}
+
+// CanAttempt reports whether a side may still make its attempt this turn.
+func (p *Position) CanAttempt(side Side) bool {
+	t := p.Tiananmen[side]
+	return !t.Attempted && t.Box < LastBox
+}
+
+func (p *Position) mayAttempt(f *Frame) bool { return f.Open && p.CanAttempt(f.Side) }
+
+// attempt makes a Tiananmen attempt (rule 6.3) and takes the procedure to its
+// next step.
+func (x *Run) attempt(f *Frame, next uint8) error {
+	die, err := x.roll(ReasonAttempt, 0)
+	if err != nil {
+		return err
+	}
+	p, side := x.p, f.Side
+	f.Step = next
+	t := &p.Tiananmen[side]
+	ops, mods := p.OpsValue(side, f.Card.Info().Ops, false), p.AttemptMods(side, f.Card)
+	box := t.Box + 1
+	total, need := die+ops+mods, BoxNeeds[side][box]
+	t.Attempted = true
+	x.say(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
+	if total < need {
+		t.Failed = true
+		return nil
+	}
+	x.advance(side)
+	return nil
+}
+
+// advance moves a side's marker one box on, with the award for whoever comes
+// first. Nothing is beyond box 8.
+func (x *Run) advance(side Side) {
+	p := x.p
+	t := &p.Tiananmen[side]
+	if t.Box >= LastBox {
+		return
+	}
+	t.Box++
+	t.Failed = false
+	first := p.Tiananmen[side.Enemy()].Box < t.Box
+	x.say(EvBox, int(side), int(t.Box), flag(first))
+	if first && (t.Box == 3 || t.Box == 4) {
+		x.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
+	}
+}
+
+// The steps of an award that is given at once. N is the box.
+const (
+	awardBegin uint8 = iota
+	awardAsk
+	awardDone
+)
+
+// box3Cards is how many cards box 3 draws; one is kept.
+const box3Cards = 3
+
+func runAward(x *Run, f *Frame) error {
+	p := x.p
+	switch f.Step {
+	case awardBegin:
+		if f.N == 4 {
+			asked := x.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.OnMap(), 0)
+			f.Step = awardDone
+			if asked {
+				f.Step = awardAsk
+			}
+			return nil
+		}
+		if p.Piles[PileShown].Len() == box3Cards {
+			f.Step = awardAsk
+			x.ask(Question{Ask: AskTake, Side: f.Side, Source: SourceBox3, Left: 1, Secret: true})
+			return nil
+		}
+		c, err := x.deal(f.Side, PileShown, ReasonBox3)
+		if err != nil {
+			return err
+		}
+		if c == 0 {
+			f.Step = awardDone
+			if !p.Piles[PileShown].Empty() {
+				f.Step = awardAsk
+				x.ask(Question{Ask: AskTake, Side: f.Side, Source: SourceBox3, Left: 1, Secret: true})
+			}
+		}
+	case awardAsk, awardDone:
+		x.pop()
+	}
+	return nil
+}
+
+func answerAward(x *Run, f *Frame, a rules.Atom) {
+	p := x.p
+	switch AtomVerb(a) {
+	case VerbRemove:
+		x.takeOne(f.Side.Enemy(), Space(AtomValue(a)))
+	case VerbTake:
+		c := Card(AtomValue(a))
+		x.close()
+		p.Move(c, PileShown, HandOf(f.Side))
+		x.secret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
+		rest := p.Piles[PileShown]
+		for c := rest.Next(); c != 0; c = rest.Next() {
+			p.Move(c, PileShown, PileDiscard)
+			x.say(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
+		}
+		f.Step = awardDone
+	}
+}
+
+func awardOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	if p.Question.Ask == AskRemove {
+		return p.removable(f.Side.Enemy(), p.OnMap(), dst)
+	}
+	set := p.Piles[PileShown]
+	for c := set.Next(); c != 0; c = set.Next() {
+		dst = append(dst, NewAtom(VerbTake, 0, int(c)))
+	}
+	return dst
 }

@@ -1,5 +1,140 @@
 package engine
 
+import "samizdat/rules"
+
+// The steps that make support checks, and those that grant Operations.
+
+// check: make n support checks with the Ops value of the card.
+func check(label string, n int, w where) Step {
+	return Step{Label: label, Act: &checkVerb, N: n, where: w}
+}
+
+func checkable(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f).And(p.Targets(f.Side)) }
+
+// declared makes the check of a space that has been named. The check counts the
+// bonus of card 58 without being asked when it is a single one, or bound to East
+// Germany.
+func (x *Run) declared(f *Frame, s *Step) error {
+	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).Empty())
+	if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
+		return err
+	}
+	f.Space = 0
+	f.N++
+	return nil
+}
+
+var checkVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if f.Space != 0 {
+			return x.declared(f, s)
+		}
+		if int(f.N) == s.N {
+			f.next()
+			return nil
+		}
+		switch set := checkable(x.p, f, s); {
+		case set.Empty():
+			x.say(EvNoTarget, int(f.Side), int(f.Card))
+			f.next()
+		case set.Len() == 1 && !s.may:
+			f.Space = set.Next()
+		default:
+			x.ask(Question{Ask: AskCheck, Side: f.Side, Source: f.Source, Left: 1, May: s.may})
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) == VerbPass {
+			x.decline()
+			f.next()
+			return
+		}
+		x.close()
+		f.Space = Space(AtomValue(a))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return declinable(p, atoms(dst, VerbCheck, 0, checkable(p, f, s)))
+	},
+}
+
+// decline closes a question that was passed or stopped.
+func (x *Run) decline() {
+	q := x.p.Question
+	x.close()
+	if q.Given == 0 {
+		x.say(EvPassed, int(q.Side), int(q.Ask), int(q.Source))
+	}
+}
+
+// checksOrPlace: make n support checks in the set, or place points in spaces
+// without enemy support anywhere.
+func checksOrPlace(label string, n, points int, w where) Step {
+	s := check(label, n, w)
+	s.Act, s.per = &checksOrPlaceVerb, points
+	return s
+}
+
+var checksOrPlaceVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if f.Space != 0 || f.N > 0 {
+			return checkVerb.run(x, f, s)
+		}
+		if checkable(x.p, f, s).Empty() {
+			if !x.giveOut(f.Side, f.Source, s.per, freePlaces(x.p, f), 0) {
+				f.next()
+			}
+			return nil
+		}
+		x.ask(Question{Ask: AskWay, Side: f.Side, Source: f.Source, Left: int8(s.per)})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) == VerbPlace {
+			placeVerb.answer(x, f, s, a)
+			return
+		}
+		checkVerb.answer(x, f, s, a)
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		q := &p.Question
+		if q.Ask != AskCheck {
+			dst = atoms(dst, VerbPlace, 0, freePlaces(p, f))
+		}
+		if q.Ask == AskCheck || q.Ask == AskWay && q.Given == 0 {
+			dst = atoms(dst, VerbCheck, 0, checkable(p, f, s))
+		}
+		return dst
+	},
+}
+
+// freePlaces are the spaces without enemy support.
+func freePlaces(p *Position, f *Frame) SpaceSet { return p.OnMap().Minus(p.Holds[f.Side.Enemy()]) }
+
+// useOps: the Ops value of the card may be used to place or to check, in one
+// country or anywhere (rule 7.4).
+func useOps(label string, c Country) Step { return Step{Label: label, Act: &useOpsVerb, N: int(c)} }
+
+var useOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
+})
+
+// takeOrOps: the enemy shows his cards with red titles; one of them that can
+// take place may be taken and resolved, or else the card used for Operations,
+// the Tiananmen attempt included.
+func takeOrOps(label string) Step { return Step{Label: label, Act: &takeOrOpsVerb} }
+
+var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	p, enemy := x.p, f.Side.Enemy()
+	red := p.Piles[HandOf(enemy)].And(redTitles)
+	p.Known[enemy] = p.Known[enemy].Or(red)
+	both := rules.Only(p.Sits[Democrat]) | rules.Only(p.Sits[Communist])
+	for c := red.Next(); c != 0; c = red.Next() {
+		x.tell(both, EvShown, int(enemy), int(c))
+	}
+	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, Open: true, May: true, Take: true})
+})
+
 // The steps that roll dice.
 
 // rollFor: roll a die and add the modifier; below the number needed the event is

@@ -1,6 +1,14 @@
 package engine
 
-import "samizdat/rules"
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
 
 // View implements rules.Position: what the rules make private (hands, power
 // struggle hands, cards put aside, the cards of box 3) is taken out unless it is
@@ -95,3 +103,250 @@ func (v *View) StruggleUnseen() Hand {
 
 // Seat implements rules.View.
 func (v *View) Seat() rules.Seat { return v.seat }
+
+// viewJSON is a view as docs/record.md describes it: a position without what is
+// hidden, and the numbers of what is.
+type viewJSON struct {
+	positionJSON
+	HandCount     counts  `json:"hand_count"`
+	DeckCount     int     `json:"deck_count"`
+	SamizdatCount int     `json:"samizdat_count,omitempty"`
+	ShownCount    int     `json:"shown_count,omitempty"`
+	StruggleCount *counts `json:"struggle_count,omitempty"`
+	// StrugglePlayed names the open power struggle cards.
+	StrugglePlayed []string `json:"struggle_played,omitempty"`
+}
+
+// DecodeView implements rules.ViewReader. It refuses a view whose cards do not add
+// up, or that shows a seat what it may not see.
+func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
+	var d viewJSON
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		return nil, fmt.Errorf("read a view of 1989: %w", err)
+	}
+	r := &reader{}
+	p := r.position(&d.positionJSON)
+	played := r.hand(d.StrugglePlayed)
+	if r.err == nil {
+		r.err = p.strugglePlays(played)
+	}
+	if r.err == nil {
+		r.err = p.agrees(&d, seat)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("read a view of 1989: %w", r.err)
+	}
+	v := p.View(seat).(*View)
+	v.Count[PileDemocrat], v.Count[PileCommunist], v.Count[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
+	v.Count[PileAside], v.Count[PileShown] = d.SamizdatCount, d.ShownCount
+	v.StrugglePlayed = played
+	if n := d.StruggleCount; n != nil {
+		v.StruggleCount = [2]int{n.Democrat, n.Communist}
+	}
+	return v, nil
+}
+
+// strugglePlays checks that the cards said to have been played can have been.
+func (p *Position) strugglePlays(played Hand) error {
+	for k, n := range played {
+		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
+			return fmt.Errorf("%v is there too often", StruggleCard(k))
+		}
+	}
+	return nil
+}
+
+// agreesInStruggle checks the power struggle hands of a view.
+func (p *Position) agreesInStruggle(d *viewJSON) error {
+	n := d.StruggleCount
+	if n == nil {
+		return nil
+	}
+	for s, count := range [2]int{n.Democrat, n.Communist} {
+		held := p.Struggle.Hands[s].Len()
+		part := Side(s) == Democrat && p.shown() && !p.securitateKeepsShowing() && held < count
+		if count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count && !part {
+			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
+		}
+	}
+	return nil
+}
+
+// agrees checks that what a view shows and what it counts are every card once, and
+// that it is the view of the seat.
+func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
+	counted := map[Pile]int{
+		PileDemocrat: d.HandCount.Democrat, PileCommunist: d.HandCount.Communist, PileDeck: d.DeckCount,
+		PileAside: d.SamizdatCount, PileShown: d.ShownCount,
+	}
+	var seen CardSet
+	shown, all := 0, 0
+	for pile := range Piles {
+		n := p.Piles[pile].Len()
+		seen, shown = seen.Or(p.Piles[pile]), shown+n
+		count, hideable := counted[pile]
+		switch {
+		case !hideable:
+			count = n
+		case count < n || n != 0 && n != count:
+			return fmt.Errorf("a pile shows %d of %d cards", n, count)
+		}
+		all += count
+	}
+	if seen.Len() != shown || all != Cards-1 {
+		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", all, shown)
+	}
+	if err := p.agreesInStruggle(d); err != nil {
+		return err
+	}
+	// A view hides from itself nothing more.
+	whole, _ := p.MarshalJSON() // it never fails
+	again, _ := p.View(seat).(*View).Seen.MarshalJSON()
+	if !bytes.Equal(whole, again) {
+		return fmt.Errorf("it shows what seat %d may not see", seat)
+	}
+	return nil
+}
+
+// Imagine implements rules.Imaginer. The hidden cards are laid in a row, in several
+// orders, and the enemy's hand is each stretch of it in turn, so that each card is
+// there in some positions and not in others. The orders put cards of one value and of
+// one side together, since events ask for the highest card or for one's own. Power
+// struggle cards are dealt out likewise.
+func (Rules) Imagine(rv rules.View) []rules.Position {
+	v := rv.(*View)
+	side := v.Seen.SideOf(v.seat)
+	if side == Neutral {
+		return nil
+	}
+	enemy := side.Enemy()
+	hidden, shown := v.HiddenCards(), []Card(nil)
+	if v.redShown(enemy) {
+		hidden, shown = split(hidden, func(c Card) bool { return !redTitles.Has(c) })
+	}
+	need := max(0, v.Count[HandOf(enemy)]-v.EnemyHolds.Len())
+	var hands [][]Card
+	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
+		slices.SortFunc(hidden, by)
+		hands = append(hands, stretches(hidden, need)...)
+	}
+	fights := stretches(v.StruggleUnseen().list(), v.StruggleCount[enemy])
+	out := make([]rules.Position, 0, max(len(hands), len(fights)))
+	for n := range max(len(hands), len(fights)) {
+		p := new(Position)
+		*p = v.Seen
+		cards := append(slices.Clone(hands[n%len(hands)]), shown...)
+		deal := func(pile Pile, n int) {
+			for range min(n, len(cards)) {
+				p.Piles[pile].Add(cards[0])
+				cards = cards[1:]
+			}
+		}
+		p.Piles[HandOf(enemy)] = v.EnemyHolds
+		deal(HandOf(enemy), need)
+		for _, pile := range []Pile{PileAside, PileShown} {
+			deal(pile, v.Count[pile]-p.Piles[pile].Len())
+		}
+		deal(PileDeck, len(cards))
+		v.imagineStruggle(p, enemy, fights[n%len(fights)])
+		out = append(out, p)
+	}
+	return out
+}
+
+// redShown reports whether a side has just shown the red titles in its hand (card
+// 46), so that it has no others.
+func (v *View) redShown(side Side) bool {
+	if v.Seen.Question.Ask != AskGrant || v.Seen.depth == 0 {
+		return false
+	}
+	f := &v.Seen.stack[v.Seen.depth-1]
+	return f.Take && f.Side == side.Enemy()
+}
+
+// The orders in which hidden cards are laid.
+func byNumber(a, b Card) int { return int(a) - int(b) }
+
+func byValue(a, b Card) int {
+	return cmp.Or(a.Info().Ops-b.Info().Ops, byNumber(a, b))
+}
+
+func bySide(a, b Card) int {
+	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, byNumber(a, b))
+}
+
+// split parts a list in two.
+func split[T any](list []T, first func(T) bool) (a, b []T) {
+	for _, x := range list {
+		if first(x) {
+			a = append(a, x)
+		} else {
+			b = append(b, x)
+		}
+	}
+	return a, b
+}
+
+// stretches turns a list so that other elements come first each time, n of them,
+// until each has been among the first and each has not; at least twice.
+func stretches[T any](list []T, n int) [][]T {
+	step := min(n, len(list)-n)
+	if step <= 0 {
+		return [][]T{slices.Clone(list), slices.Clone(list)}
+	}
+	var out [][]T
+	for at := 0; at < len(list); at += step {
+		out = append(out, append(slices.Clone(list[at:]), list[:at]...))
+	}
+	return out
+}
+
+// HiddenCards are the cards that the view shows nowhere.
+func (v *View) HiddenCards() []Card {
+	var out []Card
+	for c := Card(1); c < Cards; c++ {
+		seen := v.EnemyHolds.Has(c)
+		for pile := range Piles {
+			seen = seen || v.Seen.Piles[pile].Has(c)
+		}
+		if !seen {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// imagineStruggle deals the enemy a hand, unless the view shows it.
+func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
+	st := &p.Struggle
+	if st.Country == NoCountry {
+		return
+	}
+	part := enemy == Democrat && p.shown()
+	for _, k := range unseen {
+		switch {
+		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:
+			st.Deck[k]++
+		case part:
+			st.Hands[enemy][k]++
+			st.Drawn[k]++
+		default:
+			st.Hands[enemy][k]++
+		}
+	}
+}
+
+// Suppose is a copy of a view in which a procedure of the match is about to begin.
+func (v *View) Suppose(f Frame) *View {
+	w := new(View)
+	*w = *v
+	p := &w.Seen
+	p.Question, p.stalled, p.depth = Question{}, false, 2
+	p.stack = [frames]Frame{v.Seen.stack[0], f}
+	if f.Proc != ProcStruggle {
+		p.Struggle = Struggle{}
+	}
+	return w
+}

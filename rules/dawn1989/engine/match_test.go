@@ -3,18 +3,203 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
 )
+
+// halting is chance that fails every other time it is asked.
+type halting struct {
+	dice
+	ready bool
+}
+
+func (h *halting) fails() bool {
+	h.ready = !h.ready
+	return h.ready
+}
+
+func (h *halting) Roll(why rules.Reason) (int, error) {
+	if h.fails() {
+		return 0, rules.ErrNoOutcome
+	}
+	return h.dice.Roll(why)
+}
+
+func (h *halting) Draw(d rules.Draw) (int, error) {
+	if h.fails() {
+		return 0, rules.ErrNoOutcome
+	}
+	return h.dice.Draw(d)
+}
+
+// TestStalls plays matches twice: once with chance at hand, and once with chance
+// that fails before every outcome, the position stored and read back at each
+// stall. Positions and events are the same.
+func TestStalls(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(long.N(4, 40)) {
+		choose := rand.New(rand.NewPCG(seed, 1))
+		smooth, rough := engine.NewPositionBy(revisionOf(seed)), engine.NewPositionBy(revisionOf(seed))
+		a, b := newDice(seed), &halting{dice: newDice(seed)}
+		var told, toldToo []rules.Event
+		told, err := smooth.Resume(a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rough, toldToo = resumed(t, rough, b, nil, rules.ErrNoOutcome)
+		for n := 0; smooth.Ending == engine.NotOver && n < 3000; n++ {
+			if *smooth != *rough || !slices.Equal(told, toldToo) {
+				t.Fatalf("seed %d, answer %d: a stall has changed the match", seed, n)
+			}
+			options := smooth.Choices(nil)
+			if len(options) == 0 {
+				t.Fatalf("seed %d: nothing to answer to %v", seed, smooth.Question.Ask)
+			}
+			o, id := options[choose.IntN(len(options))], smooth.Owed(nil)[0].ID
+			if told, err = smooth.Apply(id, o, a, nil); err != nil {
+				t.Fatal(err)
+			}
+			toldToo, err = rough.Apply(id, o, b, nil)
+			rough, toldToo = resumed(t, rough, b, toldToo, err)
+		}
+		if *smooth != *rough {
+			t.Fatalf("seed %d: a stall has changed the end of the match", seed)
+		}
+	}
+}
+
+// resumed stores, reads and resumes a position until it stalls no more.
+func resumed(t *testing.T, p *engine.Position, c rules.Chance, told []rules.Event, err error) (*engine.Position, []rules.Event) {
+	t.Helper()
+	for errors.Is(err, rules.ErrNoOutcome) {
+		if !p.Stalled() || len(p.Owed(nil)) != 0 {
+			t.Fatal("chance has failed, and the position waits for something else")
+		}
+		sound(t, p)
+		data, e := json.Marshal(p)
+		if e != nil {
+			t.Fatal(e)
+		}
+		q, e := dawn1989.Game{}.Decode(data)
+		if e != nil {
+			t.Fatal(e)
+		}
+		p = q.(*engine.Position)
+		told, err = p.Resume(c, told)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, told
+}
+
+// TestFlat: a position is a value, and its clone is independent.
+func TestFlat(t *testing.T) {
+	t.Parallel()
+	if n := unsafe.Sizeof(engine.Position{}); n > 2048 {
+		t.Errorf("a position takes %d bytes, want 2048 at most", n)
+	}
+	p := begin(t, newDice(1))
+	q := p.Clone().(*engine.Position)
+	before := *p
+	x := engine.Run{Chance: newDice(2)}
+	for q.Question.Ask == engine.AskSetup {
+		if err := q.Decide(&x, q.Choices(nil)[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *p != before || *q == before {
+		t.Error("the clone shares something with its original, or has not moved")
+	}
+	if _, err := p.Resume(nil, nil); err != nil || *p != before {
+		t.Errorf("resuming what has not stalled: %v", err)
+	}
+}
+
+// TestRulings tells each case of testdata/rulings.txt, of what the revisions of the
+// rules rule otherwise, by each of them.
+func TestRulings(t *testing.T) {
+	t.Parallel()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "rulings.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		for revision := engine.OldestRevision; revision <= engine.NewestRevision; revision++ {
+			t.Run(fmt.Sprintf("%s by rules %d", f.Name, revision), func(t *testing.T) {
+				t.Parallel()
+				// The case says whose round it is, or whose card it plays.
+				runCase(t, engine.ReformerRehabilitated, uint8(revision), string(f.Data))
+			})
+		}
+	}
+}
+
+// TestRulingSecuritateHides (ruling 27, card 70): by revision 2 nothing that the Democrat
+// draws in a struggle changes one byte of what the Communist and observers see of it, until it
+// is played. By revision 1 the Communist sees it.
+func TestRulingSecuritateHides(t *testing.T) {
+	t.Parallel()
+	for revision := uint8(engine.OldestRevision); revision <= engine.NewestRevision; revision++ {
+		after := func(first, second string) *engine.Position {
+			p := scene(t, engine.Democrat, holds(engine.Democrat, engine.RomaniaScoring), lasting(engine.Securitate), sp("Iasi", 3, 0), sp("Galati", 0, 3), by(revision))
+			c := &told{t: t, draws: []string{first, second}, deals: [2][]string{
+				engine.Democrat:  {"Support Surges", "Strike-3", "Strike-3", "Strike-4", "Strike-4", "Strike-5"},
+				engine.Communist: {"March-3", "March-3", "March-3", "March-4", "March-4", "March-5"}}}
+			return tell(t, p, c, "PLAY 95 EVENT", "PASS", "PASS", "ATTACK Support Surges")
+		}
+		one, two := after("Rally", "Petition-6"), after("Strike-3", "Elite Leader")
+		if same := bytes.Equal(seenBy(t, one, engine.Communist), seenBy(t, two, engine.Communist)); same != (revision >= 2) {
+			t.Errorf("revision %d: that the Communist sees the same of different cards drawn later is %v", revision, same)
+		}
+		if !bytes.Equal(seen(t, one, rules.Nobody), seen(t, two, rules.Nobody)) {
+			t.Errorf("revision %d: observers see what was drawn", revision)
+		}
+		for i, world := range (engine.Rules{}).Imagine(one.View(one.Sits[engine.Communist])) {
+			if !bytes.Equal(seenBy(t, world.(*engine.Position), engine.Communist), seenBy(t, one, engine.Communist)) {
+				t.Errorf("revision %d: what the Communist may suppose (%d) shows him something else", revision, i)
+			}
+		}
+		if bytes.Equal(seenBy(t, one, engine.Democrat), seenBy(t, two, engine.Democrat)) {
+			t.Errorf("revision %d: the Democrat does not see what he has drawn", revision)
+		}
+		for _, side := range []engine.Side{engine.Democrat, engine.Communist} {
+			if _, err := (engine.Rules{}).DecodeView(seenBy(t, one, side), one.Sits[side]); err != nil {
+				t.Errorf("revision %d, the view of the %v: %v", revision, side, err)
+			}
+		}
+	}
+}
+
+// TestUnknownRevision: no match begins and no position is read of a revision that is not
+// known here.
+func TestUnknownRevision(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []int{-1, 0, engine.NewestRevision + 1, 257} {
+		if _, err := (dawn1989.Game{}).Begin(rules.Setup{Seats: 2, Revision: revision}); err == nil {
+			t.Errorf("a match of revision %d begins", revision)
+		}
+		data := seenBy(t, engine.NewPosition(), engine.Democrat)
+		old := fmt.Appendf(nil, `"revision":%d`, engine.NewestRevision)
+		data = bytes.Replace(data, old, fmt.Appendf(nil, `"revision":%d`, revision), 1)
+		if _, err := (engine.Rules{}).DecodeView(data, 0); err == nil {
+			t.Errorf("a view of revision %d is read", revision)
+		}
+	}
+}
 
 // dice is chance for tests: seeded, and the same on every run.
 type dice struct{ r *rand.Rand }

@@ -1,0 +1,416 @@
+package engine
+
+// The events of the Early Year. Sides are not named: the side that carries an
+// event out acts, the other is the enemy (rule 5.2).
+var eventsEarly = map[Card][]Step{
+	LegacyOfMartialLaw: {
+		replace("replace", 1, in(Poland)),
+		check("check", 1, in(Poland)),
+	},
+	SolidarityLegalized: {
+		oneEach("place", in(Poland).of(Worker, Farmer).uncontrolled()),
+		lasts(),
+	},
+	Walesa: {
+		place("place", 4, in(Poland)),
+		check("check", 2, in(Poland)).optional(),
+	},
+	Michnik: {
+		stack("place", 3, these("Polish Writers")),
+	},
+	GeneralStrike: {
+		lasts(),
+	},
+	BroughtIn: {
+		discardAtRandom("discard", Communist),
+	},
+	StateRunMedia: {
+		remove("remove", 4, anywhere()).most(2),
+	},
+	Prudence: {
+		fewerOps(),
+	},
+	TheWall: {
+		unless(wallFallen),
+		lasts(),
+	},
+	CultOfPersonality: {
+		unless(tyrantGone),
+		place("place", 4, in(Romania).of(Worker, Farmer)).most(2),
+	},
+	DissidentArrested: {
+		removeOne("remove", 2, of(Intellectual)),
+	},
+	Apparatchiks: {
+		place("place", 3, of(Bureaucrat)),
+	},
+	Stasi: {
+		fromNextRound(),
+		lasts(),
+	},
+	GorbachevCharmsTheWest: {
+		remove("remove", 2, anywhere()),
+		check("check", 1, anywhere()),
+	},
+	Honecker: {
+		mayTakeDiscarded("take", notScoring),
+		extraRound(),
+	},
+	Nomenklatura: {
+		placeOrClear("place or clear", 3, of(Elite)),
+	},
+	RoundtableTalks: {
+		lasts(),
+	},
+	Pozsgay: {
+		place("place", 4, in(Hungary).notEnemys()).most(1),
+	},
+	PapalVisit: {
+		stack("place", 3, these("Polish Catholic Church", "Czech Catholic Church", "Hungarian Catholic Church")),
+	},
+	DeutscheMarks: {
+		handOver("hand over"),
+	},
+	PolandScoring:  {struggle(Poland)},
+	HungaryScoring: {struggle(Hungary)},
+	StNicholasChurch: {
+		control("control", these("East German Lutheran Church")),
+	},
+	Perestroika: {
+		lasts(),
+	},
+	HelsinkiFinalAct: {
+		lasts(),
+	},
+	Consumerism: {
+		removeOne("remove", 1, of(Worker)),
+		check("check", 1, of(Worker).there()),
+	},
+	FactoryPartyCells: {
+		remove("remove", 3, of(Worker)).most(2),
+	},
+	JanPalachWeek: {
+		stack("place", 6, these("Charles University")),
+	},
+	TearGas: {
+		lasts(),
+	},
+	Intelligentsia: {
+		place("place", 4, of(Intellectual)).most(2),
+	},
+	PeasantParties: {
+		place("place", 4, of(Farmer)).most(2),
+	},
+	Sajudis: {
+		vp(+1),
+		ussr(1),
+		control("control", of(Minority)),
+		lasts(),
+	},
+	Fidesz: {
+		stack("place", 5, these("Eotvos Lorand University")),
+	},
+	HealOurBleedingWound: {
+		vpByPeriod(-3, -1, +3),
+	},
+	DashForTheWest: {
+		rollAbove(controlled(Communist, in(EastGermany))),
+		vp(+1),
+		resolveDiscarded("take", ownAsterisks),
+	},
+	NagyReburied: {
+		withdraw("withdraw", these("Szombathely")),
+		place("place", 4, in(Hungary)).most(2),
+	},
+	JulyConcept: {
+		place("place", 3, in(Bulgaria)),
+	},
+	EcoGlasnost: {
+		stack("place", 4, these("Ruse")),
+		lasts(),
+	},
+	HungarianDemocraticForum: {
+		place("place", 3, in(Hungary)),
+		check("check", 1, in(Hungary)),
+	},
+}
+
+// The events of the Middle Year.
+var eventsMiddle = map[Card][]Step{
+	Ceausescu: {
+		unless(tyrantGone),
+		atRoundsEnd(),
+		remove("remove", 3, in(Romania)),
+		check("check", 1, in(Romania)),
+	},
+	EastGermanyScoring: {struggle(EastGermany)},
+	BulgariaScoring:    {struggle(Bulgaria)},
+	InflationaryCurrency: {
+		country("country", enemyPower),
+		remove("remove", 2, anywhere().there()),
+		mayCancel("cancel", 3),
+		check("check", 1, anywhere().there()),
+	},
+	SovietWithdrawals: {
+		remove("remove", 5, inEasternEurope()).most(2),
+	},
+	GoodbyeLenin: {
+		takeOrOps("take or ops"),
+	},
+	TurksExpelled: {
+		vp(-2),
+		clearOut("clear", these("Razgrad")),
+	},
+	WeAreThePeople: {
+		move("move", 4, "East German Lutheran Church", in(EastGermany)).most(2),
+		lasts(),
+	},
+	DebtBurden: {
+		vp(+1),
+		country("country", notRomania),
+		noChecks(),
+		lasts(),
+	},
+	SinatraDoctrine: {
+		lasts(),
+	},
+	Anniversary: {
+		placeSome("place", fourWhenAhead, in(EastGermany)),
+		vp(-1),
+	},
+	Normalization: {
+		clearOut("clear", these("Plzen", "Praha")),
+	},
+	LiPeng: {
+		lasts(),
+	},
+	CrowdTurns: {
+		lasts(),
+	},
+	CzechoslovakiaScoring: {struggle(Czechoslovakia)},
+	ForeignTelevision: {
+		remove("remove", 4, anywhere().except("Dresden")).most(2),
+	},
+	CentralCommittee: {
+		country("country", ownPower),
+		place("place", 3, anywhere().there()),
+	},
+	AustriaHungaryBorder: {
+		lasts(),
+	},
+	Grenztruppen: {
+		lasts(),
+	},
+	ToxicWaste: {
+		place("place", 3, of(Worker)),
+	},
+	MondayDemonstrations: {
+		control("church", these("East German Lutheran Church")),
+		control("leipzig", these("Leipzig")),
+		check("check", 5, in(EastGermany)).optional(),
+	},
+	Yakovlev: {
+		lasts(),
+	},
+	Genscher: {
+		lasts(),
+	},
+	LegacyOf1968: {
+		oneEach("place", in(Czechoslovakia).notEnemys()),
+	},
+	PresidentialVisit: {
+		onlyIf(anotherTurn),
+		lasts(),
+	},
+	NewForum: {
+		place("place", 3, in(EastGermany)).most(1),
+	},
+	ReformerRehabilitated: {
+		resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines),
+	},
+	KlausAndKomarek: {
+		removeOne("remove", 2, these("Praha")),
+		stack("place", 2, these("Praha")),
+	},
+	Systematization: {
+		unless(tyrantGone),
+		destroy("destroy", in(Romania)),
+	},
+	Securitate: {
+		unless(armyBacked),
+		lasts(),
+	},
+	KissOfDeath: {
+		discardAtRandom("discard", Democrat, Neutral),
+	},
+	PeasantPartiesRevolt: {
+		lasts(),
+	},
+	LaszloTokes: {
+		stack("timisoara", 1, these("Timisoara")),
+		stack("harghita", 1, these("Harghita/Covasna")),
+		useOps("ops", Romania),
+	},
+	FRGEmbassies: {
+		lasts(),
+	},
+	ExitVisas: {
+		exchange("discard"),
+		draw("draw"),
+	},
+	WarsawPactSummit: {
+		checksOrPlace("checks or place", 2, 4, of(Student, Intellectual)).plus(2),
+	},
+	Samizdat: {
+		setAside("aside"),
+		draw("draw"),
+	},
+	WorkersRevolt: {
+		target("target", of(Worker).underEnemyPower()),
+		rollFor(4, lessEnemyNeighbours),
+		turnAround("turn around"),
+	},
+	ThirdWay: {
+		vp(-2),
+		stack("place", 3, these("German Writers")),
+	},
+	Nepotism: {
+		rollTable(4, 4, 3, 3, 1, 1),
+		placeSome("place", rolled, inBalkans().of(Worker)),
+	},
+	BalticWay: {
+		vp(+3),
+		ussr(2),
+		control("control", of(Minority)),
+		lasts(),
+	},
+}
+
+// The events of the Late Year.
+var eventsLate = map[Card][]Step{
+	Spitzel: {
+		remove("remove", 2, in(EastGermany)),
+	},
+	Modrow: {
+		lasts(),
+		rollAbove(controlled(Democrat, in(EastGermany))),
+		place("place", 4, in(EastGermany)).most(2),
+	},
+	BreakawayRepublics: {
+		vp(+5),
+		ussr(3),
+		control("control", of(Minority)),
+		check("check", 1, anywhere()),
+		lasts(),
+	},
+	TankColumn: {
+		forward(),
+	},
+	WallMustGo: {
+		contest(in(EastGermany)),
+		succeeds(),
+		lasts(),
+		cancels(TheWall),
+		vp(+3),
+		enemyLoses("loses", 3, in(EastGermany)),
+	},
+	KohlProposes: {
+		vp(+2),
+		onlyIf(wallFallen),
+		useOps("ops", NoCountry),
+	},
+	Adamec: {
+		rollFor(3, less(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
+		place("place", 4, in(Czechoslovakia)).most(2),
+	},
+	DominoTheory: {
+		resolveDiscarded("take", discardedScoring).optional(),
+	},
+	CivicForum: {
+		vp(+1),
+		place("place", 4, in(Czechoslovakia)),
+		onlyIf(czechWriters),
+		check("check", 2, in(Czechoslovakia)).optional(),
+	},
+	FirstBanana: {
+		remove("remove", 2, in(EastGermany)),
+		check("check", 2, in(EastGermany)),
+	},
+	Betrayal: {
+		replace("replace", Everything, these("Romanian Orthodox Church", "Bulgarian Orthodox Church")),
+	},
+	ShockTherapy: {
+		country("country", ownPower),
+		rollFor(3, lessEnemyLabour),
+		vp(+3),
+		place("place", 3, anywhere().there()),
+	},
+	UnionOfDemocraticForces: {
+		remove("remove", 4, in(Bulgaria)).most(2),
+		check("check", 2, in(Bulgaria)),
+	},
+	RomaniaScoring: {struggle(Romania)},
+	ChineseSolution: {
+		country("country", ownPower).optional(),
+		vp(+3),
+		check("check", 5, anywhere().there()).plus(3),
+	},
+	TyrantIsGone: {
+		afterCrowd(),
+		removeOne("remove", 4, these("Cluj-Napoca")),
+		hide("hide", in(Romania).unheld()),
+	},
+	PolitburoIntrigue: {
+		remove("remove", 3, in(Bulgaria)).most(2),
+		check("check", 1, in(Bulgaria)),
+	},
+	Ligachev: {
+		lasts(),
+	},
+	StandFast: {
+		standFast(),
+		lasts(),
+	},
+	Elena: {
+		unless(tyrantGone),
+		stack("place", 2, these("Cluj-Napoca")),
+		lasts(),
+	},
+	NationalSalvationFront: {
+		lasts(),
+	},
+	GovernmentResigns: {
+		removeOne("remove", Everything, of(Elite).uncontrolled()),
+	},
+	NewYearsEveParty: {
+		declare("declare"),
+	},
+	PublicAgainstViolence: {
+		stack("kosice", 2, these("Kosice")),
+		stack("presov", 2, these("Presov")),
+		check("check", 1, these("Bratislava")).plus(2),
+	},
+	SocialDemocraticPlatform: {
+		country("country", enemyPower),
+		place("place", 2, anywhere().there()),
+		check("check", 1, anywhere().there()),
+	},
+	MassacreInTimisoara: {
+		unless(tyrantGone),
+		check("check", 2, in(Romania)).plus(2),
+	},
+	ArmyBacksRevolution: {
+		cancels(Securitate),
+		lasts(),
+	},
+	KremlinCoup: {
+		vp(-3),
+		ussr(4),
+		coup("coup").plus(1),
+	},
+	MaltaSummit: {
+		rollFor(4, balticEvents),
+		vp(+3),
+		remove("remove", 5, of(Elite)),
+	},
+}

@@ -1,0 +1,350 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps that choose one space and do something there.
+
+// oneSpace makes the act of a step that chooses one space, and remembers its
+// country for the steps after it. It lapses when no space qualifies.
+func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) Act {
+	return oneSpaceOr(able, act, goOn)
+}
+
+// oneSpaceOr is oneSpace for steps that do something else when no space
+// qualifies.
+func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space),
+	none func(x *Run, f *Frame)) Act {
+	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
+	}
+	return pick(Question{Ask: AskSpace}, list, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		at := Space(AtomValue(a))
+		f.Country = at.Info().Country
+		f.next()
+		act(x, f, s, at)
+	}, none)
+}
+
+// all is every space of the step's set, enemyThere those with enemy support.
+func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
+
+func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
+	return s.spaces(p, f).And(p.Holds[f.Side.Enemy()])
+}
+
+// stack: choose one space and place n support points there.
+func stack(label string, n int, w where) Step {
+	return Step{Label: label, Act: &ActStack, N: n, where: w}
+}
+
+// ActStack places points in one space.
+var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
+
+// Everything is more support points than a space holds.
+const Everything = mostSupport
+
+// removeOne: choose one space and remove n enemy support points there.
+func removeOne(label string, n int, w where) Step {
+	return Step{Label: label, Act: &ActRemoveOne, N: n, where: w}
+}
+
+// ActRemoveOne removes enemy points in one space.
+var ActRemoveOne = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.remove(f.Side.Enemy(), at, s.N) })
+
+// replace: choose one space and swap n enemy support points for own ones.
+func replace(label string, n int, w where) Step {
+	return Step{Label: label, Act: &ActReplace, N: n, where: w}
+}
+
+// ActReplace swaps enemy points in one space.
+var ActReplace = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.swap(f.Side, at, s.N) })
+
+// swap replaces up to n enemy support points in a space by own ones.
+func (x *Run) swap(side Side, at Space, n int) {
+	n = min(n, int(x.p.Support[side.Enemy()][at]))
+	x.remove(side.Enemy(), at, n)
+	x.place(side, at, n)
+}
+
+// control: choose one space that the side does not control and place sufficient
+// support points for control.
+func control(label string, w where) Step {
+	return Step{Label: label, Act: &ActControl, where: w.lacking()}
+}
+
+// ActControl takes control of one space.
+var ActControl = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
+
+// control places sufficient support points for control of a space: none when
+// the side has it.
+func (x *Run) control(side Side, at Space) {
+	p := x.p
+	x.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
+}
+
+// target: choose one space with enemy support for the steps after it. Without
+// any the event is over.
+func target(label string, w where) Step { return Step{Label: label, Act: &ActTarget, where: w} }
+
+// ActTarget chooses the space of the steps after it.
+var ActTarget = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(x *Run, f *Frame) {
+	x.say(EvNoTarget, int(f.Side), int(f.Card))
+	f.end()
+})
+
+// turnAround: all enemy support in the chosen space becomes own support.
+func turnAround(label string) Step { return Step{Label: label, Act: &turnAroundVerb} }
+
+var turnAroundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.swap(f.Side, f.Space, Everything) })
+
+// The steps that place and remove support.
+
+// place: place n support points, in any split.
+func place(label string, n int, w where) Step {
+	return Step{Label: label, Act: &placeVerb, N: n, where: w}
+}
+
+// placeSome: place as many support points as the value says.
+func placeSome(label string, value func(p *Position, f *Frame) int, w where) Step {
+	return Step{Label: label, Act: &placeVerb, Value: value, where: w}
+}
+
+var placeVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if !x.giveOut(f.Side, f.Source, s.number(x.p, f), s.spaces(x.p, f), s.per) {
+			f.next()
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if x.giveOne(f.Side, Space(AtomValue(a))) {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f)))
+	},
+}
+
+// placeOrClear: place n support points, or remove all enemy support from every
+// space of the set.
+func placeOrClear(label string, n int, w where) Step {
+	return Step{Label: label, Act: &placeOrClearVerb, N: n, where: w}
+}
+
+var placeOrClearVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		x.ask(Question{Ask: AskWay, Side: f.Side, Source: f.Source, Left: int8(s.N)})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) == VerbPlace {
+			placeVerb.answer(x, f, s, a)
+			return
+		}
+		x.close()
+		f.next()
+		x.clearOut(f.Side.Enemy(), s.spaces(x.p, f))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		dst = placeVerb.options(p, f, s, dst)
+		if p.Question.Given == 0 {
+			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionClear))
+		}
+		return dst
+	},
+}
+
+// oneEach: place one support point in every space of the set.
+func oneEach(label string, w where) Step {
+	return Step{Label: label, Act: &oneEachVerb, where: w}
+}
+
+var oneEachVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	set := s.spaces(x.p, f)
+	for at := set.Next(); at != 0; at = set.Next() {
+		x.place(f.Side, at, 1)
+	}
+})
+
+// move: up to n of the own support points of one space may go to others.
+func move(label string, n int, from string, w where) Step {
+	s := Step{Label: label, Act: &ActMove, N: n, where: w.except(from)}
+	origin := SpaceNamed(from)
+	s.Value = func(p *Position, f *Frame) int { return int(origin) }
+	return s
+}
+
+// ActMove moves points out of one space.
+var ActMove = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		n := min(s.N, int(x.p.Support[f.Side][s.Value(x.p, f)]))
+		if n == 0 {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskPlace, Side: f.Side, Source: f.Source, Left: int8(n), Per: int8(s.per), May: true, UpTo: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) != VerbPlace {
+			x.decline()
+			f.next()
+			return
+		}
+		x.remove(f.Side, Space(s.Value(x.p, f)), 1)
+		if x.giveOne(f.Side, Space(AtomValue(a))) {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return endable(p, atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f))))
+	},
+}
+
+// endable adds what ends a list that may be short: PASS before its first entry,
+// a stop after it.
+func endable(p *Position, dst []rules.Atom) []rules.Atom {
+	if p.Question.Given == 0 {
+		return declinable(p, dst)
+	}
+	return append(dst, atomStop)
+}
+
+// remove: remove n enemy support points, in any split.
+func remove(label string, n int, w where) Step {
+	return Step{Label: label, Act: &removeVerb, N: n, where: w}
+}
+
+var removeVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if !x.takeAway(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(x.p, f), s.per) {
+			f.next()
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if x.takeOne(f.Side.Enemy(), Space(AtomValue(a))) {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return p.removable(f.Side.Enemy(), s.spaces(p, f), dst)
+	},
+}
+
+// enemyLoses: the enemy removes n of his own support points.
+func enemyLoses(label string, n int, w where) Step {
+	return Step{Label: label, Act: &enemyLosesVerb, N: n, where: w}
+}
+
+var enemyLosesVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		enemy := f.Side.Enemy()
+		if !x.takeAway(enemy, enemy, f.Source, s.N, s.spaces(x.p, f), s.per) {
+			f.next()
+		}
+		return nil
+	},
+	answer:  removeVerb.answer,
+	options: removeVerb.options,
+}
+
+// clearOut: all enemy support leaves every space of the set.
+func clearOut(label string, w where) Step { return Step{Label: label, Act: &clearOutVerb, where: w} }
+
+var clearOutVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side.Enemy(), s.spaces(x.p, f)) })
+
+// withdraw: all own support leaves every space of the set.
+func withdraw(label string, w where) Step { return Step{Label: label, Act: &withdrawVerb, where: w} }
+
+var withdrawVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side, s.spaces(x.p, f)) })
+
+// clearOut removes all support of a side from a set of spaces.
+func (x *Run) clearOut(side Side, set SpaceSet) {
+	for at := set.Next(); at != 0; at = set.Next() {
+		x.remove(side, at, int(x.p.Support[side][at]))
+	}
+}
+
+// The steps that only one card has.
+
+// destroy: choose a space, which is destroyed for the rest of the match. The
+// support of both sides leaves it; the Communist's goes to Bucuresti (card 69).
+func destroy(label string, w where) Step { return Step{Label: label, Act: &ActDestroy, where: w} }
+
+// ActDestroy destroys a space.
+var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
+	p := x.p
+	x.say(EvDestroyed, int(at))
+	moved := int(p.Support[Communist][at])
+	for side := Democrat; side <= Communist; side++ {
+		x.remove(side, at, Everything)
+	}
+	p.Destroyed = at
+	if at != bucuresti {
+		x.place(Communist, bucuresti, moved)
+	}
+})
+
+// afterCrowd: the event waits in play until The Crowd Turns Against Ceausescu
+// has taken effect; then the Tyrant is gone (rule 7.6.3, card 97).
+func afterCrowd() Step { return Step{Label: "wait", Act: &afterCrowdVerb} }
+
+var afterCrowdVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if !x.p.Effects.CrowdStruck {
+		x.lasts(f)
+		f.end()
+		return
+	}
+	x.p.Effects.TyrantGone = true
+})
+
+// hide: choose a space where the Tyrant's marker is put; when there is none he is
+// captured at once (card 97).
+func hide(label string, w where) Step { return Step{Label: label, Act: &ActHide, where: w} }
+
+const captureVP = 2
+
+// ActHide chooses the Tyrant's refuge.
+var ActHide = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
+	x.p.Effects.Refuge = at
+	x.say(EvRefuge, int(at))
+}, func(x *Run, f *Frame) {
+	f.next()
+	x.vp(captureVP, WhyCapture, int(f.Card))
+})
+
+// coup: in every country where the side has Power, sufficient points for control
+// of its Elite space, then a check against its Bureaucrat space, with or without
+// enemy support there (card 109). N counts the countries.
+func coup(label string) Step { return Step{Label: label, Act: &coupVerb} }
+
+var coupVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
+	p := x.p
+	if f.Space != 0 {
+		if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {
+			return err
+		}
+		f.Space = 0
+		return nil
+	}
+	f.N++
+	c := Country(f.N)
+	switch {
+	case c >= Countries:
+		f.next()
+		return nil
+	case p.Power[c].Held != f.Side:
+		return nil
+	}
+	here := InCountry[c].And(p.OnMap())
+	elite, capital := here.And(ofKind[Elite]), here.And(ofKind[Bureaucrat])
+	if at := elite.Next(); at != 0 {
+		x.control(f.Side, at)
+	}
+	if p.Effects.Debt != c {
+		f.Space = capital.Next()
+	}
+	return nil
+}}

@@ -17,22 +17,22 @@ const ownOrders = 2
 func (s host) Abort(ctx context.Context, c command.Command) (command.Outcome, error) {
 	match, answer := c.Text, c.Choice
 	switch {
-	case match != "" && match != s.m.ID:
-		return command.Refused(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", s.m.ID, match))
-	case s.m.State == Over || s.m.Acts.Resigned.Has(s.seat) || answer != "":
-		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.seat}, answer)
+	case match != "" && match != s.j.turn.m.ID:
+		return command.Refused(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
+	case s.j.turn.m.State == Over || s.j.turn.m.Acts.Resigned.Has(s.j.play.seat) || answer != "":
+		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.j.play.seat}, answer)
 	}
-	alone, err := s.fresh(ctx)
+	alone, err := s.j.fresh(ctx)
 	switch {
 	case err != nil:
 		return command.Outcome{}, err
 	case !alone:
-		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.seat}, answer)
+		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.j.play.seat}, answer)
 	case match == "":
-		return s.asksWhether(command.Abort, s.aborting())
+		return s.asksWhether(command.Abort, s.j.aborting())
 	}
-	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
-	if err := s.act(ctx, e); err != nil {
+	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
+	if err := s.j.play.act(ctx, e); err != nil {
 		return command.Outcome{}, err
 	}
 	return command.Done("You have broken the match off.")
@@ -40,21 +40,21 @@ func (s host) Abort(ctx context.Context, c command.Command) (command.Outcome, er
 
 // aborting says what it means to break the match off.
 func (j *adjudication) aborting() string {
-	return "You would break off match " + j.m.ID + ": it ends, and counts for nobody. That cannot be undone."
+	return "You would break off match " + j.turn.m.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
 // fresh reports whether one player alone can break the match off: some seat has made fewer than two
 // orders that all know of, and no tournament waits for the match.
 func (j *adjudication) fresh(ctx context.Context) (bool, error) {
-	if j.m.Acts.Tournament {
+	if j.turn.m.Acts.Tournament {
 		return false, nil
 	}
-	entries, err := j.played(ctx)
+	entries, err := j.play.played(ctx)
 	if err != nil {
 		return false, err
 	}
 	made := map[record.SeatName]int{}
-	for _, e := range append(entries, j.entries...) {
+	for _, e := range append(entries, j.turn.entries...) {
 		if e.Seat != "" && e.HasOrders() {
 			made[e.Seat]++
 		}
@@ -64,12 +64,12 @@ func (j *adjudication) fresh(ctx context.Context) (bool, error) {
 		if e.Tally == nil {
 			continue
 		}
-		for i := range j.m.Seats {
-			made[record.SeatName(j.m.Seats[i].Name)]++
+		for i := range j.turn.m.Seats {
+			made[record.SeatName(j.turn.m.Seats[i].Name)]++
 		}
 	}
-	for i := range j.m.Seats {
-		if !j.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(j.m.Seats[i].Name)] < ownOrders {
+	for i := range j.turn.m.Seats {
+		if !j.turn.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(j.turn.m.Seats[i].Name)] < ownOrders {
 			return true, nil
 		}
 	}

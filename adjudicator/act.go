@@ -77,9 +77,9 @@ func (m *Match) At(g rules.Game) (rules.Position, error) {
 // act writes the entry of an act, and does what the act says: it ends the match, or, with
 // Takeback, goes back to where the match stood before that entry. All are told.
 func (p *progress) act(ctx context.Context, e record.Entry) error {
-	pos, a := p.pos, e.Act
+	pos, a := p.turn.pos, e.Act
 	at := p.a.Now().UTC().Truncate(time.Second)
-	p.m.halt(a, at)
+	p.turn.m.halt(a, at)
 	switch {
 	case a.Kind == record.Undo:
 		var err error
@@ -87,23 +87,23 @@ func (p *progress) act(ctx context.Context, e record.Entry) error {
 			return err
 		}
 	case a.End != nil:
-		p.m.Held, p.m.Acts.Requests, p.m.Takeback = nil, nil, nil // Nothing is asked for any more.
-		p.m.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
+		p.turn.m.Held, p.turn.m.Acts.Requests, p.turn.m.Takeback = nil, nil, nil // Nothing is asked for any more.
+		p.turn.m.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
 		var err error
 		if pos, err = p.unended(); err != nil {
 			return err
 		}
 		pos = record.Ended(pos, a.Result(p.words.Seats))
 	}
-	return p.moved(ctx, pos, nil, e, p.chance(p.m.Ordered))
+	return p.moved(ctx, pos, nil, e, p.chance(p.turn.m.Ordered))
 }
 
 // unended is the position under the end that an act has made.
 func (p *progress) unended() (rules.Position, error) {
-	if _, over := p.pos.Result(); !over {
-		return p.pos, nil
+	if _, over := p.turn.pos.Result(); !over {
+		return p.turn.pos, nil
 	}
-	return p.game.Decode(p.m.Position)
+	return p.turn.game.Decode(p.turn.m.Position)
 }
 
 // goBack lets the match stand as it did before an entry, whatever was revealed since, and
@@ -116,16 +116,16 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 	if seq < 1 || seq >= len(entries) {
 		return nil, fmt.Errorf("there is no entry %d to go back before", seq)
 	}
-	final, err := record.Replay(p.a.record(p.game, p.m, entries[:seq]), p.game, func(v record.Visit) error {
-		p.m.Acts.Resigned = v.Resigned
+	final, err := record.Replay(p.a.record(p.turn.game, p.turn.m, entries[:seq]), p.turn.game, func(v record.Visit) error {
+		p.turn.m.Acts.Resigned = v.Resigned
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.m.ID, err)
+		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.turn.m.ID, err)
 	}
 	for _, e := range entries[seq:] {
 		if e.Player != "" { // Who plays stays as it is.
-			p.m.Acts.Resigned &^= p.m.seatsOf([]record.SeatName{e.Seat})
+			p.turn.m.Acts.Resigned &^= p.turn.m.seatsOf([]record.SeatName{e.Seat})
 		}
 	}
 	pos = final.Position
@@ -133,9 +133,9 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 		return nil, fmt.Errorf("before entry %d the match was over", seq)
 	}
 	p.forget()
-	p.m.Acts.Requests = nil
-	p.m.Epoch++
-	p.m.State, p.m.Acts.Ended = Playing, nil
+	p.turn.m.Acts.Requests = nil
+	p.turn.m.Epoch++
+	p.turn.m.State, p.turn.m.Acts.Ended = Playing, nil
 	return pos, nil
 }
 

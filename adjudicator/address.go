@@ -90,19 +90,19 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 // step lets an event happen to the contact of the player who writes, and has its notices
 // written. With an error it has not happened.
 func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time) error {
-	p := j.m.Seats[j.seat].Player
+	p := j.turn.m.Seats[j.play.seat].Player
 	was := p.Contact
 	next, notices, err := contact.Step(was, e, now)
 	if err != nil {
 		return err
 	}
 	p.Contact = next
-	letters, err := j.a.addressLetters(ctx, j.m, j.seat, notices)
+	letters, err := j.play.a.addressLetters(ctx, j.turn.m, j.play.seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
 	}
-	j.contact.player, j.contact.letters = p, append(j.contact.letters, letters...)
+	j.reply.contact.player, j.reply.contact.letters = p, append(j.reply.contact.letters, letters...)
 	if next.Address == was.Address {
 		return nil
 	}
@@ -126,9 +126,9 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 		return err
 	}
 	if p.Request != nil {
-		return a.Store.Apply(ctx, Change{Player: p, Letters: j.contact.letters})
+		return a.Store.Apply(ctx, Change{Player: p, Letters: j.reply.contact.letters})
 	}
-	j.tell(seat, "", outcomeDone, requestDone(asked))
+	j.play.tell(seat, "", outcomeDone, requestDone(asked))
 	return j.apply(ctx, rules.Nobody)
 }
 
@@ -147,19 +147,19 @@ func requestDone(r *contact.Request) string {
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
 func (j *adjudication) move(ctx context.Context, p *Player) error {
-	c, who := &j.contact, &j.m.Seats[j.seat]
-	if err := j.a.renew(who); err != nil {
+	c, who := &j.reply.contact, &j.turn.m.Seats[j.play.seat]
+	if err := j.play.a.renew(who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
-	c.letters = append(c.letters, j.a.follow(ctx, j.m, p, j.seat)...)
-	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
+	c.letters = append(c.letters, j.play.a.follow(ctx, j.turn.m, p, j.play.seat)...)
+	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.play.a.follow(ctx, m, p, rules.Nobody)...) })
 }
 
 // elsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
 func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, do func(*Match)) error {
-	book, ok := j.a.Store.(AddressBook)
+	book, ok := j.play.a.Store.(AddressBook)
 	if !ok {
 		return nil
 	}
@@ -167,16 +167,16 @@ func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, d
 	if err != nil {
 		return err
 	}
-	done := j.m.ID
+	done := j.turn.m.ID
 	for _, at := range seats {
-		if at.Match == j.m.ID || at.Match == done || playing && at.State != Playing {
+		if at.Match == j.turn.m.ID || at.Match == done || playing && at.State != Playing {
 			continue
 		}
 		done = at.Match
-		others := &j.contact.others
+		others := &j.reply.contact.others
 		i := slices.IndexFunc(*others, func(m *Match) bool { return m.ID == at.Match })
 		if i < 0 {
-			m, err := j.a.Store.Match(ctx, at.Match)
+			m, err := j.play.a.Store.Match(ctx, at.Match)
 			if err != nil {
 				return err
 			}
@@ -208,7 +208,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 				err = a.renew(who)
 			}
 			if err == nil {
-				j.tell(seat, "", outcomeDone, movedHere)
+				j.play.tell(seat, "", outcomeDone, movedHere)
 				d, err = j.letterTo(seat, rules.Nobody)
 			}
 			return err

@@ -12,7 +12,7 @@ import (
 
 // Address implements command.Host.
 func (s host) Address(ctx context.Context, c command.Command) (command.Outcome, error) {
-	return s.address(ctx, c, " and NEW TOKEN")
+	return s.j.address(ctx, c, " and NEW TOKEN")
 }
 
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
@@ -23,22 +23,23 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 		return out, false, nil, err
 	}
 	m.Seats[at.Seat].Player = p
-	j := &adjudication{letter: l, progress: &progress{a: a, seat: at.Seat, account: account{m: m, now: a.Now().UTC()}}}
+	turn := &account{m: m, now: a.Now().UTC()}
+	j := &adjudication{letter: l, turn: turn, play: &progress{turn: turn, a: a, seat: at.Seat}}
 	out, err = j.address(ctx, c, "")
-	return out, j.contact.player != nil, j.contact.letters, err
+	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
 
 // address carries the order out. More is what else its writer has to write if somebody else has written it.
 func (j *adjudication) address(ctx context.Context, c command.Command, more string) (command.Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && j.m.Seats[j.seat].Player.Open(j.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.m.Seats[j.play.seat].Player.Open(j.play.a.Now()) == nil:
 		return command.Done("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
 		return j.keepAddress(ctx, "")
 	case c.Choice == "YES":
 		return command.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
-		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
+		if err := j.step(ctx, contact.Only{}, j.play.a.Now()); err != nil {
 			return command.Declined(command.Sentence(err))
 		}
 		return command.Done("You have one address. " + j.addressStands())
@@ -50,12 +51,12 @@ func (j *adjudication) address(ctx context.Context, c command.Command, more stri
 
 // addressStands says where letters go.
 func (j *adjudication) addressStands() string {
-	p := j.m.Seats[j.seat].Player
+	p := j.turn.m.Seats[j.play.seat].Player
 	out := "Your letters go to " + p.Address + "."
 	if len(p.Also) > 0 {
 		out += " Your orders count from " + templates.List(p.Also) + " too; ADDRESS ONLY ends that."
 	}
-	r := p.Open(j.a.Now())
+	r := p.Open(j.play.a.Now())
 	if r == nil {
 		return out
 	}
@@ -75,11 +76,11 @@ func (j *adjudication) addressStands() string {
 // has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
 // there too.
 func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (command.Outcome, error) {
-	p := j.m.Seats[j.seat].Player
+	p := j.turn.m.Seats[j.play.seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
-	to, err := contact.Parse(text, j.a.Post.Referee())
+	to, err := contact.Parse(text, j.play.a.Post.Referee())
 	if err == nil {
-		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.m.ID, Seat: j.seat}, Proven: proven}, j.a.Now())
+		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.m.ID, Seat: j.play.seat}, Proven: proven}, j.play.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -102,7 +103,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 
 // keepAddress ends the open request. More is what else there is to say.
 func (j *adjudication) keepAddress(ctx context.Context, more string) (command.Outcome, error) {
-	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
+	if err := j.step(ctx, contact.Keep{}, j.play.a.Now()); err != nil {
 		return command.Declined(command.Sentence(err))
 	}
 	return command.Done("The change that was asked for is off. " + j.addressStands() + more)

@@ -15,8 +15,11 @@ import (
 // adjudication is what is done with one letter, or with what is due: it works on a match as it was
 // read, and gathers what is to be stored.
 type adjudication struct {
-	*progress
-	reply
+	// turn is what there is to tell, play the match under way, whose turn it is as well; reply is what the letter is
+	// answered with beside that.
+	turn   *account
+	play   *progress
+	reply  reply
 	letter Letter
 	reader *command.Reader
 	// casts means that a line of the letter is a ballot.
@@ -43,20 +46,21 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		return nil, err
 	}
 	reader := a.readers[m.Game]()
+	turn := &account{m: m, now: a.Now().UTC(), takeback: m.Takeback, requests: slices.Clone(m.Acts.Requests), game: g, lines: map[rules.Seat][]lineReport{}}
 	j := &adjudication{letter: l, reader: reader,
-		progress: &progress{a: a, seat: seat, epoch: m.Epoch, conditional: reader.Conditional,
-			account: account{m: m, now: a.Now().UTC(), takeback: m.Takeback, requests: slices.Clone(m.Acts.Requests), game: g, lines: map[rules.Seat][]lineReport{}}},
+		turn:  turn,
+		play:  &progress{turn: turn, a: a, seat: seat, epoch: m.Epoch, conditional: reader.Conditional},
 		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
-	j.words = record.WordsOf(g, j.setup())
+	j.play.words = record.WordsOf(g, j.turn.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
 		}
-		if j.pos, err = a.at(g, m); err != nil {
+		if j.turn.pos, err = a.at(g, m); err != nil {
 			return nil, err
 		}
-		j.before = j.pos
-		if err := j.readKey(); err != nil {
+		j.turn.before = j.turn.pos
+		if err := j.play.readKey(); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +73,7 @@ func (c *account) setup() rules.Setup {
 
 // readKey makes the match's key from its secret, the players' words and the beacon's round.
 func (p *progress) readKey() (err error) {
-	p.key, err = p.a.header(p.game, p.m).Key(p.m.Secret)
+	p.key, err = p.a.header(p.turn.game, p.turn.m).Key(p.turn.m.Secret)
 	return err
 }
 
@@ -115,17 +119,17 @@ func (j *adjudication) read(ctx context.Context) error {
 	}
 	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {
-		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
+		j.letter.Digest = j.play.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
-	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
+	if doubts := command.Doubts(lines); len(doubts) > 0 && j.turn.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
 		return j.asksBack(ctx, lines)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
-	case j.m.State == Inviting:
+	case j.turn.m.State == Inviting:
 		return j.join(ctx, rest)
 	}
 	return j.orders(ctx, rest, led)
@@ -138,7 +142,7 @@ func (j *adjudication) unfit() string {
 	switch {
 	case timed && !j.arrival().Before(end):
 		return j.cameLate(end) + " So nothing in it was carried out."
-	case j.m.State == CalledOff:
+	case j.turn.m.State == CalledOff:
 		return "Nothing in your letter was carried out."
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
@@ -147,7 +151,7 @@ func (j *adjudication) unfit() string {
 		return "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it."
 	case other != "":
 		return fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
-			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.m.ID, other)
+			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.turn.m.ID, other)
 	}
 	return ""
 }
@@ -155,7 +159,7 @@ func (j *adjudication) unfit() string {
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 	consents := false
-	if j.m.State == Playing {
+	if j.turn.m.State == Playing {
 		asked, _ := j.consentQuestions(j.letter.Token.Number)
 		consents = len(asked) > 0
 	}
@@ -164,8 +168,8 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func (j *adjudication) readLines(ctx context.Context, consents bool) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
-	if j.m.State == Inviting {
+	l := command.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.seatNames(), Called: j.turn.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
+	if j.turn.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }

@@ -239,7 +239,7 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return change.Receipt.Disposition, err
 	}
-	if j.filed {
+	if j.reply.filed {
 		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID, "seat", int(seat))
 	}
 	return change.Receipt.Disposition, nil

@@ -33,12 +33,12 @@ func (j *adjudication) attach(ctx context.Context) error {
 	if !j.lastLetter() && !j.asksFor(command.Record) || j.bare() {
 		return nil
 	}
-	entries, err := j.played(ctx)
+	entries, err := j.play.played(ctx)
 	if err != nil {
 		return err
 	}
-	entries = slices.Concat(entries, j.entries)
-	rec := j.a.published(j.game, j.m, entries, false)
+	entries = slices.Concat(entries, j.turn.entries)
+	rec := j.play.a.published(j.turn.game, j.turn.m, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	size := new(counter)
@@ -48,9 +48,9 @@ func (j *adjudication) attach(ctx context.Context) error {
 	if err := zip.Close(); err != nil {
 		return fmt.Errorf("pack the record: %w", err)
 	}
-	j.file = &attached{entries: len(entries), size: int(*size), whole: rec.Header.Secret != "", packed: packed.Bytes()}
-	if j.file.size > mostAttached {
-		j.file.packed = nil
+	j.reply.file = &attached{entries: len(entries), size: int(*size), whole: rec.Header.Secret != "", packed: packed.Bytes()}
+	if j.reply.file.size > mostAttached {
+		j.reply.file.packed = nil
 	}
 	return nil
 }
@@ -65,24 +65,24 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // lastLetter reports whether the letters now are those that end the match, with its secret.
 func (j *adjudication) lastLetter() bool {
-	return j.m.Published() && (j.changed() || j.published) && !j.a.AtTable
+	return j.turn.m.Published() && (j.turn.changed() || j.turn.published) && !j.play.a.AtTable
 }
 
 // bare reports whether the record hides nothing although something is hidden: dice and cards
 // that were given beforehand have no seals, and stand there as whoever gave them wrote them.
-func (j *adjudication) bare() bool { return j.m.Recorded != nil && !j.m.Published() }
+func (j *adjudication) bare() bool { return j.turn.m.Recorded != nil && !j.turn.m.Published() }
 
 // asksFor reports whether the letter in hand asks for something.
 func (j *adjudication) asksFor(w command.Word) bool {
-	return !j.dropped && slices.ContainsFunc(j.asked, func(a asked) bool { return a.query == rules.Query(w) })
+	return !j.dropped && slices.ContainsFunc(j.reply.asked, func(a asked) bool { return a.query == rules.Query(w) })
 }
 
 // brings is the record that the letter to a reader brings; nil for none.
 func (j *adjudication) brings(reader rules.Seat) *attached {
-	if j.file == nil || j.file.packed == nil || !j.lastLetter() && (reader != j.seat || !j.asksFor(command.Record)) {
+	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.seat || !j.asksFor(command.Record)) {
 		return nil
 	}
-	return j.file
+	return j.reply.file
 }
 
 // enclose puts the record into a letter.
@@ -107,7 +107,7 @@ func (f *attached) checking(file string) []string {
 
 // recordPart answers who asks for the record.
 func (j *adjudication) recordPart() rules.Section {
-	f := j.file
+	f := j.reply.file
 	var said string
 	switch {
 	case j.bare():
@@ -125,7 +125,7 @@ func (j *adjudication) recordPart() rules.Section {
 	lines := paragraphs(said)
 	if f != nil && f.packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
-		lines = append(lines, f.checking(recordFile(j.m.ID))...)
+		lines = append(lines, f.checking(recordFile(j.turn.m.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
 }

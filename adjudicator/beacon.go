@@ -87,15 +87,15 @@ func (m *Match) awaits() bool {
 // nameRound names the round that is mixed in. All words are known, and cannot be changed any
 // more.
 func (p *progress) nameRound() error {
-	chain, err := beacon.Find(p.m.Beacon.Chain, p.a.Chain)
+	chain, err := beacon.Find(p.turn.m.Beacon.Chain, p.a.Chain)
 	if err != nil {
 		return err
 	}
-	named := *p.m.Beacon
-	named.Round = chain.Round(p.now.Add(untilRound))
+	named := *p.turn.m.Beacon
+	named.Round = chain.Round(p.turn.now.Add(untilRound))
 	named.At = chain.Published(named.Round)
-	p.m.Beacon = &named
-	p.remarks = append(p.remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed into the dice as well. "+
+	p.turn.m.Beacon = &named
+	p.turn.remarks = append(p.turn.remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed into the dice as well. "+
 		"Nobody can know it before it is published.", named.Round, named.Chain))
 	return nil
 }
@@ -150,12 +150,12 @@ func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (
 		mixed := *m.Beacon
 		mixed.Signature = hex.EncodeToString(signature)
 		m.Beacon = &mixed
-		j.remarks = append(j.remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
 			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
 	} else {
-		j.remarks = append(j.remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
-	if err := j.begin(ctx); err != nil {
+	if err := j.play.begin(ctx); err != nil {
 		return false, err
 	}
 	return true, j.apply(ctx, rules.Nobody)

@@ -40,14 +40,14 @@ func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
 
 // Call implements command.Host.
 func (s host) Call(name string) (command.Outcome, error) {
-	if s.m.Acts.TalkOff && s.m.State != Inviting {
+	if s.j.turn.m.Acts.TalkOff && s.j.turn.m.State != Inviting {
 		return command.Declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := s.m.calledAs(s.seat, name)
+	called, err := s.j.turn.m.calledAs(s.j.play.seat, name)
 	if err != nil {
 		return command.Declined(capital(err.Error()) + ".")
 	}
-	s.m.Seats[s.seat].Called = called
+	s.j.turn.m.Seats[s.j.play.seat].Called = called
 	return command.Done("You are called " + called + " from now on. The others read it in their next letters.")
 }
 

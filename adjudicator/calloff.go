@@ -60,10 +60,10 @@ const (
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
 func (j *adjudication) callOff(ctx context.Context, off CallOff) {
-	j.m.State, j.m.Acts.Invited.Off = CalledOff, &off
-	j.remarks = append(j.remarks, j.calledOff())
+	j.turn.m.State, j.turn.m.Acts.Invited.Off = CalledOff, &off
+	j.turn.remarks = append(j.turn.remarks, j.turn.calledOff())
 	if off.How != Cancelled {
-		j.toOperator(ctx, "Called off", j.calledOff())
+		j.toOperator(ctx, "Called off", j.turn.calledOff())
 	}
 }
 
@@ -126,29 +126,29 @@ func (c *account) hasDeclined(seat rules.Seat) bool {
 
 // toOperator writes to the operator about the match, if it is known where.
 func (j *adjudication) toOperator(ctx context.Context, title, text string) {
-	if j.a.Contact == "" {
+	if j.play.a.Contact == "" {
 		return
 	}
 	d := Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: subject(j.m, title, capital(j.m.Game)), MessageID: j.a.shortID("operator", j.m.ID, title, fmt.Sprint(j.m.Version))},
-		Sending:   Sending{Date: j.a.Now()},
-		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.m.ID, j.game.Title())) + "\n"},
+		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
+		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.play.a.shortID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
+		Sending:   Sending{Date: j.play.a.Now()},
+		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.m.ID, j.turn.game.Title())) + "\n"},
 	}
 	var err error
-	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		j.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.m.ID, "error", err)
+	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+		j.play.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.turn.m.ID, "error", err)
 		return
 	}
-	j.questions = append(j.questions, d)
+	j.reply.questions = append(j.reply.questions, d)
 }
 
 // decline takes the seat's player out of a match that has not begun, and so calls it off.
 func (j *adjudication) decline(ctx context.Context, l command.Line) {
 	why := clean(l.Command.Text)
-	j.callOff(ctx, CallOff{How: Declined, Seat: j.seat, Why: why})
+	j.callOff(ctx, CallOff{How: Declined, Seat: j.play.seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
-	if j.m.Acts.Tournament {
+	if j.turn.m.Acts.Tournament {
 		said += " In the tournament you have lost it."
 	}
 	if why != "" {
@@ -200,10 +200,10 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
 		return j.apply(ctx, rules.Nobody)
 	}
 	in.Told = in.Returned
-	said := "The invitation to " + templates.List(j.roles(untold)) + " came back: nobody gets mail there."
+	said := "The invitation to " + templates.List(j.turn.roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Returned.Has(seat) {
-			j.notices[seat] = append(j.notices[seat], said+" The operator can invite another address.")
+			j.reply.notices[seat] = append(j.reply.notices[seat], said+" The operator can invite another address.")
 		}
 	}
 	j.toOperator(ctx, "An invitation came back", said)

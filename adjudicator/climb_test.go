@@ -42,7 +42,8 @@ func asking(t *testing.T) (out []*adjudication) {
 			if sort := fmt.Sprint(slices.Compact(verbs)); !seen[sort] {
 				seen[sort] = true
 				m := &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "democrat", Occupant: Occupant{Joined: true}}, {Name: "communist", Occupant: Occupant{Joined: true}}}}
-				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, progress: &progress{seat: d.Seat, conditional: reader.Conditional, account: account{m: m, game: g, pos: pos.Clone()}}})
+				turn := &account{m: m, game: g, pos: pos.Clone()}
+				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &progress{turn: turn, seat: d.Seat, conditional: reader.Conditional}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
@@ -106,7 +107,7 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := j.reader.Read(command.Letter{Text: text, Seat: j.seat, Seats: j.m.seatNames(),
+			_, err := j.reader.Read(command.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.seatNames(),
 				Asked:    func() (command.Asked, error) { return j.question(t.Context()) },
 				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
 				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },

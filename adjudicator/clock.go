@@ -10,9 +10,9 @@ import (
 // since notes for every seat since when it has been asked what it is asked now. An
 // answer that goes on with another question begins anew.
 func (p *progress) since() {
-	if p.pos == nil || p.m.State == Over {
-		for i := range p.m.Seats {
-			p.m.Seats[i].Since = time.Time{}
+	if p.turn.pos == nil || p.turn.m.State == Over {
+		for i := range p.turn.m.Seats {
+			p.turn.m.Seats[i].Since = time.Time{}
 		}
 		return
 	}
@@ -20,15 +20,15 @@ func (p *progress) since() {
 		if pos == nil {
 			return nil
 		}
-		return idsOf(p.playing(owed(pos, seat)))
+		return idsOf(p.turn.playing(owed(pos, seat)))
 	}
-	for i := range p.m.Seats {
-		seat := &p.m.Seats[i]
-		is := ids(p.pos, rules.Seat(i))
+	for i := range p.turn.m.Seats {
+		seat := &p.turn.m.Seats[i]
+		is := ids(p.turn.pos, rules.Seat(i))
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), p.changed() && !slices.Equal(ids(p.before, rules.Seat(i)), is):
+		case seat.Since.IsZero(), p.turn.changed() && !slices.Equal(ids(p.turn.before, rules.Seat(i)), is):
 			seat.Since = p.a.Now().UTC().Truncate(time.Second)
 		}
 	}

@@ -46,13 +46,13 @@ func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until
 // late is when the time for the letters of the writer is over; false where none comes too
 // late.
 func (j *adjudication) late() (time.Time, bool) {
-	c, stops := &j.m.Seats[j.seat].Clock, j.m.stops(j.seat)
+	c, stops := &j.turn.m.Seats[j.play.seat].Clock, j.turn.m.stops(j.play.seat)
 	switch {
-	case j.m.Tempo.None(), j.m.State != Playing, j.m.Zero == clock.Claim:
+	case j.turn.m.Tempo.None(), j.turn.m.State != Playing, j.turn.m.Zero == clock.Claim:
 		return time.Time{}, false
-	case j.m.Zero == clock.Forfeit:
+	case j.turn.m.Zero == clock.Forfeit:
 		return c.Zero(clock.Grace, stops)
-	case !slices.ContainsFunc(j.asking(j.seat), j.answerable):
+	case !slices.ContainsFunc(j.turn.asking(j.play.seat), j.turn.answerable):
 		return time.Time{}, false // The match waits for the answer, however late it comes.
 	}
 	return c.Zero(0, stops)
@@ -67,15 +67,15 @@ func (c *account) answerable(d rules.Decision) bool {
 func (j *adjudication) arrival() time.Time {
 	var none clock.Clock
 	c := &none
-	if j.seat != rules.Nobody {
-		c = &j.m.Seats[j.seat].Clock
+	if j.play.seat != rules.Nobody {
+		c = &j.turn.m.Seats[j.play.seat].Clock
 	}
-	return c.Arrival(j.letter.Arrived, j.a.Now())
+	return c.Arrival(j.letter.Arrived, j.play.a.Now())
 }
 
 // rest notes who owes nothing any more, for the time being.
 func (p *progress) rest(pos rules.Position) {
-	for i := range p.m.Seats {
+	for i := range p.turn.m.Seats {
 		if len(owed(pos, rules.Seat(i))) == 0 {
 			p.rested |= rules.Only(rules.Seat(i))
 		}
@@ -84,31 +84,31 @@ func (p *progress) rest(pos rules.Position) {
 
 // runClocks lets the clocks of all seats follow what was carried out.
 func (j *adjudication) runClocks() {
-	if j.m.Tempo.None() {
+	if j.turn.m.Tempo.None() {
 		return
 	}
-	at, back := j.arrival(), j.m.Epoch != j.epoch
-	for i := range j.m.Seats {
+	at, back := j.arrival(), j.turn.m.Epoch != j.play.epoch
+	for i := range j.turn.m.Seats {
 		seat := rules.Seat(i)
-		c, stops := &j.m.Seats[i].Clock, j.m.stops(seat)
-		is := j.asking(seat)
+		c, stops := &j.turn.m.Seats[i].Clock, j.turn.m.stops(seat)
+		is := j.turn.asking(seat)
 		was := c.Owes
-		rested := j.changed() && (len(is) == 0 || !back && j.rested.Has(seat))
+		rested := j.turn.changed() && (len(is) == 0 || !back && j.play.rested.Has(seat))
 		if was && rested {
 			c.Rest(at, stops)
 			if !back {
-				c.Gain(j.m.Tempo)
+				c.Gain(j.turn.m.Tempo)
 			}
 		}
 		switch {
 		case len(is) == 0:
 			continue
 		case !c.Owes:
-			c.Ask(j.m.Tempo)
-		case back || j.changed() && !slices.ContainsFunc(is, j.askedBefore):
-			c.AskAgain(j.m.Tempo, at, stops)
+			c.Ask(j.turn.m.Tempo)
+		case back || j.turn.changed() && !slices.ContainsFunc(is, j.turn.askedBefore):
+			c.AskAgain(j.turn.m.Tempo, at, stops)
 		}
-		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !j.heldFor(d) }) {
+		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !j.turn.heldFor(d) }) {
 			c.Reopens(at)
 		} else {
 			c.Answers(at)

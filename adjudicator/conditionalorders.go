@@ -18,11 +18,11 @@ const mostConditional = 60
 // carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
 func (j *adjudication) stillKept(line *command.Line) bool {
-	if j.disposition == Refused || j.conditional == nil {
+	if j.reply.disposition == Refused || j.play.conditional == nil {
 		return false
 	}
 	if line.Kind == command.GameOrder {
-		if l, err := j.conditional.Read(line.Text); err == nil && l.Plan {
+		if l, err := j.play.conditional.Read(line.Text); err == nil && l.Plan {
 			line.Kind, line.Conditional = command.ConditionalOrder, l
 		}
 	}
@@ -32,15 +32,15 @@ func (j *adjudication) stillKept(line *command.Line) bool {
 // rash says what the answer would lose on the spot, as far as its writer can tell,
 // if it is legal.
 func (j *adjudication) rash(a rules.Answer) string {
-	c, ok := j.game.(rules.Cautious)
+	c, ok := j.turn.game.(rules.Cautious)
 	if !ok {
 		return ""
 	}
-	r, err := gate.Check(j.pos, j.seat, a)
+	r, err := gate.Check(j.turn.pos, j.play.seat, a)
 	if err != nil {
 		return "" // What is wrong with it is said elsewhere.
 	}
-	return c.Rash(j.pos.View(j.seat), r.Decision, r.Atoms)
+	return c.Rash(j.turn.pos.View(j.play.seat), r.Decision, r.Atoms)
 }
 
 // further makes a conditional order of a line that is not asked now: one that is marked
@@ -48,18 +48,18 @@ func (j *adjudication) rash(a rules.Answer) string {
 // below an order that was carried out. Stale tells that the letter answers a question that
 // is closed, led what the lines above have led to.
 func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *ahead.Line {
-	if j.conditional == nil || j.pos == nil || stale {
+	if j.play.conditional == nil || j.turn.pos == nil || stale {
 		return nil
 	}
-	l, err := j.conditional.Read(line.Text)
+	l, err := j.play.conditional.Read(line.Text)
 	if err != nil {
 		return nil
 	}
-	answers, err := j.game.Answers(line.Order, nil)
+	answers, err := j.turn.game.Answers(line.Order, nil)
 	if err != nil {
 		return nil
 	}
-	mine := j.owed(j.seat)
+	mine := j.turn.owed(j.play.seat)
 	if slices.ContainsFunc(mine, answers[0].Fits) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *a
 // conditionals lists the conditional orders of all seats.
 func (p *progress) conditionals() []ahead.Line {
 	var out []ahead.Line
-	for _, h := range p.m.Held {
+	for _, h := range p.turn.m.Held {
 		if h.Conditional != nil {
 			out = append(out, *h.Conditional)
 		}
@@ -94,27 +94,27 @@ func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []ahe
 
 // setConditional keeps these conditional orders and no others.
 func (p *progress) setConditional(lines []ahead.Line) {
-	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Conditional != nil })
+	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Conditional != nil })
 	for _, l := range lines {
-		p.m.Held = append(p.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
+		p.turn.m.Held = append(p.turn.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
 	}
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
 func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead.Line) (lineEffect, error) {
-	if j.m.State == Over {
+	if j.turn.m.State == Over {
 		j.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	j.review()
-	j.conditional.Arm(&l, j.pos, j.seat)
+	j.play.review()
+	j.play.conditional.Arm(&l, j.turn.pos, j.play.seat)
 	l.Letter = j.letter.Digest
 	mine, gone := 0, 0
-	for _, old := range j.conditionals() {
+	for _, old := range j.play.conditionals() {
 		switch {
 		case l.Replaces(&old) && old.Letter != l.Letter:
 			gone++
-		case old.Seat == j.seat:
+		case old.Seat == j.play.seat:
 			mine++
 		}
 	}
@@ -122,7 +122,7 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead
 		j.report(text, outcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}
-	j.putConditional(l)
+	j.play.putConditional(l)
 	note := "It is kept, against the match as it stands now, until it is asked for"
 	switch {
 	case l.Always:
@@ -158,14 +158,14 @@ func (p *progress) putConditional(l ahead.Line) {
 // plan makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
 func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
-	if j.conditional == nil {
+	if j.play.conditional == nil {
 		return nil
 	}
-	l, err := j.conditional.Read(text)
+	l, err := j.play.conditional.Read(text)
 	if err != nil || !l.Plan || l.Source != d.Source {
 		return nil
 	}
-	j.conditional.Arm(l, j.pos, j.seat)
+	j.play.conditional.Arm(l, j.turn.pos, j.play.seat)
 	l.Letter, l.Play, l.Used = j.letter.Digest, d.Play, []int{0}
 	return l
 }
@@ -173,34 +173,34 @@ func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
 // Kept implements command.Host.
 func (s host) Kept() []string {
 	var out []string
-	for _, h := range s.m.Held {
+	for _, h := range s.j.turn.m.Held {
 		switch {
-		case h.Seat != s.seat:
+		case h.Seat != s.j.play.seat:
 		case h.Conditional != nil:
 			out = append(out, h.Conditional.String())
 		case h.Standing:
-			out = append(out, s.heldLine(h))
+			out = append(out, s.j.turn.heldLine(h))
 		case h.Answer.Ballot && h.Decision == 0:
 			out = append(out, "a ballot (kept until it is asked for)")
 		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, s.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
+			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
 		case h.Decision == 0:
-			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
+			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:
 		case h.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
-			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
+			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if p := s.proposed(s.seat); p != nil {
+	if p := s.j.turn.proposed(s.j.play.seat); p != nil {
 		for _, row := range enclosedRows(p.Orders) {
 			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
-	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {
+	if w := s.j.turn.m.Seats[s.j.play.seat].Timing.Waiting; w != nil {
 		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+s.m.Seats[s.seat].Player.clockTime(w.Due)+")")
+			out = append(out, row+" (held back until "+s.j.turn.m.Seats[s.j.play.seat].Player.clockTime(w.Due)+")")
 		}
 	}
 	return out
@@ -209,16 +209,16 @@ func (s host) Kept() []string {
 // review drops the conditional orders whose time is over, or that what happened since
 // the last review disarms. Their owners are told.
 func (p *progress) review() {
-	if p.conditional == nil || p.pos == nil {
+	if p.conditional == nil || p.turn.pos == nil {
 		return
 	}
-	events := p.events[p.reviewed:]
-	p.reviewed = len(p.events)
+	events := p.turn.events[p.reviewed:]
+	p.reviewed = len(p.turn.events)
 	lines := p.conditionals()
 	if len(lines) == 0 {
 		return
 	}
-	kept, dropped := p.conditional.Review(p.pos, events, lines)
+	kept, dropped := p.conditional.Review(p.turn.pos, events, lines)
 	p.setConditional(kept)
 	p.tellDropped(dropped)
 }
@@ -234,7 +234,7 @@ func (p *progress) tellDropped(dropped []ahead.Dropped) {
 // fire carries out one conditional order for a question that is open, and says whether
 // anything has changed.
 func (p *progress) fire(ctx context.Context) (settlement, error) {
-	if p.conditional == nil || p.pos == nil || p.pos.Stalled() {
+	if p.conditional == nil || p.turn.pos == nil || p.turn.pos.Stalled() {
 		return unsettled, nil
 	}
 	if p.dropSpent() {
@@ -244,7 +244,7 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 	if len(lines) == 0 {
 		return unsettled, nil
 	}
-	f, kept, dropped := p.conditional.Fire(p.pos, lines)
+	f, kept, dropped := p.conditional.Fire(p.turn.pos, lines)
 	p.setConditional(append(kept, delayed...))
 	p.tellDropped(dropped)
 	if f == nil {
@@ -254,22 +254,22 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 		return unsettled, nil
 	}
 	// Its entry must not tell others which letter it came with.
-	letter, err := p.m.Secret.Letter(p.m.ID, p.m.Entries, f.Line.Letter)
+	letter, err := p.turn.m.Secret.Letter(p.turn.m.ID, p.turn.m.Entries, f.Line.Letter)
 	if err != nil {
 		return unsettled, err
 	}
 	d, err := p.carry(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
-		why, ours := p.refusal(f.Line.Seat, err)
+		why, ours := p.turn.refusal(f.Line.Seat, err)
 		if ours {
-			p.a.Log.ErrorContext(ctx, "a conditional order cannot be carried out", "match", p.m.ID, "seat", int(f.Line.Seat), "error", err)
+			p.a.Log.ErrorContext(ctx, "a conditional order cannot be carried out", "match", p.turn.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
 		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.tell(f.Line.Seat, f.Line.Text, outcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
-	p.tell(f.Line.Seat, f.Line.Text, outcomeDone, "Carried out: "+p.game.Line(f.Answer.Atoms))
+	p.tell(f.Line.Seat, f.Line.Text, outcomeDone, "Carried out: "+p.turn.game.Line(f.Answer.Atoms))
 	p.keep(f.Line.Seat, f.Later, d.Play, letter)
 	return p.settledFor(f.Line.Seat), nil
 }

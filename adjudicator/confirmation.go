@@ -42,21 +42,21 @@ const (
 // extent is how much the letter to a seat shows.
 func (j *adjudication) extent(seat rules.Seat) extent {
 	open := false
-	if j.pos != nil && seat != rules.Nobody {
-		open, _ = j.asks(seat)
+	if j.turn.pos != nil && seat != rules.Nobody {
+		open, _ = j.turn.asks(seat)
 	}
 	switch {
-	case j.reminded.Has(seat):
+	case j.play.reminded.Has(seat):
 		return reminder
-	case j.wants.Has(seat):
+	case j.play.wants.Has(seat):
 		return whole
 	case j.slipped(seat):
 		return slip
-	case seat == j.seat && (j.brief || !open && (j.help || len(j.asked) > 0)):
+	case seat == j.play.seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
 		return answers
-	case j.pos == nil && seat != rules.Nobody && j.m.Seats[seat].Joined:
+	case j.turn.pos == nil && seat != rules.Nobody && j.turn.m.Seats[seat].Joined:
 		return confirmation
-	case j.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.m.State == Over && (j.changed() || j.published):
+	case j.turn.pos == nil, seat == rules.Nobody, j.play.a.AtTable, open, j.turn.m.State == Over && (j.turn.changed() || j.turn.published):
 		return whole
 	}
 	return confirmation
@@ -65,10 +65,10 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 // slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
 func (j *adjudication) slipped(seat rules.Seat) bool {
-	if seat != j.seat || j.pos == nil || j.m.State != Playing || j.a.AtTable || j.overtaken || len(j.entries) > 0 || len(j.lines[seat]) == 0 || len(j.asked) > 0 || j.help {
+	if seat != j.play.seat || j.turn.pos == nil || j.turn.m.State != Playing || j.play.a.AtTable || j.reply.overtaken || len(j.turn.entries) > 0 || len(j.turn.lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
-	return !slices.ContainsFunc(j.lines[seat], func(l lineReport) bool {
+	return !slices.ContainsFunc(j.turn.lines[seat], func(l lineReport) bool {
 		return l.Outcome == outcomeDone || l.Outcome == outcomeKept || l.Outcome == outcomePreview || l.Outcome == outcomeLapsed
 	})
 }
@@ -77,21 +77,21 @@ func (j *adjudication) slipped(seat rules.Seat) bool {
 // asked of its reader that his own order alone has not led to, where he wants to see the map,
 // and when the match ends. Who goes on with his move has the picture of its beginning.
 func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
-	name := record.SeatName(j.m.Seats[seat].Name)
+	name := record.SeatName(j.turn.m.Seats[seat].Name)
 	switch {
 	case j.wantsPicture(seat):
 		return true
 	case j.extent(seat) != whole:
 		return false
 	}
-	return seat != answered || slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != name })
+	return seat != answered || slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Seat != name })
 }
 
 // wantsPicture reports whether the letter to a seat has a picture even where the map is as the
 // last one shows it.
 func (j *adjudication) wantsPicture(seat rules.Seat) bool {
-	return j.wants.Has(seat) || j.m.State == Over && j.changed() || seat == j.seat && slices.ContainsFunc(j.asked, asked.ofMap) ||
-		j.restyled && j.extent(seat) == whole
+	return j.play.wants.Has(seat) || j.turn.m.State == Over && j.turn.changed() || seat == j.play.seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
+		j.reply.restyled && j.extent(seat) == whole
 }
 
 // spared reports whether a seat wants no letter about what there is to tell. Only a
@@ -100,13 +100,13 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 	if !j.repeated(seat) {
 		return false
 	}
-	switch j.m.Seats[seat].Confirm {
+	switch j.turn.m.Seats[seat].Confirm {
 	case command.ConfirmNone:
 		return true
 	case command.ConfirmAll:
 		return false
 	}
-	return j.a.Letters.Confirmations > 0 && !j.surprises(seat)
+	return j.play.a.Letters.Confirmations > 0 && !j.surprises(seat)
 }
 
 // surprises reports whether a confirmation tells its reader what he could not know. Who has
@@ -120,15 +120,15 @@ func (j *adjudication) surprises(seat rules.Seat) bool {
 		if s == rules.Nobody {
 			return ""
 		}
-		return record.SeatName(j.m.Seats[s].Name)
+		return record.SeatName(j.turn.m.Seats[s].Name)
 	}
-	switch ordered := name(j.seat); {
-	case slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != ordered }):
+	switch ordered := name(j.play.seat); {
+	case slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Seat != ordered }):
 		return true
-	case seat != j.seat:
-		return len(j.lines[seat]) > 0 || j.names(j.before.Owed(nil)) != j.names(j.pos.Owed(nil))
+	case seat != j.play.seat:
+		return len(j.turn.lines[seat]) > 0 || j.turn.names(j.turn.before.Owed(nil)) != j.turn.names(j.turn.pos.Owed(nil))
 	}
-	return slices.ContainsFunc(j.lines[seat], lineReport.reworded) || !j.goesOn() && slices.ContainsFunc(j.entries, func(e record.Entry) bool {
+	return slices.ContainsFunc(j.turn.lines[seat], lineReport.reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
 }
@@ -139,22 +139,22 @@ func (j *adjudication) goesOn() bool {
 		owed := pos.Owed(nil)
 		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
 	}
-	return inPlay(j.before) && inPlay(j.pos)
+	return inPlay(j.turn.before) && inPlay(j.turn.pos)
 }
 
 // repeated reports whether the next letter that asks a seat tells all that the letter to it
 // tells now.
 func (j *adjudication) repeated(seat rules.Seat) bool {
-	who := &j.m.Seats[seat]
+	who := &j.turn.m.Seats[seat]
 	switch {
-	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed(), who.Told == 0:
+	case j.extent(seat) != confirmation, j.turn.before == nil, j.turn.m.State == Over, !j.turn.changed(), who.Told == 0:
 		return false
-	case len(j.mail[seat]) > 0, len(j.notices[seat]) > 0, len(j.remarks) > 0, len(j.acts(seat)) > 0, len(j.restores(seat)) > 0, j.asksOthers(), who.Seen:
+	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.remarks) > 0, len(j.turn.acts(seat)) > 0, len(j.turn.restores(seat)) > 0, j.asksOthers(), who.Seen:
 		return false
-	case seat == j.seat && (j.help || len(j.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.unlisted) > 0):
+	case seat == j.play.seat && (j.reply.help || len(j.reply.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.reply.unlisted) > 0):
 		return false
 	}
-	return !slices.ContainsFunc(j.lines[seat], func(l lineReport) bool { return !l.Played })
+	return !slices.ContainsFunc(j.turn.lines[seat], func(l lineReport) bool { return !l.Played })
 }
 
 // untold is what entries before the letter in hand have told nobody yet who is to be asked
@@ -168,34 +168,34 @@ type untold struct {
 // catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
 // No prose is stored, and no event twice: what is not remembered is played again.
 func (j *adjudication) catchUp(ctx context.Context) error {
-	began := j.m.Entries - len(j.entries)
+	began := j.turn.m.Entries - len(j.turn.entries)
 	behind, first := rules.Seats(0), began
-	for i := range j.m.Seats {
-		if told := j.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
+	for i := range j.turn.m.Seats {
+		if told := j.turn.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.play.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		h, _ := j.a.recently(j.m.ID, j.headBefore(), began)
-		j.remember(h)
+		h, _ := j.play.a.recently(j.turn.m.ID, j.play.headBefore(), began)
+		j.play.remember(h)
 		return nil
 	}
-	h, err := j.happenedSince(ctx, first)
+	h, err := j.play.happenedSince(ctx, first)
 	if err != nil {
-		return fmt.Errorf("tell what has happened in %s: %w", j.m.ID, err)
+		return fmt.Errorf("tell what has happened in %s: %w", j.turn.m.ID, err)
 	}
-	j.untold = map[rules.Seat]untold{}
+	j.turn.untold = map[rules.Seat]untold{}
 	for n := range h.entries {
-		for i := range j.m.Seats {
+		for i := range j.turn.m.Seats {
 			seat := rules.Seat(i)
-			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.m.Seats[i].Told {
-				u := j.untold[seat]
-				u.events, u.remarks = append(u.events, heard(h.events[n], seat)...), append(u.remarks, j.remarksOf(h.entries, e, seat)...)
-				j.untold[seat] = u
+			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.turn.m.Seats[i].Told {
+				u := j.turn.untold[seat]
+				u.events, u.remarks = append(u.events, heard(h.events[n], seat)...), append(u.remarks, j.turn.remarksOf(h.entries, e, seat)...)
+				j.turn.untold[seat] = u
 			}
 		}
 	}
-	j.remember(h)
+	j.play.remember(h)
 	return nil
 }
 

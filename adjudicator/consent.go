@@ -73,38 +73,38 @@ func (m *Match) endRequest(kind record.ActKind) {
 // consent carries out an order that asks the others to agree to something, or answers such a
 // request: what was asked for, and YES, NO, OFF or nothing.
 func (s host) consent(ctx context.Context, want Request, answer string) (command.Outcome, error) {
-	r, open := s.m.request(want.Kind)
-	mine := open && r.Seat == s.seat
+	r, open := s.j.turn.m.request(want.Kind)
+	mine := open && r.Seat == s.j.play.seat
 	word := sought[want.Kind].word
 	switch {
-	case s.m.State == Over:
+	case s.j.turn.m.State == Over:
 		return command.Refused("The match is over.")
-	case s.m.Acts.Resigned.Has(s.seat):
+	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
 		return command.Refused(playsNoMore)
 	case answer == "" && mine:
 		return command.Refused(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
 	case answer == "" && open && want.Span != r.Span:
-		return command.Refused(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", s.called(r.Seat), word, word))
+		return command.Refused(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", s.j.turn.called(r.Seat), word, word))
 	case answer == "" && !open:
 		return s.asks(want)
 	case !open:
 		return command.Refused(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
 	case answer == "OFF" && mine:
-		s.m.endRequest(r.Kind)
-		s.remarks = append(s.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(s.called(r.Seat)), r.what()))
+		s.j.turn.m.endRequest(r.Kind)
+		s.j.turn.remarks = append(s.j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(s.j.turn.called(r.Seat)), r.what()))
 		return command.Done("You ask no more for " + r.what() + ".")
 	case mine:
 		return command.Refused(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
-		s.m.endRequest(r.Kind)
-		s.remarks = append(s.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(s.called(s.seat)), r.what()))
+		s.j.turn.m.endRequest(r.Kind)
+		s.j.turn.remarks = append(s.j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(s.j.turn.called(s.j.play.seat)), r.what()))
 		return command.Done("You do not agree. The match goes on.")
-	case r.Agreed.Has(s.seat):
+	case r.Agreed.Has(s.j.play.seat):
 		return command.Refused("You have agreed already. Others have not answered yet.")
 	}
-	r.Agreed |= rules.Only(s.seat)
-	s.m.setRequest(r)
-	done, err := s.agreed(ctx, r)
+	r.Agreed |= rules.Only(s.j.play.seat)
+	s.j.turn.m.setRequest(r)
+	done, err := s.j.play.agreed(ctx, r)
 	if !done || err != nil {
 		return command.Outcome{Note: "You agree. Others have not answered yet."}, err
 	}
@@ -113,13 +113,13 @@ func (s host) consent(ctx context.Context, want Request, answer string) (command
 
 // asks asks the others.
 func (s host) asks(r Request) (command.Outcome, error) {
-	t := &s.m.Seats[s.seat].Timing
-	day := s.a.Now().UTC().Format(time.DateOnly)
+	t := &s.j.turn.m.Seats[s.j.play.seat].Timing
+	day := s.j.play.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
 	if times.Day != day {
 		times = Said{Day: day}
 	}
-	if times.Count >= mostRequests && !s.a.AtTable {
+	if times.Count >= mostRequests && !s.j.play.a.AtTable {
 		return command.Refused(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
 	times.Count++
@@ -130,19 +130,19 @@ func (s host) asks(r Request) (command.Outcome, error) {
 		}
 	}
 	t.Requests = counted
-	s.m.setRequest(r)
+	s.j.turn.m.setRequest(r)
 	return command.Done(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
 }
 
 // agreed does what was asked for, if all have agreed.
 func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error) {
-	for i := range p.m.Seats {
+	for i := range p.turn.m.Seats {
 		seat := rules.Seat(i)
-		if seat != r.Seat && !r.Agreed.Has(seat) && !p.m.Acts.Resigned.Has(seat) {
+		if seat != r.Seat && !r.Agreed.Has(seat) && !p.turn.m.Acts.Resigned.Has(seat) {
 			return false, nil
 		}
 	}
-	p.m.endRequest(r.Kind)
+	p.turn.m.endRequest(r.Kind)
 	act := &record.Act{Kind: r.Kind}
 	switch r.Kind {
 	case record.Draw:
@@ -152,7 +152,7 @@ func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error)
 	case record.Pause:
 		act.Until = p.a.Now().UTC().Add(r.Span).Truncate(time.Second)
 	}
-	return true, p.act(ctx, record.Entry{Seat: record.SeatName(p.m.Seats[r.Seat].Name), Act: act})
+	return true, p.act(ctx, record.Entry{Seat: record.SeatName(p.turn.m.Seats[r.Seat].Name), Act: act})
 }
 
 // without takes a seat out of all requests: its player has left, or another sits there.
@@ -165,12 +165,12 @@ func (m *Match) without(seat rules.Seat) {
 
 // declines lets an order of a seat, which all see, decline a draw that another has offered.
 func (p *progress) declines(seat rules.Seat) {
-	r, open := p.m.request(record.Draw)
-	if !open || r.Seat == seat || r.Agreed.Has(seat) || p.m.State != Playing {
+	r, open := p.turn.m.request(record.Draw)
+	if !open || r.Seat == seat || r.Agreed.Has(seat) || p.turn.m.State != Playing {
 		return
 	}
-	p.m.endRequest(record.Draw)
-	p.remarks = append(p.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(p.called(seat)), p.called(r.Seat)))
+	p.turn.m.endRequest(record.Draw)
+	p.turn.remarks = append(p.turn.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(p.turn.called(seat)), p.turn.called(r.Seat)))
 }
 
 // asksConsent reports whether a seat is asked to agree to something.

@@ -13,13 +13,13 @@ import (
 // delayed reports whether what is kept for a seat does not answer at once: its owner
 // wants nobody to see that it was kept, and somebody else has just written.
 func (p *progress) delayed(seat rules.Seat) bool {
-	return seat != p.seat && p.m.Seats[seat].Timing.Delay > 0
+	return seat != p.seat && p.turn.m.Seats[seat].Timing.Delay > 0
 }
 
 // delays chooses when what is kept for such a seat answers, if it does.
 func (p *progress) delays() error {
-	for i := range p.m.Seats {
-		seat, t := rules.Seat(i), &p.m.Seats[i].Timing
+	for i := range p.turn.m.Seats {
+		seat, t := rules.Seat(i), &p.turn.m.Seats[i].Timing
 		switch {
 		case t.DelayedUntil.IsZero() && !p.delayed(seat):
 		case !p.wouldAnswer(seat):
@@ -43,7 +43,7 @@ func (p *progress) delays() error {
 // wouldAnswer reports whether something that is kept for a seat answers what it is
 // asked now.
 func (p *progress) wouldAnswer(seat rules.Seat) bool {
-	if p.pos == nil || p.m.State != Playing || p.pos.Stalled() {
+	if p.turn.pos == nil || p.turn.m.State != Playing || p.turn.pos.Stalled() {
 		return false
 	}
 	if p.keptFor(seat) {
@@ -56,7 +56,7 @@ func (p *progress) wouldAnswer(seat rules.Seat) bool {
 	if len(lines) == 0 {
 		return false
 	}
-	f, _, _ := p.conditional.Fire(p.pos, lines)
+	f, _, _ := p.conditional.Fire(p.turn.pos, lines)
 	return f != nil
 }
 
@@ -72,8 +72,8 @@ func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
 
 // keptFor reports whether an answer is kept for what a seat is asked now.
 func (p *progress) keptFor(seat rules.Seat) bool {
-	return slices.ContainsFunc(p.owed(seat), func(d rules.Decision) bool {
-		return !d.Sealed && slices.ContainsFunc(p.m.Held, func(h Held) bool { return fits(h, d) })
+	return slices.ContainsFunc(p.turn.owed(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(p.turn.m.Held, func(h Held) bool { return fits(h, d) })
 	})
 }
 
@@ -81,7 +81,7 @@ func (p *progress) keptFor(seat rules.Seat) bool {
 // are asked at once, as without a delay, and what has had its turn must not answer a
 // later question. It says whether any were dropped.
 func (p *progress) dropSpent() bool {
-	for i := range p.m.Seats {
+	for i := range p.turn.m.Seats {
 		seat := rules.Seat(i)
 		if !p.delayed(seat) || p.keptFor(seat) {
 			continue
@@ -90,7 +90,7 @@ func (p *progress) dropSpent() bool {
 		if len(mine) == 0 {
 			continue
 		}
-		if f, kept, dropped := p.conditional.Fire(p.pos, mine); f == nil && len(dropped) > 0 {
+		if f, kept, dropped := p.conditional.Fire(p.turn.pos, mine); f == nil && len(dropped) > 0 {
 			p.setConditional(append(others, kept...))
 			p.tellDropped(dropped)
 			return true

@@ -134,7 +134,7 @@ func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest,
 
 // directed is a letter to the director that is being written, most often in answer to one.
 type directed struct {
-	*adjudication
+	j *adjudication
 	// lines and problems say what became of his letter.
 	lines    []templates.Line
 	problems []string
@@ -153,7 +153,7 @@ func (a *Adjudicator) directed(ctx context.Context, m *Match, l Letter) (*direct
 	if err != nil {
 		return nil, err
 	}
-	return &directed{adjudication: j, last: -1}, nil
+	return &directed{j: j, last: -1}, nil
 }
 
 // direct does what a letter of the director says that answers the newest of ours.
@@ -175,7 +175,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	} else if was.Proposed != nil {
 		x.stillAsked(was.Proposed.Act)
 	}
-	c.Receipt = l.receipt(digest, x.disposition, a.Now())
+	c.Receipt = l.receipt(digest, x.j.reply.disposition, a.Now())
 	c.Receipt.Match = m.ID
 	d, err := x.dispatch(ctx)
 	if err != nil {
@@ -190,13 +190,13 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if x.done {
 		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "uid", l.UID)
 	}
-	return x.disposition, nil
+	return x.j.reply.disposition, nil
 }
 
 // read reads the letter, and does what it says. The change has a match when an act was done.
 func (x *directed) read(ctx context.Context) (c Change, err error) {
-	l := x.letter
-	switch other := x.otherMatch(); {
+	l := x.j.letter
+	switch other := x.j.otherMatch(); {
 	case l.Shared:
 		// Whoever has seen the token could say YES in his name.
 		x.next(nil)
@@ -207,10 +207,10 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 		x.refuse("", "Your letter was too long, and nothing in it was done.")
 		return c, nil
 	case other != "":
-		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.m.ID, other))
+		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.m.ID, other))
 		return c, nil
 	}
-	said := directing.Read(l.Orders, x.reader.Orders)
+	said := directing.Read(l.Orders, x.j.reader.Orders)
 	x.whole, x.help, x.last = said.Status, said.Help, said.Entry
 	for _, r := range said.Refused {
 		x.refuse(r.Row, r.Why)
@@ -271,21 +271,21 @@ func alsoSaid(doubts []string) string {
 
 // next lets nothing but the letter count that is being written, with what it asks about.
 func (x *directed) next(p *Directive) {
-	x.m.Directing = Directing{Letters: x.m.Directing.Letters + 1, Proposed: p}
+	x.j.turn.m.Directing = Directing{Letters: x.j.turn.m.Directing.Letters + 1, Proposed: p}
 }
 
 // propose asks the director whether he means an act, after saying what it would do.
 func (x *directed) propose(ctx context.Context, act directing.Act, doubt string) error {
-	d, err := x.deed(ctx, act)
+	d, err := x.j.deed(ctx, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.refuse(act.String(), why.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	x.next(&Directive{Act: act, Entries: x.m.Entries, Asked: x.a.Now()})
+	x.next(&Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.play.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
-	x.disposition = Refused
+	x.j.reply.disposition = Refused
 	return nil
 }
 
@@ -302,20 +302,20 @@ func (x *directed) asks(act directing.Act, effect string) {
 
 // confirm takes a YES: it does what was asked, if the match stands as it did then.
 func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err error) {
-	p := x.m.Directing.Proposed
+	p := x.j.turn.m.Directing.Proposed
 	if p == nil {
 		x.refuse("YES", "There is nothing that YES answers.")
 		return c, nil
 	}
-	switch age := x.a.Now().Sub(p.Asked); {
+	switch age := x.j.play.a.Now().Sub(p.Asked); {
 	case doubt != "":
 		return c, x.propose(ctx, p.Act, doubt)
-	case p.Entries != x.m.Entries:
+	case p.Entries != x.j.turn.m.Entries:
 		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
 	case age < 0 || age > directiveDays*24*time.Hour:
 		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", directiveDays))
 	}
-	d, err := x.deed(ctx, p.Act)
+	d, err := x.j.deed(ctx, p.Act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.next(nil)
 		x.refuse(p.Act.String(), why.Error())
@@ -349,7 +349,7 @@ func (x *directed) line(text string, came outcome, note string) {
 }
 
 func (x *directed) refuse(text, why string) {
-	x.disposition = Refused
+	x.j.reply.disposition = Refused
 	if text == "" {
 		x.problems = append(x.problems, why)
 		return

@@ -101,10 +101,10 @@ func (m *Match) seatNamed(text string) (rules.Seat, error) {
 // somebody who has resigned.
 func (j *adjudication) enter(ctx context.Context, e record.Entry) (Change, error) {
 	e.Act.By = record.ByDirector
-	if err := j.act(ctx, e); err != nil {
+	if err := j.play.act(ctx, e); err != nil {
 		return Change{}, err
 	}
-	if _, err := j.settle(ctx); err != nil {
+	if _, err := j.play.settle(ctx); err != nil {
 		return Change{}, err
 	}
 	return j.change(ctx, rules.Nobody)
@@ -125,22 +125,22 @@ func (j *adjudication) telling(_ context.Context, act directing.Act) (deed, erro
 
 // replacing puts another player into a seat.
 func (j *adjudication) replacing(_ context.Context, act directing.Act) (deed, error) {
-	seat, err := j.m.seatNamed(act.Seat)
+	seat, err := j.turn.m.seatNamed(act.Seat)
 	if err != nil {
 		return deed{}, err
 	}
-	name, address, err := j.m.replacement(seat, act.Address, j.a.Post.Referee())
+	name, address, err := j.turn.m.replacement(seat, act.Address, j.play.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return undirected("The match is not under way, so nobody can be replaced in it.")
 	case err != nil:
 		return undirected("Nobody can be seated with that address: %v.", err)
-	case j.a.Director != "" && contact.Same(address, j.a.Director) && contact.Same(j.letter.From, address):
+	case j.play.a.Director != "" && contact.Same(address, j.play.a.Director) && contact.Same(j.letter.From, address):
 		return undirected("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
 	}
 	return deed{
 		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of the player before do nothing "+
-			"any more, what is kept for him is dropped, and he is told.", address, j.m.Seats[seat].Name),
+			"any more, what is kept for him is dropped, and he is told.", address, j.turn.m.Seats[seat].Name),
 		do: func(ctx context.Context) (Change, error) {
 			return j.seatAnother(ctx, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},

@@ -14,7 +14,7 @@ func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, erro
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	if j.m.Tempo.None() {
+	if j.turn.m.Tempo.None() {
 		return undirected("The match has no time limit, so there is nothing to pause.")
 	}
 	how := "until you end that with RESUME"
@@ -24,7 +24,7 @@ func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, erro
 	return deed{"All clocks stand still " + how + ". Orders count all the same, and only the director ends the pause.", func(ctx context.Context) (Change, error) {
 		var until time.Time
 		if act.Span > 0 {
-			until = j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+			until = j.play.a.Now().UTC().Add(act.Span).Truncate(time.Second)
 		}
 		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 	}}, nil
@@ -35,11 +35,11 @@ func (j *adjudication) resuming(_ context.Context, act directing.Act) (deed, err
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	if j.m.Acts.Halt == nil {
+	if j.turn.m.Acts.Halt == nil {
 		return undirected("The match is not paused.")
 	}
 	return deed{"The pause ends, and all clocks run again at once.", func(ctx context.Context) (Change, error) {
-		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.play.a.Now().UTC().Truncate(time.Second)}})
 	}}, nil
 }
 
@@ -48,17 +48,17 @@ func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, er
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	seat, err := j.m.seatNamed(act.Seat)
+	seat, err := j.turn.m.seatNamed(act.Seat)
 	switch {
 	case err != nil:
 		return deed{}, err
-	case j.m.Tempo.None():
+	case j.turn.m.Tempo.None():
 		return undirected("The match has no time limit.")
 	}
-	return deed{fmt.Sprintf("%s gets %s more.", capital(j.role(seat)), directing.Span(act.Span)), func(ctx context.Context) (Change, error) {
-		k, stops := &j.m.Seats[seat].Clock, j.m.stops(seat)
-		k.Extend(act.Span, j.a.Now(), stops)
+	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), directing.Span(act.Span)), func(ctx context.Context) (Change, error) {
+		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.stops(seat)
+		k.Extend(act.Span, j.play.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
-		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil
 }

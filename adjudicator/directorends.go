@@ -16,12 +16,12 @@ const provisional = "For a week you can undo this, or rule otherwise; then it is
 // mayDirect says why nothing can be done to a match: it has not begun, or its end is final.
 // The director may still change an end that is not.
 func (j *adjudication) mayDirect(ended bool) error {
-	switch m := j.m; {
+	switch m := j.turn.m; {
 	case m.State == Inviting:
 		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
 	case m.State == CalledOff:
 		return &Undirected{"The match was called off before it began."}
-	case m.State == Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
+	case m.State == Playing, ended && m.Acts.Ended != nil && j.play.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
 		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until %s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
@@ -49,16 +49,16 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
 	for _, w := range act.Winners {
-		seat, err := j.m.seatNamed(w)
+		seat, err := j.turn.m.seatNamed(w)
 		if err != nil {
 			return deed{}, err
 		}
 		if winners.Has(seat) {
-			return undirected("The seat %s is named twice.", j.m.Seats[seat].Name)
+			return undirected("The seat %s is named twice.", j.turn.m.Seats[seat].Name)
 		}
 		winners |= rules.Only(seat)
 	}
-	for i, s := range j.m.Seats {
+	for i, s := range j.turn.m.Seats {
 		if winners.Has(rules.Seat(i)) {
 			end.Winners = append(end.Winners, record.SeatName(s.Name))
 		}
@@ -68,7 +68,7 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 	case act.Draw:
 		how = "it is a draw"
 	case winners != 0:
-		how = j.winners(rules.Result{Winners: winners})
+		how = j.turn.winners(rules.Result{Winners: winners})
 	}
 	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
@@ -76,7 +76,7 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 
 // cancelling takes back the invitation to a match that has not begun.
 func (j *adjudication) cancelling(_ context.Context, act directing.Act) (deed, error) {
-	switch j.m.State {
+	switch j.turn.m.State {
 	case Inviting:
 	case CalledOff:
 		return undirected("The match was called off already.")

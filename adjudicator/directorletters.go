@@ -25,10 +25,10 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	if err != nil {
 		return d, err
 	}
-	l.Mark, l.Contact, l.Directing, l.Over = x.a.Post.Mark(), x.a.Contact, true, false
+	l.Mark, l.Contact, l.Directing, l.Over = x.j.play.a.Post.Mark(), x.j.play.a.Contact, true, false
 	d = Dispatch{
-		Addressee: Addressee{Match: x.m.ID},
-		Heading:   Heading{Subject: subject(x.m, x.title(), capital(x.m.Game)+x.versus()), Token: x.a.Post.Token(x.a.directorKey(), DirectorToken(x.m.ID, x.m.Directing.Letters))},
+		Addressee: Addressee{Match: x.j.turn.m.ID},
+		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.play.a.Post.Token(x.j.play.a.directorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -41,12 +41,12 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	if err != nil {
 		return l, err
 	}
-	own := enclosure{lines: x.lines, problems: slices.Concat(x.problems, x.letter.Problems), parts: parts, extent: answers}
+	own := enclosure{lines: x.lines, problems: slices.Concat(x.problems, x.j.letter.Problems), parts: parts, extent: answers}
 	if x.whole {
 		own.extent = whole
 	}
-	c := account{m: x.m, game: x.game, pos: x.pos, before: x.pos} // What has happened stands in the history.
-	switch l = c.compose(rules.Nobody, own); x.m.State {
+	c := account{m: x.j.turn.m, game: x.j.turn.game, pos: x.j.turn.pos, before: x.j.turn.pos} // What has happened stands in the history.
+	switch l = c.compose(rules.Nobody, own); x.j.turn.m.State {
 	case Inviting:
 		l.Whose = c.joining(rules.Nobody)
 	case CalledOff:
@@ -126,27 +126,27 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 // seatLines say of each seat who plays it, and whether letters reach him.
 func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
-	if book, ok := x.a.Store.(ReturnBook); ok {
-		if returned, err = book.Returned(ctx, x.m.ID); err != nil {
+	if book, ok := x.j.play.a.Store.(ReturnBook); ok {
+		if returned, err = book.Returned(ctx, x.j.turn.m.ID); err != nil {
 			return nil, err
 		}
 	}
-	for i := range x.m.Seats {
+	for i := range x.j.turn.m.Seats {
 		seat := rules.Seat(i)
-		line := x.m.Seats[i].Name
-		if name := x.m.Seats[i].Called; name != "" {
+		line := x.j.turn.m.Seats[i].Name
+		if name := x.j.turn.m.Seats[i].Called; name != "" {
 			line += ", played by " + name
 		}
 		var said []string
 		switch {
-		case x.m.State == Inviting && x.m.unopened().Has(seat):
+		case x.j.turn.m.State == Inviting && x.j.turn.m.unopened().Has(seat):
 			said = append(said, "has joined, with sealed words")
-		case x.m.State == Inviting && x.m.Seats[i].Joined:
+		case x.j.turn.m.State == Inviting && x.j.turn.m.Seats[i].Joined:
 			said = append(said, "has joined")
-		case x.m.State == Inviting:
+		case x.j.turn.m.State == Inviting:
 			said = append(said, "has not joined yet")
-		case x.m.State == Playing && !x.m.Tempo.None():
-			said = append(said, x.otherTime(seat, rules.Nobody))
+		case x.j.turn.m.State == Playing && !x.j.turn.m.Tempo.None():
+			said = append(said, x.j.turn.otherTime(seat, rules.Nobody))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
@@ -168,11 +168,11 @@ const mostEntries = 20
 // historyLines show the end of the history, or the entries up to one, with nothing in them
 // that not everybody may know.
 func (x *directed) historyLines(ctx context.Context) ([]string, error) {
-	entries, err := x.played(ctx)
+	entries, err := x.j.play.played(ctx)
 	if err != nil {
 		return nil, err
 	}
-	entries = slices.Concat(entries, x.entries)
+	entries = slices.Concat(entries, x.j.turn.entries)
 	end := len(entries)
 	if x.last >= 0 {
 		end = min(end, x.last+1)
@@ -185,7 +185,7 @@ func (x *directed) historyLines(ctx context.Context) ([]string, error) {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-mostEntries):end] {
-		out = append(out, wrapped(x.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+		out = append(out, wrapped(x.j.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
 }
@@ -205,7 +205,7 @@ func (j *adjudication) entryLine(entries []record.Entry, e record.Entry) string 
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(j.remarksOf(entries, &e, rules.Nobody), " ")
+		said = strings.Join(j.turn.remarksOf(entries, &e, rules.Nobody), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }

@@ -30,7 +30,8 @@ func TestDraftsTogether(t *testing.T) {
 	t.Parallel()
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
-		j := &adjudication{progress: &progress{a: &Adjudicator{Config: Config{Post: breaking{with: with}}}, account: account{m: &Match{Seats: make([]Seat, seats)}}}}
+		turn := &account{m: &Match{Seats: make([]Seat, seats)}}
+		j := &adjudication{turn: turn, play: &progress{turn: turn, a: &Adjudicator{Config: Config{Post: breaking{with: with}}}}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

@@ -28,19 +28,19 @@ type Cartographer interface {
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
 func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
-	c, ok := j.game.(Cartographer)
-	who := &j.m.Seats[d.Seat]
-	if !ok || !j.a.sendsPictures(who) {
+	c, ok := j.turn.game.(Cartographer)
+	who := &j.turn.m.Seats[d.Seat]
+	if !ok || !j.play.a.sendsPictures(who) {
 		return
 	}
-	view, told := j.pos.View(d.Seat), j.toldTo(d.Seat)
+	view, told := j.turn.pos.View(d.Seat), j.turn.toldTo(d.Seat)
 	p := c.Draw(view, told)
 	bare, marked := p, false
 	if len(told) > 0 {
 		bare = c.Draw(view, nil)
 		marked = !p.Equal(bare)
 	}
-	sum := pictureSum(bare, j.game.Status(view))
+	sum := pictureSum(bare, j.turn.game.Status(view))
 	// Letters up to Good went elsewhere.
 	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && !marked && !j.wantsPicture(d.Seat) {
 		l.Pictured = who.Pictured.Number

@@ -224,7 +224,7 @@ func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	if _, err := j.settle(ctx); err != nil {
+	if _, err := j.play.settle(ctx); err != nil {
 		return err
 	}
 	return j.apply(ctx, rules.Nobody)
@@ -238,5 +238,5 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, c)
+	return j.play.a.Store.Apply(ctx, c)
 }

@@ -19,31 +19,31 @@ const (
 // foreseen is the answer of an order that comes before its question, if it is one. Stale tells
 // that the letter answers a question that is closed: what is written there was meant for that.
 func (j *adjudication) foreseen(l command.Line, stale bool) (rules.Answer, bool) {
-	f, ok := j.game.(rules.Foreseer)
-	if !ok || stale && !l.Later || j.pos == nil || j.pos.Stalled() {
+	f, ok := j.turn.game.(rules.Foreseer)
+	if !ok || stale && !l.Later || j.turn.pos == nil || j.turn.pos.Stalled() {
 		return rules.Answer{}, false
 	}
-	mine := j.owed(j.seat)
-	answers, err := j.game.Answers(l.Order, mine)
+	mine := j.turn.owed(j.play.seat)
+	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
 		return rules.Answer{}, false
 	}
-	return answers[0], f.Awaits(j.pos.View(j.seat), answers[0])
+	return answers[0], f.Awaits(j.turn.pos.View(j.play.seat), answers[0])
 }
 
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
 func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answer) (lineEffect, error) {
-	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool {
-		return h.inPlay() && h.Seat == j.seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
+	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool {
+		return h.inPlay() && h.Seat == j.play.seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
 	})
-	h := Held{Seat: j.seat, Answer: a}
+	h := Held{Seat: j.play.seat, Answer: a}
 	if !a.Ballot {
 		h.Letter = j.digest()
 		j.report(text, outcomeKept, aheadKept)
 	} else {
 		j.report("", outcomeKept, aheadBallot)
 	}
-	j.m.Held = append(j.m.Held, h)
+	j.turn.m.Held = append(j.turn.m.Held, h)
 	return j.settleBehind(ctx, lineAside)
 }
 
@@ -53,38 +53,38 @@ func (p *progress) letterOf(h Held) (string, error) {
 	if !h.Answer.Ahead || h.Silent {
 		return h.Letter, nil
 	}
-	return p.m.Secret.Letter(p.m.ID, p.m.Entries, h.Letter)
+	return p.turn.m.Secret.Letter(p.turn.m.ID, p.turn.m.Entries, h.Letter)
 }
 
 // awaited reports whether what a kept answer is for may still be asked.
 func (p *progress) awaited(h Held) bool {
-	f, ok := p.game.(rules.Foreseer)
-	return ok && f.Awaits(p.pos.View(h.Seat), h.Answer)
+	f, ok := p.turn.game.(rules.Foreseer)
+	return ok && f.Awaits(p.turn.pos.View(h.Seat), h.Answer)
 }
 
 // sealAhead seals an answer that was kept for a sealed question, and takes it off the list.
 func (p *progress) sealAhead(ctx context.Context) (settlement, error) {
-	for _, d := range p.pos.Owed(nil) {
-		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return h.Answer.Ahead && fits(h, d) })
-		if _, given := p.sealedAnswer(d); i < 0 || given || !d.Sealed {
+	for _, d := range p.turn.pos.Owed(nil) {
+		i := slices.IndexFunc(p.turn.m.Held, func(h Held) bool { return h.Answer.Ahead && fits(h, d) })
+		if _, given := p.turn.sealedAnswer(d); i < 0 || given || !d.Sealed {
 			continue
 		}
-		h := p.m.Held[i]
-		p.m.Held = slices.Delete(slices.Clone(p.m.Held), i, i+1)
-		_, err := gate.Check(p.pos, d.Seat, h.Answer)
-		if why, ours := p.refusal(d.Seat, err); !ours {
+		h := p.turn.m.Held[i]
+		p.turn.m.Held = slices.Delete(slices.Clone(p.turn.m.Held), i, i+1)
+		_, err := gate.Check(p.turn.pos, d.Seat, h.Answer)
+		if why, ours := p.turn.refusal(d.Seat, err); !ours {
 			p.tellHeld(h, outcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {
 			return unsettled, err
 		}
-		seq := p.m.Entries
+		seq := p.turn.m.Entries
 		if err := p.seal(ctx, d, h.Answer, h.Letter); err != nil {
 			return unsettled, err
 		}
 		p.tellHeld(h, outcomeDone, "It answers what is asked now.")
-		if p.m.Entries == seq {
+		if p.turn.m.Entries == seq {
 			return settled, nil
 		}
 		return settledOther, nil

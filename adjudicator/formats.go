@@ -35,11 +35,11 @@ func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 
 // inScript writes a letter as its seat wants it written.
 func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
-	switch j.m.Seats[seat].Script {
+	switch j.turn.m.Seats[seat].Script {
 	case command.ScriptPlain:
 		return l.Map(order.ASCII)
 	case command.ScriptUTF8:
-		return l.Map(printed(j.game))
+		return l.Map(printed(j.turn.game))
 	}
 	return l
 }

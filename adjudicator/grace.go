@@ -15,10 +15,10 @@ import (
 // Alone it stands for the orders that are.
 func (j *adjudication) atOnce(ctx context.Context, lines []command.Line) (rest []command.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Now) && !l.Command.More })
-	if i < 0 || j.pos == nil {
+	if i < 0 || j.turn.pos == nil {
 		return lines, false, nil
 	}
-	w := j.m.Seats[j.seat].Timing.Waiting
+	w := j.turn.m.Seats[j.play.seat].Timing.Waiting
 	if w == nil && !slices.ContainsFunc(lines, j.isOrder) {
 		return lines, false, nil
 	}
@@ -27,7 +27,7 @@ func (j *adjudication) atOnce(ctx context.Context, lines []command.Line) (rest [
 	if w == nil || slices.ContainsFunc(lines, j.answersNow) {
 		return lines, true, nil
 	}
-	j.m.Seats[j.seat].Timing.Waiting = nil
+	j.turn.m.Seats[j.play.seat].Timing.Waiting = nil
 	j.report(text, outcomeDone, "The orders that were held back are carried out.")
 	j.letter.Orders, j.letter.Digest = w.Orders, w.Digest
 	number := *j.letter.Token
@@ -47,14 +47,14 @@ func (j *adjudication) isOrder(l command.Line) bool {
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
 func (j *adjudication) holdsBack(lines []command.Line) bool {
-	return j.m.State == Playing && j.m.Seats[j.seat].Timing.Grace > 0 && !j.m.Seats[j.seat].Clock.Flagged &&
+	return j.turn.m.State == Playing && j.turn.m.Seats[j.play.seat].Timing.Grace > 0 && !j.turn.m.Seats[j.play.seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
 func (j *adjudication) answersNow(l command.Line) bool {
-	if l.Kind != command.GameOrder || !j.isOrder(l) || len(j.owed(j.seat)) == 0 {
+	if l.Kind != command.GameOrder || !j.isOrder(l) || len(j.turn.owed(j.play.seat)) == 0 {
 		return false
 	}
 	_, stands := j.unaskedStanding(l.Order)
@@ -64,8 +64,8 @@ func (j *adjudication) answersNow(l command.Line) bool {
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
 func (j *adjudication) holdBack(ctx context.Context, lines []command.Line) error {
-	seat := &j.m.Seats[j.seat]
-	now := j.a.Now().UTC()
+	seat := &j.turn.m.Seats[j.play.seat]
+	now := j.play.a.Now().UTC()
 	first, stopped := true, ""
 	var kept []command.Line
 	for _, l := range lines {
@@ -124,7 +124,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []command.Line) error
 
 // takesPlace drops what was held back before.
 func (j *adjudication) takesPlace() {
-	t := &j.m.Seats[j.seat].Timing
+	t := &j.turn.m.Seats[j.play.seat].Timing
 	if t.Waiting != nil {
 		j.report("", outcomeLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
@@ -134,15 +134,15 @@ func (j *adjudication) takesPlace() {
 // dropHeldBack drops what is held back for anybody when the match is over: it will not
 // be asked for any more.
 func (p *progress) dropHeldBack() {
-	if p.m.State == Over {
+	if p.turn.m.State == Over {
 		p.endTiming("The match is over, and the orders that were held back for you are dropped.")
 	}
 }
 
 // endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
 func (p *progress) endTiming(why string) {
-	for i := range p.m.Seats {
-		t := &p.m.Seats[i].Timing
+	for i := range p.turn.m.Seats {
+		t := &p.turn.m.Seats[i].Timing
 		if t.Waiting != nil {
 			p.tell(rules.Seat(i), "", outcomeLapsed, why)
 		}
@@ -156,11 +156,11 @@ func (j *adjudication) understood(l command.Line) string {
 	if l.Kind == command.ConditionalOrder {
 		return l.Conditional.Text
 	}
-	answers, err := j.game.Answers(l.Order, j.owed(j.seat))
+	answers, err := j.turn.game.Answers(l.Order, j.turn.owed(j.play.seat))
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
-	return j.game.Line(answers[0].Atoms)
+	return j.turn.game.Line(answers[0].Atoms)
 }
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
@@ -174,8 +174,8 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l command.Line) (string,
 	if why != "" {
 		return why, nil
 	}
-	_, err = gate.Check(j.pos, j.seat, answers[0])
-	why, ours := j.refusal(j.seat, err)
+	_, err = gate.Check(j.turn.pos, j.play.seat, answers[0])
+	why, ours := j.turn.refusal(j.play.seat, err)
 	if ours {
 		return "", err
 	}

@@ -19,7 +19,7 @@ func (p *progress) settle(ctx context.Context) (others bool, err error) {
 		if err := p.lapse(); err != nil {
 			return others, err
 		}
-		if p.m.State != Playing {
+		if p.turn.m.State != Playing {
 			return others, nil
 		}
 		done, err := p.settleOne(ctx)
@@ -64,19 +64,19 @@ func (p *progress) settledFor(seat rules.Seat) settlement {
 // for the next part; otherwise its owner is asked, and what else he kept for the
 // play is dropped with it.
 func (p *progress) settleOne(ctx context.Context) (settlement, error) {
-	for _, d := range p.pos.Owed(nil) {
-		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed || p.delayed(d.Seat) && p.legal(p.m.Held[i]) {
+	for _, d := range p.turn.pos.Owed(nil) {
+		i := slices.IndexFunc(p.turn.m.Held, func(h Held) bool { return fits(h, d) })
+		if i < 0 || d.Sealed || p.delayed(d.Seat) && p.legal(p.turn.m.Held[i]) {
 			continue
 		}
-		h := p.m.Held[i]
-		p.m.Held = slices.Delete(p.m.Held, i, i+1)
+		h := p.turn.m.Held[i]
+		p.turn.m.Held = slices.Delete(p.turn.m.Held, i, i+1)
 		letter, err := p.letterOf(h)
 		if err != nil {
 			return unsettled, err
 		}
 		_, err = p.carry(ctx, h.Seat, h.Answer, letter, nil)
-		why, ours := p.refusal(h.Seat, err)
+		why, ours := p.turn.refusal(h.Seat, err)
 		switch {
 		case err == nil:
 			p.tellHeld(h, outcomeDone, "")
@@ -86,14 +86,14 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 			return p.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.
-			p.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", p.m.ID, "seat", int(h.Seat), "error", err)
+			p.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", p.turn.m.ID, "seat", int(h.Seat), "error", err)
 			why = "Samizdat failed over it."
-		case slices.ContainsFunc(p.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
+		case slices.ContainsFunc(p.turn.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
 			p.tellHeld(h, outcomeLapsed, "Skipped: it was not legal by then.")
 			return settled, nil
 		}
 		p.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
-		p.m.Held = slices.DeleteFunc(p.m.Held, func(o Held) bool {
+		p.turn.m.Held = slices.DeleteFunc(p.turn.m.Held, func(o Held) bool {
 			gone := o.inPlay() && !o.Answer.Ahead && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
 				p.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
@@ -108,24 +108,24 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 // keep puts a seat's answers by for later questions of a play.
 func (p *progress) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
 	list := 0
-	for _, h := range p.m.Held {
+	for _, h := range p.turn.m.Held {
 		list = max(list, h.List)
 	}
 	for _, a := range answers {
-		p.m.Held = append(p.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
+		p.turn.m.Held = append(p.turn.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
 	}
 }
 
 // replace puts an order in the place of what the sender keeps for the same kind
 // of question, and says whether there was anything to replace.
 func (j *adjudication) replace(text string, o rules.Order) bool {
-	answers, err := j.game.Answers(o, nil)
+	answers, err := j.turn.game.Answers(o, nil)
 	if err != nil {
 		return false // Whatever is wrong with it, nothing is asked.
 	}
 	play, found := uint32(0), false
-	j.m.Held = slices.DeleteFunc(j.m.Held, func(h Held) bool {
-		same := h.inPlay() && !h.Answer.Ahead && h.Seat == j.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+	j.turn.m.Held = slices.DeleteFunc(j.turn.m.Held, func(h Held) bool {
+		same := h.inPlay() && !h.Answer.Ahead && h.Seat == j.play.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -136,7 +136,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	j.keep(j.seat, answers, play, j.digest())
+	j.play.keep(j.play.seat, answers, play, j.digest())
 	j.report(text, outcomeDone, "It takes the place of what was kept for you.")
 	return true
 }
@@ -147,27 +147,27 @@ func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && 
 // Forget implements command.Host. Sealed answers that are not opened yet are taken back with
 // the rest, but not what stands for a player who was silent too long.
 func (s host) Forget() bool {
-	n := len(s.m.Held)
-	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return !h.Silent && h.Seat == s.seat })
-	th := &s.m.Seats[s.seat].Timing
+	n := len(s.j.turn.m.Held)
+	s.j.turn.m.Held = slices.DeleteFunc(s.j.turn.m.Held, func(h Held) bool { return !h.Silent && h.Seat == s.j.play.seat })
+	th := &s.j.turn.m.Seats[s.j.play.seat].Timing
 	waited := th.Waiting != nil
-	waited = waited || s.proposed(s.seat) != nil
+	waited = waited || s.j.turn.proposed(s.j.play.seat) != nil
 	th.Waiting, th.Proposed = nil, nil
-	return waited || n > len(s.m.Held)
+	return waited || n > len(s.j.turn.m.Held)
 }
 
 // lapse drops what was kept for plays that are over, and sealed answers that
 // have become illegal before they were opened.
 func (p *progress) lapse() error {
-	if p.pos.Stalled() {
+	if p.turn.pos.Stalled() {
 		return nil // What is asked next is not known yet.
 	}
 	plays := map[uint32]bool{}
-	for _, d := range p.pos.Owed(nil) {
+	for _, d := range p.turn.pos.Owed(nil) {
 		plays[d.Play] = true
 	}
 	var keep []Held
-	for _, h := range p.m.Held {
+	for _, h := range p.turn.m.Held {
 		switch {
 		case h.Conditional != nil, h.Standing, h.inPlay() && !h.Answer.Ahead && plays[h.Play]:
 			keep = append(keep, h)
@@ -177,11 +177,11 @@ func (p *progress) lapse() error {
 			p.tellHeld(h, outcomeLapsed, aheadGone)
 		case h.inPlay():
 			p.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
-		case h.Silent && p.open(h.Decision):
+		case h.Silent && p.turn.open(h.Decision):
 			keep = append(keep, h)
-		case p.open(h.Decision):
-			_, err := gate.Check(p.pos, h.Seat, h.Answer)
-			why, ours := p.refusal(h.Seat, err)
+		case p.turn.open(h.Decision):
+			_, err := gate.Check(p.turn.pos, h.Seat, h.Answer)
+			why, ours := p.turn.refusal(h.Seat, err)
 			if ours && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", h.Seat, err)
 			}
@@ -192,7 +192,7 @@ func (p *progress) lapse() error {
 			p.tellHeld(h, outcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
 		}
 	}
-	p.m.Held = keep
+	p.turn.m.Held = keep
 	return nil
 }
 
@@ -201,7 +201,7 @@ func (p *progress) tellHeld(h Held, came outcome, text string) {
 	if h.Silent {
 		return // There is no answer yet.
 	}
-	p.tell(h.Seat, p.heldLine(h), came, text)
+	p.tell(h.Seat, p.turn.heldLine(h), came, text)
 }
 
 // fits reports whether a kept order is meant for a decision.
@@ -211,6 +211,6 @@ func fits(h Held, d rules.Decision) bool {
 
 // legal reports whether a kept answer is legal as the match stands.
 func (p *progress) legal(h Held) bool {
-	_, err := gate.Check(p.pos, h.Seat, h.Answer)
+	_, err := gate.Check(p.turn.pos, h.Seat, h.Answer)
 	return err == nil
 }

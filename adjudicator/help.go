@@ -14,10 +14,10 @@ import (
 // Help implements command.Host. The pages are parts of the answer: what can be written,
 // and examples that answer what the writer is asked, made of what he sees.
 func (s host) Help(name string) (command.Outcome, error) {
-	s.help = true
-	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()]().Manual()
+	s.j.reply.help = true
+	q, pages := rules.Query(command.HelpWord), s.j.play.a.readers[s.j.turn.game.Name()]().Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		s.explain(q, "Help: "+name, pages[i].Text)
+		s.j.explain(q, "Help: "+name, pages[i].Text)
 		s.examples("Examples for "+name, &pages[i])
 		return command.Done("It stands below.")
 	}
@@ -26,7 +26,7 @@ func (s host) Help(name string) (command.Outcome, error) {
 			return command.Done(about)
 		}
 		if text := command.Mentions(name); text != "" {
-			s.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
+			s.j.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
 			return command.Done("It stands below.")
 		}
 		if topic := s.topicOf(name); topic != "" {
@@ -34,7 +34,7 @@ func (s host) Help(name string) (command.Outcome, error) {
 		}
 		return command.Done(fmt.Sprintf("There is no page on %q. %s", command.Echo(name), pageList(pages)))
 	}
-	s.explain(q, "How to write orders", s.overview(pages))
+	s.j.explain(q, "How to write orders", s.overview(pages))
 	s.examples("Examples", nil)
 	s.table()
 	return command.Done("Help is below.")
@@ -42,20 +42,20 @@ func (s host) Help(name string) (command.Outcome, error) {
 
 // aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
 func (s host) aboutCard(name string) string {
-	cards, ok := s.game.(rules.Cards)
-	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || s.pos == nil {
+	cards, ok := s.j.turn.game.(rules.Cards)
+	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || s.j.turn.pos == nil {
 		return ""
 	}
-	o, err := s.a.readers[s.game.Name()]().Orders.Order(string(command.Card) + " " + name)
+	o, err := s.j.play.a.readers[s.j.turn.game.Name()]().Orders.Order(string(command.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
-	return strings.Join(cards.About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n")
+	return strings.Join(cards.About(s.j.turn.pos.View(s.j.play.seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
 // topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
 func (s host) topicOf(name string) string {
-	library, ok := s.game.(rules.Librarian)
+	library, ok := s.j.turn.game.(rules.Librarian)
 	if !ok {
 		return ""
 	}
@@ -73,12 +73,12 @@ func (s host) table() {
 		"players, and never read as orders."
 	var lines []string
 	var blocks []rules.Block
-	for _, f := range command.Help(s.game) {
+	for _, f := range command.Help(s.j.turn.game) {
 		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
-	s.add(rules.Query(command.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+	s.j.add(rules.Query(command.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
 }
 
 // pageList names the pages.
@@ -95,7 +95,7 @@ func (s host) overview(pages []rules.Topic) string {
 	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
 		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
 		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
-	text += "\nOrders of the game begin with: " + strings.Join(command.Verbs(s.game), ", ") + "."
+	text += "\nOrders of the game begin with: " + strings.Join(command.Verbs(s.j.turn.game), ", ") + "."
 	return text + "\n" + pageList(pages) + " HELP " + command.Whole + " sends everything on orders, some ten pages."
 }
 
@@ -110,14 +110,14 @@ func pad(order string) string {
 // examples tells whole answers to what the writer is asked, each with what it means; of a
 // page only those that it is about, or what the game shows where nothing of the sort is asked.
 func (s host) examples(title string, page *rules.Topic) {
-	if s.pos == nil {
+	if s.j.turn.pos == nil {
 		return
 	}
-	reader, view := s.a.readers[s.game.Name()](), s.pos.View(s.seat)
+	reader, view := s.j.play.a.readers[s.j.turn.game.Name()](), s.j.turn.pos.View(s.j.play.seat)
 	const head = "These answer what is asked of you now. Each can be sent as it stands."
 	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
-	for _, d := range s.owed(s.seat) {
-		forms := s.game.Prompt(view, d, s.pos.Options(nil, d.ID)).Forms
+	for _, d := range s.j.turn.owed(s.j.play.seat) {
+		forms := s.j.turn.game.Prompt(view, d, s.j.turn.pos.Options(nil, d.ID)).Forms
 		if page != nil {
 			forms = reader.Forms(*page, forms)
 		}
@@ -137,17 +137,17 @@ func (s host) examples(title string, page *rules.Topic) {
 		lines, blocks = s.samples(*page)
 	}
 	if len(blocks) > 1 {
-		s.add(rules.Query(command.HelpWord), title, lines, blocks)
+		s.j.add(rules.Query(command.HelpWord), title, lines, blocks)
 	}
 }
 
 // samples are the examples of a page while nothing is asked that it is about.
 func (s host) samples(page rules.Topic) (lines []string, blocks []rules.Block) {
-	g, ok := s.game.(rules.Exemplar)
+	g, ok := s.j.turn.game.(rules.Exemplar)
 	if !ok {
 		return nil, nil
 	}
-	out, reader := g.Samples(s.pos.View(s.seat), page), s.a.readers[s.game.Name()]()
+	out, reader := g.Samples(s.j.turn.pos.View(s.j.play.seat), page), s.j.play.a.readers[s.j.turn.game.Name()]()
 	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
 	blocks = []rules.Block{{Text: out.Head}}
 	for _, o := range out.Orders {
@@ -168,11 +168,11 @@ func (s host) meaning(reader *command.Reader, view rules.View, d rules.Decision,
 	if err != nil {
 		return "", false
 	}
-	answers, err := s.game.Answers(o, []rules.Decision{d})
-	if err != nil || s.rash(answers[0]) != "" {
+	answers, err := s.j.turn.game.Answers(o, []rules.Decision{d})
+	if err != nil || s.j.rash(answers[0]) != "" {
 		return "", false
 	}
-	if guide, is := s.game.(rules.Guide); is {
+	if guide, is := s.j.turn.game.(rules.Guide); is {
 		meaning = guide.Meaning(view, d, answers)
 	}
 	return meaning, true

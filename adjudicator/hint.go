@@ -26,19 +26,19 @@ func (j *adjudication) why(l command.Line) string {
 	if l.Why == command.NotUnderstood {
 		l.Why = ""
 	}
-	if len(j.lines[j.seat]) > mostListed {
+	if len(j.turn.lines[j.play.seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
-	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
-		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
+	if w := club.Addressed(l.Text); w != "" && j.play.a.Club != nil {
+		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.play.a.Post.Referee())
 	}
 	if game := j.otherGame(l.Text); game != "" {
-		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.m.ID, j.m.Game)
+		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.m.ID, j.turn.m.Game)
 	}
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
+	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.turn.m.State != Playing || len(j.turn.owed(j.play.seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -50,21 +50,21 @@ func (j *adjudication) why(l command.Line) string {
 	if len(rows) == 0 {
 		return l.Plainly
 	}
-	j.hinted = true
+	j.reply.hinted = true
 	return sentences(l.Plainly, j.asksWhich(rows))
 }
 
 // otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
 // line that is answered is looked at.
 func (j *adjudication) otherGame(text string) string {
-	if len(j.lines[j.seat]) > 0 {
+	if len(j.turn.lines[j.play.seat]) > 0 {
 		return ""
 	}
-	for _, g := range j.a.Games {
-		if g.Name() == j.m.Game {
+	for _, g := range j.play.a.Games {
+		if g.Name() == j.turn.m.Game {
 			continue
 		}
-		if o, err := j.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(command.Verbs(g), o.Clauses[0].Word) {
+		if o, err := j.play.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(command.Verbs(g), o.Clauses[0].Word) {
 			return g.Name()
 		}
 	}
@@ -83,18 +83,18 @@ func (j *adjudication) wouldDo(text string) string {
 // legal writes an order as it is to be written now, with SURELY behind one that loses what its
 // writer may not have seen, and says what that is; it is empty where the order is not legal.
 func (j *adjudication) legal(text string) (row, loses string) {
-	if text == "" || j.m.State != Playing || j.pos.Stalled() {
+	if text == "" || j.turn.m.State != Playing || j.turn.pos.Stalled() {
 		return "", ""
 	}
 	o, err := j.reader.Orders.Order(text)
 	if err != nil {
 		return "", ""
 	}
-	given, err := j.game.Answers(o, j.owed(j.seat))
+	given, err := j.turn.game.Answers(o, j.turn.owed(j.play.seat))
 	if err != nil {
 		return "", ""
 	}
-	if _, err := gate.Check(j.pos, j.seat, given[0]); err != nil {
+	if _, err := gate.Check(j.turn.pos, j.play.seat, given[0]); err != nil {
 		return "", ""
 	}
 	row = order.Write(o)
@@ -109,16 +109,16 @@ const mostChoices = 3
 
 // asksWhich asks which of several orders the writer of a letter means, and says what they would lose.
 func (j *adjudication) asksWhich(rows []string) (losses string) {
-	j.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
+	j.reply.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
-		j.ask.Question = MeansOrder(1)
+		j.reply.ask.Question = MeansOrder(1)
 	}
 	for _, r := range rows[:min(len(rows), mostChoices)] {
 		row, loses := j.legal(r)
 		if row == "" {
 			row = r
 		}
-		if j.ask.Taps = append(j.ask.Taps, row); loses != "" {
+		if j.reply.ask.Taps = append(j.reply.ask.Taps, row); loses != "" {
 			losses = sentences(losses, "Of "+row+": "+loses)
 		}
 	}
@@ -158,7 +158,7 @@ func (j *adjudication) ordersIn(text string) bool {
 func (j *adjudication) legalPart(given rules.Answer) string {
 	given.Atoms = slices.Clone(given.Atoms)
 	for len(given.Atoms) > 0 {
-		_, err := gate.Check(j.pos, j.seat, given)
+		_, err := gate.Check(j.turn.pos, j.play.seat, given)
 		var illegal *gate.Illegal
 		var long *gate.Long
 		switch {
@@ -169,7 +169,7 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 		case err != nil:
 			return ""
 		default:
-			return j.game.Line(given.Atoms)
+			return j.turn.game.Line(given.Atoms)
 		}
 	}
 	return ""
@@ -178,11 +178,11 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 // guide ends the answer to a letter of which nothing was understood with what is in the way of the
 // order that it seems to say.
 func (j *adjudication) guide(ctx context.Context) error {
-	own := j.lines[j.seat]
+	own := j.turn.lines[j.play.seat]
 	nothing := !slices.ContainsFunc(own, func(l lineReport) bool {
 		return l.Outcome != outcomeIgnored && l.Outcome != outcomeUnread && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
 	})
-	if !nothing || !j.puzzled || j.hinted {
+	if !nothing || !j.reply.puzzled || j.reply.hinted {
 		return nil
 	}
 	text, err := j.whyNot(ctx, own)
@@ -190,7 +190,7 @@ func (j *adjudication) guide(ctx context.Context) error {
 		return err
 	}
 	if text != "" {
-		j.tell(j.seat, "", outcomeIgnored, text)
+		j.play.tell(j.play.seat, "", outcomeIgnored, text)
 	}
 	return nil
 }

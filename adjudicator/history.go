@@ -31,21 +31,21 @@ func (r recorded) taken() []record.Outcome { return r.all[:len(r.all)-len(r.Left
 
 // chance is the chance of the entry that is the n-th with orders.
 func (p *progress) chance(n int) source {
-	if p.m.Recorded != nil {
-		all := p.m.Recorded[p.m.Used:]
+	if p.turn.m.Recorded != nil {
+		all := p.turn.m.Recorded[p.turn.m.Used:]
 		return recorded{record.NewRecorded(all, p.words), all}
 	}
-	return stream{record.NewStream(p.key, p.m.Epoch, n, p.words)}
+	return stream{record.NewStream(p.key, p.turn.m.Epoch, n, p.words)}
 }
 
 // carry gives an answer of a seat to the position and writes the entry. A sealed
 // answer is kept instead, until the last of its group is in. Asked, when not
 // empty, are the decisions that the writer was asked in the letter he answers.
 func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string, asked []rules.DecisionID) (rules.Decision, error) {
-	c := p.chance(p.m.Ordered + 1)
-	r, err := gate.Carry(p.pos, seat, a, c)
+	c := p.chance(p.turn.m.Ordered + 1)
+	r, err := gate.Carry(p.turn.pos, seat, a, c)
 	if errors.As(err, new(*record.Mismatch)) {
-		p.a.Log.WarnContext(ctx, "an order does not fit the recorded chance", "match", p.m.ID, "seat", int(seat), "why", err)
+		p.a.Log.WarnContext(ctx, "an order does not fit the recorded chance", "match", p.turn.m.ID, "seat", int(seat), "why", err)
 	}
 	switch {
 	case err != nil:
@@ -55,42 +55,42 @@ func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, l
 	case r.Decision.Sealed:
 		return r.Decision, p.seal(ctx, r.Decision, a, letter)
 	}
-	e := record.Entry{Seat: record.SeatName(p.m.Seats[seat].Name), Letter: letter, Orders: []string{p.game.Line(r.Atoms)}, Private: r.Private}
+	e := record.Entry{Seat: record.SeatName(p.turn.m.Seats[seat].Name), Letter: letter, Orders: []string{p.turn.game.Line(r.Atoms)}, Private: r.Private}
 	return r.Decision, p.moved(ctx, r.Position, r.Events, e, c)
 }
 
 // moved writes the entry of a new position: its chance, its place in the chain.
 func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
-	e.Seq, e.At, e.Epoch, e.Chance = p.m.Entries, p.a.Now().UTC().Truncate(time.Second), p.m.Epoch, c.taken()
+	e.Seq, e.At, e.Epoch, e.Chance = p.turn.m.Entries, p.a.Now().UTC().Truncate(time.Second), p.turn.m.Epoch, c.taken()
 	var err error
 	if e.State, err = record.StateOf(pos); err != nil {
 		return err
 	}
-	if err := p.m.Secret.Seal(p.m.ID, p.m.Head, &e); err != nil {
+	if err := p.turn.m.Secret.Seal(p.turn.m.ID, p.turn.m.Head, &e); err != nil {
 		return err
 	}
-	p.m.Head = e.Hash
-	p.m.Entries++
-	p.m.Used += len(e.Chance)
+	p.turn.m.Head = e.Hash
+	p.turn.m.Entries++
+	p.turn.m.Used += len(e.Chance)
 	if e.HasOrders() {
-		p.m.Ordered++
+		p.turn.m.Ordered++
 	}
-	if t := p.m.Takeback; t != nil && e.HasOrders() {
-		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.called(t.Seat), t.Orders))
+	if t := p.turn.m.Takeback; t != nil && e.HasOrders() {
+		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.turn.called(t.Seat), t.Orders))
 	}
 	p.note(e)
-	p.pos = pos
+	p.turn.pos = pos
 	p.rest(pos)
-	p.entries = append(p.entries, e)
-	p.events = append(p.events, events...)
+	p.turn.entries = append(p.turn.entries, e)
+	p.turn.events = append(p.turn.events, events...)
 	if _, over := pos.Result(); over {
-		p.m.State = Over
+		p.turn.m.State = Over
 		if e.Act == nil {
 			return p.settleResult(ctx)
 		}
 	}
 	if pos.Stalled() {
-		p.a.Log.WarnContext(ctx, "the recorded chance of a match has run out; it cannot go on", "match", p.m.ID, "outcomes", p.m.Used)
+		p.a.Log.WarnContext(ctx, "the recorded chance of a match has run out; it cannot go on", "match", p.turn.m.ID, "outcomes", p.turn.m.Used)
 	}
 	return nil
 }
@@ -100,10 +100,10 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 func (p *progress) settleResult(ctx context.Context) error {
 	before, err := p.played(ctx)
 	if err != nil {
-		return fmt.Errorf("find out who has played in match %s: %w", p.m.ID, err)
+		return fmt.Errorf("find out who has played in match %s: %w", p.turn.m.ID, err)
 	}
-	presence := record.PresenceIn(append(before, p.entries...))
-	p.m.Acts.Left = p.m.Acts.Resigned | presence.Absent(p.words.Seats)
-	p.pos = record.Settled(p.game, p.pos, p.m.Acts.Left)
+	presence := record.PresenceIn(append(before, p.turn.entries...))
+	p.turn.m.Acts.Left = p.turn.m.Acts.Resigned | presence.Absent(p.words.Seats)
+	p.turn.pos = record.Settled(p.turn.game, p.turn.pos, p.turn.m.Acts.Left)
 	return nil
 }

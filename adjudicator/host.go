@@ -11,20 +11,20 @@ import (
 
 // host is what the orders to the host are carried out on: the adjudication of the letter that
 // they stand in. What an order does stands with others of its sort.
-type host struct{ *adjudication }
+type host struct{ j *adjudication }
 
 // command carries out an order to the host, and says what became of it.
 func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect, error) {
-	before := len(j.entries)
+	before := len(j.turn.entries)
 	if note := j.inquires(l.Command); note != "" {
 		j.report(l.Text, outcomeNotReached, note)
 		return lineAside, nil
 	}
 	switch l.Command.Word {
 	case command.Status, command.Resend:
-		j.wants |= rules.Only(j.seat)
+		j.play.wants |= rules.Only(j.play.seat)
 	case command.FormatWord:
-		j.restyled = true
+		j.reply.restyled = true
 	}
 	o, err := l.Command.Do(ctx, host{j})
 	if err != nil {
@@ -34,7 +34,7 @@ func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect,
 	switch {
 	case o.Stops:
 		return lineRefused, nil
-	case len(j.entries) > before && l.Command.Word != command.Witness:
+	case len(j.turn.entries) > before && l.Command.Word != command.Witness:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
@@ -68,53 +68,53 @@ func (j *adjudication) reportOutcome(line string, o command.Outcome) {
 	case o.Refused:
 		came = outcomeRefused
 	case o.Asked:
-		came, j.disposition = outcomeAsked, Refused
+		came, j.reply.disposition = outcomeAsked, Refused
 	}
 	j.report(line, came, o.Note)
 }
 
 // Facts implements command.Host.
 func (s host) Facts() command.Facts {
-	a := s.a
-	return command.Facts{Match: s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable, Now: a.Now()}
+	a := s.j.play.a
+	return command.Facts{Match: s.j.turn.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable, Now: a.Now()}
 }
 
 // Preferences implements command.Host.
 func (s host) Preferences() command.Preferences {
-	seat := &s.m.Seats[s.seat]
+	seat := &s.j.turn.m.Seats[s.j.play.seat]
 	return command.Preferences{Format: seat.Format, Script: seat.Script, Confirm: seat.Confirm, Zone: seat.Player.Zone, Calendar: seat.Player.Calendar, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
 func (s host) Prefer(p command.Preferences) {
-	seat := &s.m.Seats[s.seat]
+	seat := &s.j.turn.m.Seats[s.j.play.seat]
 	seat.Format, seat.Script, seat.Confirm, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Confirm, p.Grace, p.Delay
 	if who := seat.Player; who.Zone != p.Zone || who.Calendar != p.Calendar {
-		who.Zone, who.Calendar, s.contact.player = p.Zone, p.Calendar, who
+		who.Zone, who.Calendar, s.j.reply.contact.player = p.Zone, p.Calendar, who
 	}
 }
 
 // Game implements command.Host.
-func (s host) Game() rules.Game { return s.game }
+func (s host) Game() rules.Game { return s.j.turn.game }
 
 // View implements command.Host.
-func (s host) View() rules.View { return s.pos.View(s.seat) }
+func (s host) View() rules.View { return s.j.turn.pos.View(s.j.play.seat) }
 
 // Show implements command.Host.
-func (s host) Show(q rules.Query, title, text string) { s.explain(q, title, text) }
+func (s host) Show(q rules.Query, title, text string) { s.j.explain(q, title, text) }
 
 // Part implements command.Host. What the answer depends on may still change.
 func (s host) Part(q rules.Query) {
-	if !slices.ContainsFunc(s.asked, func(a asked) bool { return a.query == q }) {
-		s.asked = append(s.asked, asked{query: q})
+	if !slices.ContainsFunc(s.j.reply.asked, func(a asked) bool { return a.query == q }) {
+		s.j.reply.asked = append(s.j.reply.asked, asked{query: q})
 	}
 }
 
 // Renew implements command.Host.
 func (s host) Renew(ctx context.Context) error {
-	err := s.a.renew(&s.m.Seats[s.seat])
+	err := s.j.play.a.renew(&s.j.turn.m.Seats[s.j.play.seat])
 	if err != nil {
-		s.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.m.ID, "error", err)
+		s.j.play.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.j.turn.m.ID, "error", err)
 	}
 	return err
 }

@@ -183,17 +183,17 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 	if j.was == nil || seat == rules.Nobody {
 		return
 	}
-	m, was := j.m, j.was
+	m, was := j.turn.m, j.was
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(j.contact.letters, j.questions), func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
-	if len(j.entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
+	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
+	if len(j.turn.entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
 		j.dropped = false
 		return
 	}
 	if !j.tooMany(ctx, was.sort(m.lasting(), seat)) {
 		return
 	}
-	a := j.a
+	a := j.play.a
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
@@ -210,7 +210,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.a.mayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.m.ID, j.seat), j.m.Seats[j.seat].Player.Address)
+		j.counted, j.dropped = true, !j.play.a.mayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
 	}
 	return j.dropped
 }

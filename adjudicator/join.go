@@ -85,11 +85,11 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		return nil
 	case a.joins && !j.joins(a), !a.joins && !opened:
 		if !a.joins && !a.asks && len(a.opens) == 0 {
-			j.report("", outcomeRefused, j.m.howToJoin()+" DECLINE declines it.")
+			j.report("", outcomeRefused, j.turn.m.howToJoin()+" DECLINE declines it.")
 		}
 		return nil
 	}
-	return j.proceed(ctx)
+	return j.play.proceed(ctx)
 }
 
 // overlook reports the lines of an invited player that are no orders. Greetings around an order
@@ -105,7 +105,7 @@ func (j *adjudication) overlook(a *answer) {
 			continue
 		case acts:
 			why = "It was not understood as an order."
-		case j.m.unjoined() == 0:
+		case j.turn.m.unjoined() == 0:
 			why = "The match has not begun; only OPEN and DECLINE are understood now."
 		}
 		j.report(l.Text, outcomeIgnored, why)
@@ -114,7 +114,7 @@ func (j *adjudication) overlook(a *answer) {
 
 // joins lets the writer join, and reports whether he had not before.
 func (j *adjudication) joins(a answer) bool {
-	seat := &j.m.Seats[j.seat]
+	seat := &j.turn.m.Seats[j.play.seat]
 	switch {
 	case len(a.seals) > 0:
 		return j.joinSealed(a)
@@ -124,8 +124,8 @@ func (j *adjudication) joins(a answer) bool {
 	case seat.Joined:
 		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return false
-	case j.m.SealedWords:
-		said := "In this match all words are sealed. " + j.m.howToJoin()
+	case j.turn.m.SealedWords:
+		said := "In this match all words are sealed. " + j.turn.m.howToJoin()
 		if strings.TrimSpace(strings.Join(a.words, "")) != "" {
 			said += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
@@ -156,24 +156,24 @@ func (m *Match) howToJoin() string {
 // callsWriter lets the writer be called as his letter says, where he has not said it himself.
 // A name that is not fit, or taken, leaves the seat's.
 func (j *adjudication) callsWriter() {
-	if seat := &j.m.Seats[j.seat]; seat.Called == "" {
-		seat.Called, _ = j.m.calledAs(j.seat, calledInMail(j.letter.Name, seat.Player.Address))
+	if seat := &j.turn.m.Seats[j.play.seat]; seat.Called == "" {
+		seat.Called, _ = j.turn.m.calledAs(j.play.seat, calledInMail(j.letter.Name, seat.Player.Address))
 	}
 }
 
 // proceed begins the match if nothing is missing, and asks for what is.
 func (p *progress) proceed(ctx context.Context) error {
 	switch {
-	case p.m.unjoined() != 0, p.m.awaits():
+	case p.turn.m.unjoined() != 0, p.turn.m.awaits():
 		return nil
-	case p.m.unopened() != 0:
-		if p.m.Acts.Invited.Asked.IsZero() {
+	case p.turn.m.unopened() != 0:
+		if p.turn.m.Acts.Invited.Asked.IsZero() {
 			p.askToOpen()
 		}
 		return nil
 	}
 	p.unseal()
-	if p.m.Beacon != nil {
+	if p.turn.m.Beacon != nil {
 		return p.nameRound()
 	}
 	return p.begin(ctx)
@@ -182,18 +182,18 @@ func (p *progress) proceed(ctx context.Context) error {
 // takesName lets the writer be called as he wants to; false, and refused, where that
 // cannot be.
 func (j *adjudication) takesName(as string) bool {
-	name, err := j.m.calledAs(j.seat, as)
+	name, err := j.turn.m.calledAs(j.play.seat, as)
 	if err != nil {
 		j.report(string(command.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
 		return false
 	}
-	j.m.Seats[j.seat].Called = name
+	j.turn.m.Seats[j.play.seat].Called = name
 	return true
 }
 
 // calledHere says what the writer is called, if that is known.
 func (j *adjudication) calledHere() string {
-	if name := j.m.Seats[j.seat].Called; name != "" {
+	if name := j.turn.m.Seats[j.play.seat].Called; name != "" {
 		return " as " + name
 	}
 	return ""
@@ -226,21 +226,21 @@ func clean(words string) string {
 
 // begin makes the first deal, when all have joined.
 func (p *progress) begin(ctx context.Context) error {
-	pos, err := p.game.Begin(p.setup())
+	pos, err := p.turn.game.Begin(p.turn.setup())
 	if err != nil {
 		return err
 	}
-	p.m.State = Playing
+	p.turn.m.State = Playing
 	if err := p.readKey(); err != nil {
 		return err
 	}
 	c := p.chance(0)
 	events, err := pos.Resume(c, nil)
 	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
-		return fmt.Errorf("begin match %s: %w", p.m.ID, err)
+		return fmt.Errorf("begin match %s: %w", p.turn.m.ID, err)
 	}
 	e := record.Entry{}
-	if e.Setup, err = p.a.header(p.game, p.m).Digest(); err != nil {
+	if e.Setup, err = p.a.header(p.turn.game, p.turn.m).Digest(); err != nil {
 		return err
 	}
 	return p.moved(ctx, pos, events, e, c)

@@ -51,19 +51,19 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	if err := j.robotsAnswer(ctx); err != nil {
 		return Change{}, err
 	}
-	j.since()
+	j.play.since()
 	j.runClocks()
-	j.dropHeldBack()
-	if err := j.delays(); err != nil {
+	j.play.dropHeldBack()
+	if err := j.play.delays(); err != nil {
 		return Change{}, err
 	}
-	if j.pos != nil {
+	if j.turn.pos != nil {
 		if err := j.setPosition(); err != nil {
 			return Change{}, err
 		}
 	}
 	j.dropAnswer(ctx, answered)
-	if err := j.summarize(ctx); err != nil {
+	if err := j.play.summarize(ctx); err != nil {
 		return Change{}, err
 	}
 	if err := j.catchUp(ctx); err != nil {
@@ -72,11 +72,11 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	if err := j.attach(ctx); err != nil {
 		return Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := Change{Match: j.m, Entries: j.entries}
+	c := Change{Match: j.turn.m, Entries: j.turn.entries}
 	var drafts []draft
-	for i := range j.m.Seats {
+	for i := range j.turn.m.Seats {
 		seat := rules.Seat(i)
-		if seat == answered && j.dropped || j.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
+		if seat == answered && j.dropped || j.turn.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.turn.left(seat)) || j.spared(seat) {
 			continue
 		}
 		d, err := j.draft(seat, answered)
@@ -85,8 +85,8 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 		d.TellsAll = j.extent(seat) == whole
 		drafts = append(drafts, d)
-		if d.TellsAll || j.before == nil {
-			j.m.Seats[seat].Told = j.m.Entries
+		if d.TellsAll || j.turn.before == nil {
+			j.turn.m.Seats[seat].Told = j.turn.m.Entries
 		}
 	}
 	letters, err := j.write(drafts)
@@ -94,17 +94,17 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		return Change{}, err
 	}
 	public, told := j.toObservers(ctx)
-	c.Letters, c.Observers = slices.Concat(letters, j.contact.letters, j.questions, public), told
-	c.Player, c.Others = j.contact.player, j.contact.others
+	c.Letters, c.Observers = slices.Concat(letters, j.reply.contact.letters, j.reply.questions, public), told
+	c.Player, c.Others = j.reply.contact.player, j.reply.contact.others
 	return c, nil
 }
 
 // receipt is the receipt of the letter that was taken up.
 func (j *adjudication) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, j.disposed(), j.a.Now())
-	r.Match, r.Seat, r.Raw = j.m.ID, j.seat, j.letter.Raw
+	r := l.receipt(digest, j.disposed(), j.play.a.Now())
+	r.Match, r.Seat, r.Raw = j.turn.m.ID, j.play.seat, j.letter.Raw
 	if j.votes() {
-		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
+		r.Raw, r.Digest = nil, j.play.a.ballotReceipt(digest)
 	}
 	return r
 }
@@ -114,33 +114,33 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case j.reminded.Has(reader), len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.remarks) > 0), j.published:
+	case j.play.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.remarks) > 0), j.turn.published:
 		return true
-	case reader == j.seat && len(j.lines[reader]) > 0:
+	case reader == j.play.seat && len(j.turn.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
-	case !j.changed():
+	case !j.turn.changed():
 		return false
-	case j.before == nil, j.m.State == Over, slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
+	case j.turn.before == nil, j.turn.m.State == Over, slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.lines[reader]) > 0, len(heard(j.turn.events, reader)) > 0:
 		return true
 	}
-	return j.standing(j.before, reader) != j.standing(j.pos, reader)
+	return j.turn.standing(j.turn.before, reader) != j.turn.standing(j.turn.pos, reader)
 }
 
 // asksOthers reports whether the letter in hand has changed what players ask each other.
 func (j *adjudication) asksOthers() bool {
-	return j.m.Takeback != j.takeback || !slices.Equal(j.m.Acts.Requests, j.requests)
+	return j.turn.m.Takeback != j.turn.takeback || !slices.Equal(j.turn.m.Acts.Requests, j.turn.requests)
 }
 
 // draft says what stands in the letter to a seat. Answered is the seat whose letter is answered.
 func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
-	who := &j.m.Seats[seat]
-	renewed, err := j.a.renewLate(who)
+	who := &j.turn.m.Seats[seat]
+	renewed, err := j.play.a.renewLate(who)
 	if err != nil {
 		return draft{}, err
 	}
-	d := j.a.address(j.m, seat)
-	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
-		d.Held = j.a.Letters.Confirmations
+	d := j.play.a.address(j.turn.m, seat)
+	if d.Spare = j.play.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
+		d.Held = j.play.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
 	own := j.own(seat)
@@ -154,16 +154,16 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 		}
 	}
 	own.problems = append(own.problems, renewed...)
-	l, stand := j.outline(seat, own)
-	j.m.toldRestores(seat)
-	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
-	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
-	if j.pos != nil {
-		d.Decisions = idsOf(j.owed(seat))
-		who.Timing.Consents.asks(d.Number, j.consentsAsked(seat, own))
+	l, stand := j.turn.outline(seat, own)
+	j.turn.m.toldRestores(seat)
+	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.play.a.Post.Mark(), d.Number, j.play.a.Contact, j.play.a.FilesQuestions, l.Subject
+	l.Reply.To, l.Reply.Subject = j.play.a.Post.Answer(d)
+	if j.turn.pos != nil {
+		d.Decisions = idsOf(j.turn.owed(seat))
+		who.Timing.Consents.asks(d.Number, j.turn.consentsAsked(seat, own))
 		who.Clock.Letter(d.Number)
 		if who.Player.Calendar {
-			d.Until = j.answerBy(seat)
+			d.Until = j.turn.answerBy(seat)
 		}
 		if j.illustrated(seat, answered) {
 			j.illustrate(&d, &l)
@@ -197,22 +197,22 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 
 // own is what the letter in hand leads to for one reader alone.
 func (j *adjudication) own(reader rules.Seat) enclosure {
-	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader]), extent: j.extent(reader), record: j.brings(reader) != nil}
+	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.reply.mail[reader]), extent: j.extent(reader), record: j.brings(reader) != nil}
 	if len(own.parts) > 0 {
-		own.writer = j.called(j.seat)
+		own.writer = j.turn.called(j.play.seat)
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
 	}
-	for _, n := range j.notices[reader] {
+	for _, n := range j.reply.notices[reader] {
 		own.whose += "\n" + n
 	}
-	if len(j.notices[reader]) == 0 && j.pos != nil {
-		own.whose += j.away(reader)
+	if len(j.reply.notices[reader]) == 0 && j.turn.pos != nil {
+		own.whose += j.turn.away(reader)
 	}
-	if reader != rules.Nobody && j.newcomers.Has(reader) {
-		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.game, j.m)})
+	if reader != rules.Nobody && j.reply.newcomers.Has(reader) {
+		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.turn.game, j.turn.m)})
 	}
-	if reader == j.seat {
-		own.ask, own.misread = j.ask, j.puzzled
+	if reader == j.play.seat {
+		own.ask, own.misread = j.reply.ask, j.reply.puzzled
 		if own.extent == slip && own.ask == nil {
 			own.ask = j.slipFirst()
 		}

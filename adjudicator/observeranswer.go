@@ -45,7 +45,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 			return "", err
 		}
 		a.addressTo(&d, m, o, l.Token.Number)
-		c.Receipt.Disposition = j.disposition
+		c.Receipt.Disposition = j.reply.disposition
 		// What changes nothing is answered only so often, as for players.
 		may = a.mayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
@@ -65,16 +65,16 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	} else if strings.TrimSpace(text) == "" {
 		j.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
-	if j.pos != nil && j.m.ObserverPolicy.Delay > 0 {
+	if j.turn.pos != nil && j.turn.m.ObserverPolicy.Delay > 0 {
 		chapters, err := j.pastChapters(ctx)
 		if err != nil {
 			return Dispatch{}, err
 		}
-		if j.pos = nil; len(chapters) > 0 {
-			j.pos = chapters[len(chapters)-1].pos
+		if j.turn.pos = nil; len(chapters) > 0 {
+			j.turn.pos = chapters[len(chapters)-1].pos
 		}
 	}
-	j.brief = true
+	j.reply.brief = true
 	lines, err := j.reader.Read(command.Letter{Text: text, Seat: rules.Nobody})
 	if err != nil {
 		return Dispatch{}, err
@@ -89,9 +89,9 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	}
 	own := j.own(rules.Nobody)
 	own.problems = j.letter.Problems
-	d := j.a.public(&j.account, own)
+	d := j.play.a.public(j.turn, own)
 	j.brings(rules.Nobody).enclose(&d)
-	d.Subject = subject(j.m, "Your letter as an observer", capital(j.m.Game))
+	d.Subject = subject(j.turn.m, "Your letter as an observer", capital(j.turn.m.Game))
 	return d, nil
 }
 
@@ -103,14 +103,14 @@ func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err er
 		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
 	case l.Is(command.Record) && !j.ended():
 		j.report(l.Text, outcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
-	case j.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
+	case j.turn.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
 		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")
 	case class == command.Question, l.Is(command.Card):
 		_, err = j.command(ctx, l)
 	case l.Is(command.HelpWord):
 		j.report(l.Text, outcomeDone, observersHelp)
-	case l.Is(command.Status), l.Is(command.Resend) && j.pos != nil:
-		j.brief = false
+	case l.Is(command.Status), l.Is(command.Resend) && j.turn.pos != nil:
+		j.reply.brief = false
 		j.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
 	case command.Begins(l.Text, command.Observe):
 		j.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
@@ -124,20 +124,20 @@ func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err er
 
 // ended reports whether an observer may know that the match is over, and all of it.
 func (j *adjudication) ended() bool {
-	if j.pos == nil || !j.m.Published() {
+	if j.turn.pos == nil || !j.turn.m.Published() {
 		return false
 	}
-	_, over := j.pos.Result()
+	_, over := j.turn.pos.Result()
 	return over
 }
 
 // known is how many entries an observer may know by now. What stands before one that
 // he may know is older than that, whatever the clock was when it was written.
 func (j *adjudication) known(entries []record.Entry) int {
-	if j.m.ObserverPolicy.Delay == 0 {
+	if j.turn.m.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := j.a.Now().Add(-j.m.ObserverPolicy.Delay)
+	until := j.play.a.Now().Add(-j.turn.m.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n

@@ -13,20 +13,20 @@ import (
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
 func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer) {
-	if len(j.m.Observers) == 0 || !j.news(rules.Nobody) {
+	if len(j.turn.m.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil
 	}
-	p := j.a.public(&j.account, enclosure{record: j.brings(rules.Nobody) != nil})
+	p := j.play.a.public(j.turn, enclosure{record: j.brings(rules.Nobody) != nil})
 	j.brings(rules.Nobody).enclose(&p)
-	for _, o := range j.m.Observers {
-		d, err := j.toObserver(&o, p, j.m.ObserverPolicy.Delay)
+	for _, o := range j.turn.m.Observers {
+		d, err := j.toObserver(&o, p, j.turn.m.ObserverPolicy.Delay)
 		if err != nil {
-			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.m.ID, "observer", o.Number, "error", err)
+			j.play.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.m.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
-	j.m.toldRestores(rules.Nobody)
+	j.turn.m.toldRestores(rules.Nobody)
 	return letters, told
 }
 
@@ -42,18 +42,18 @@ func (a *Adjudicator) public(c *account, own enclosure) Dispatch {
 // toObserver addresses a public letter that is held back for a time.
 func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
-	j.a.addressTo(&d, j.m, *o, o.Letters)
+	j.play.a.addressTo(&d, j.turn.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := j.a.observerKey(o.Address)
-	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters))
+	key := j.play.a.observerKey(o.Address)
+	d.MessageID = j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = thread(j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters-1)), d.References[0])
+		d.References = thread(j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters-1)), d.References[0])
 	} else {
 		d.References = nil
 	}
 	var err error
-	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.m.ID, err)
+	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.turn.m.ID, err)
 	}
 	return d, nil
 }

@@ -156,7 +156,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	}
 	m.LastObserver++
 	o := Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
-	delay, begins := m.ObserverPolicy.Delay, j.account
+	delay, begins := m.ObserverPolicy.Delay, *j.turn
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
 		begins.pos = nil
@@ -167,8 +167,8 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		return "", err
 	}
 	letters := []Dispatch{first}
-	if delay > 0 && j.pos != nil {
-		p = a.public(&j.account, enclosure{})
+	if delay > 0 && j.turn.pos != nil {
+		p = a.public(j.turn, enclosure{})
 		next, err := j.toObserver(&o, p, delay)
 		if err != nil {
 			return "", err

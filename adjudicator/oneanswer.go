@@ -14,10 +14,10 @@ import (
 // oneAnswer refuses the lines of a letter that answer the same question: it cannot be told
 // which of them is meant.
 func (j *adjudication) oneAnswer(lines []command.Line) {
-	if j.m.State != Playing || j.pos.Stalled() || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) {
+	if j.turn.m.State != Playing || j.turn.pos.Stalled() || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) {
 		return
 	}
-	mine := j.owed(j.seat)
+	mine := j.turn.owed(j.play.seat)
 	j.unclear(lines, mine)
 	first, known := -1, map[string]bool{}
 	behind := func(l command.Line) bool { // A letter may say the same on hundreds of lines.
@@ -31,7 +31,7 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
 			continue
 		}
-		switch _, legal := j.after(j.pos, mine, l); {
+		switch _, legal := j.after(j.turn.pos, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
 		case !legal && j.fitsNow(l, mine) && !behind(l):
@@ -58,7 +58,7 @@ func (j *adjudication) unclear(lines []command.Line, mine []rules.Decision) {
 		if l.Kind != command.GameOrder {
 			continue
 		}
-		if _, err := j.game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
+		if _, err := j.turn.game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
 			lines[i].Kind, lines[i].Why = command.Unreadable, command.Sentence(err) // It answers nothing that can be asked.
 			continue
 		}
@@ -70,7 +70,7 @@ func (j *adjudication) unclear(lines []command.Line, mine []rules.Decision) {
 
 // fitsNow reports whether an order is an answer of the kind that is asked now.
 func (j *adjudication) fitsNow(l command.Line, mine []rules.Decision) bool {
-	given, err := j.game.Answers(l.Order, mine)
+	given, err := j.turn.game.Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
 
@@ -84,7 +84,7 @@ func (j *adjudication) strikes(text string) bool {
 		return false
 	}
 	text = strings.ToLower(text)
-	for _, n := range j.game.Names() {
+	for _, n := range j.turn.game.Names() {
 		for _, name := range append([]string{n.Text}, n.Aliases...) {
 			if strings.Contains(name, "/") {
 				text = strings.ReplaceAll(text, strings.ToLower(name), "")
@@ -102,37 +102,37 @@ func written(l command.Line) string {
 
 // surplus reports whether an order answers more than is asked now.
 func (j *adjudication) surplus(l command.Line, mine []rules.Decision) bool {
-	given, err := j.game.Answers(l.Order, mine)
+	given, err := j.turn.game.Answers(l.Order, mine)
 	return err == nil && len(given) > 1
 }
 
 // replaceable reports whether an order answers a question that may be answered again and
 // again, so that the last answer counts.
 func (j *adjudication) replaceable(l command.Line) bool {
-	given, err := j.game.Answers(l.Order, j.owed(j.seat))
-	return err == nil && slices.ContainsFunc(j.owed(j.seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
+	given, err := j.turn.game.Answers(l.Order, j.turn.owed(j.play.seat))
+	return err == nil && slices.ContainsFunc(j.turn.owed(j.play.seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
 }
 
 // after is the position behind an order, as far as chance is not needed, if it is legal.
 func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l command.Line) (rules.Position, bool) {
-	given, err := j.game.Answers(l.Order, mine)
+	given, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
 		return nil, false
 	}
-	r, err := gate.Check(pos, j.seat, given[0])
+	r, err := gate.Check(pos, j.play.seat, given[0])
 	return r.Position, err == nil
 }
 
 // answersBehind reports whether an order answers what its writer is asked behind another, as
 // far as he can foresee: what is hidden must not decide whether his letter is refused.
 func (j *adjudication) answersBehind(first, l command.Line) bool {
-	mine := j.owed(j.seat)
-	return !slices.ContainsFunc(j.imagined(j.pos), func(w rules.Position) bool {
+	mine := j.turn.owed(j.play.seat)
+	return !slices.ContainsFunc(j.imagined(j.turn.pos), func(w rules.Position) bool {
 		pos, legal := j.after(w, mine, first)
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = j.after(pos, owed(pos, j.seat), l)
+		_, legal = j.after(pos, owed(pos, j.play.seat), l)
 		return !legal
 	})
 }

@@ -54,7 +54,7 @@ const (
 
 // carryOut carries out the lines of a letter from the top, below what led says.
 func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led lineEffect) error {
-	j.brief = onlyAsks(lines)
+	j.reply.brief = onlyAsks(lines)
 	stopped, unsent := "", ""
 	if led == lineRefused || misread(lines) {
 		led = lineRefused
@@ -80,14 +80,14 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 		switch led = max(led, effect); {
 		case led == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case led == lineOvertaken && j.m.State == Over:
+		case led == lineOvertaken && j.turn.m.State == Over:
 			stopped = "Not carried out, since the match is over."
 		case led == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}
 	if !orders {
-		j.disposition = Refused
+		j.reply.disposition = Refused
 	}
 	if err := j.guide(ctx); err != nil {
 		return err
@@ -99,9 +99,9 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 
 // reportKept tells the sender what of his letter is kept for later questions of its play.
 func (j *adjudication) reportKept() {
-	for _, h := range j.m.Held {
-		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() && !h.Answer.Ahead {
-			j.report(j.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
+	for _, h := range j.turn.m.Held {
+		if h.Seat == j.play.seat && h.Letter == j.letter.Digest && h.inPlay() && !h.Answer.Ahead {
+			j.report(j.turn.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
 }
@@ -112,25 +112,25 @@ func (j *adjudication) reportKept() {
 func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == command.Talk && j.reader.Orders.Harmless(l.Text)
-	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !harmless && !command.Begins(l.Text, command.Card)
+	j.reply.puzzled = j.reply.puzzled || class == command.None && l.Kind <= command.Unreadable && !harmless && !command.Begins(l.Text, command.Card)
 	switch {
 	case harmless:
 		j.report(l.Text, outcomeIgnored, "")
 	case l.Kind == command.Talk, l.Kind == command.Doubt:
 		j.report(l.Text, outcomeUnread, j.why(l))
 	case l.Kind == command.Unreadable:
-		j.hinted = j.hinted || l.Names
+		j.reply.hinted = j.reply.hinted || l.Names
 		why := j.why(l)
-		if len(l.Can) > 0 && j.ask == nil {
+		if len(l.Can) > 0 && j.reply.ask == nil {
 			why = sentences(why, j.asksWhich(l.Can))
 		}
-		if l.Plays && !j.hinted { // One is enough of what may stand on hundreds of lines.
+		if l.Plays && !j.reply.hinted { // One is enough of what may stand on hundreds of lines.
 			text, err := j.cardPlayed(ctx, l)
 			if err != nil {
 				return true, err
 			}
 			if text != "" {
-				why, j.hinted = text, true
+				why, j.reply.hinted = text, true
 			}
 		}
 		j.report(l.Text, outcomeRefused, why)
@@ -149,7 +149,7 @@ func (j *adjudication) line(ctx context.Context, l command.Line, led lineEffect)
 	switch {
 	case l.Kind == command.HostOrder:
 		return j.command(ctx, l)
-	case j.m.Acts.Resigned.Has(j.seat):
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
 		j.report(l.Text, outcomeRefused, playsNoMore)
 		return lineRefused, nil
 	case l.Kind == command.ConditionalOrder:
@@ -161,7 +161,7 @@ func (j *adjudication) line(ctx context.Context, l command.Line, led lineEffect)
 // order carries out one order of the game.
 func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
-	if j.m.State == Over {
+	if j.turn.m.State == Over {
 		j.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
@@ -169,7 +169,7 @@ func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect
 	if err != nil {
 		return lineAside, err
 	}
-	if (len(j.owed(j.seat)) == 0 || stale) && j.replace(text, o) {
+	if (len(j.turn.owed(j.play.seat)) == 0 || stale) && j.replace(text, o) {
 		return lineAside, nil
 	}
 	if j.standNow(text, o) {
@@ -183,7 +183,7 @@ func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect
 	}
 	answers, why := j.answersOf(l, asked, stale)
 	if why != "" {
-		j.hinted = true
+		j.reply.hinted = true
 		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
@@ -198,17 +198,17 @@ func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rul
 		return nil, false, nil
 	}
 	sent, err := j.answered(ctx)
-	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.open), err
+	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.turn.open), err
 }
 
 // answersOf are the answers of an order to what its writer is asked, or why it has none.
 func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
-	mine := j.owed(j.seat)
+	mine := j.turn.owed(j.play.seat)
 	if len(mine) == 0 || stale {
-		j.overtaken = j.overtaken || stale
-		return nil, j.notAsked(j.seat, stale, len(asked) > 0)
+		j.reply.overtaken = j.reply.overtaken || stale
+		return nil, j.turn.notAsked(j.play.seat, stale, len(asked) > 0)
 	}
-	answers, err := j.game.Answers(l.Order, mine)
+	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
 		return nil, command.Sentence(err)
 	}
@@ -220,10 +220,10 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 
 // give carries out the first answer of a line, and keeps the others.
 func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
-	before, entries := j.pos, len(j.entries)
-	d, err := j.carry(ctx, j.seat, answers[0], j.digest(), asked)
-	if why, ours := j.refusal(j.seat, err); !ours {
-		j.hinted = true
+	before, entries := j.turn.pos, len(j.turn.entries)
+	d, err := j.play.carry(ctx, j.play.seat, answers[0], j.digest(), asked)
+	if why, ours := j.turn.refusal(j.play.seat, err); !ours {
+		j.reply.hinted = true
 		j.report(text, outcomeRefused, j.instead(why, err, answers[0]))
 		return lineRefused, nil
 	}
@@ -231,14 +231,14 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		return lineActed, err
 	}
 	j.takesPlace()
-	if !d.Sealed && len(j.entries) > entries {
-		j.declines(j.seat)
+	if !d.Sealed && len(j.turn.entries) > entries {
+		j.play.declines(j.play.seat)
 	}
-	line, standing := j.game.Line(answers[0].Atoms), j.stand(before, d, answers[0], j.letter.Digest)
+	line, standing := j.turn.game.Line(answers[0].Atoms), j.play.stand(before, d, answers[0], j.letter.Digest)
 	if text == line+" "+command.Surely {
 		line = text // It is said once.
 	}
-	if _, kept := j.sealedAnswer(d); d.Ballot {
+	if _, kept := j.turn.sealedAnswer(d); d.Ballot {
 		j.reportBallot(kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
@@ -253,19 +253,19 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.report(text, outcomeDone, line+"\n"+standing)
 	} else {
 		j.report(text, outcomeDone, line)
-		j.carriedOut(j.seat)
+		j.play.carriedOut(j.play.seat)
 	}
 	if l := j.plan(text, d); l != nil && len(answers) > 1 {
-		j.putConditional(*l)
+		j.play.putConditional(*l)
 	} else {
-		j.keep(j.seat, answers[1:], d.Play, j.digest())
+		j.play.keep(j.play.seat, answers[1:], d.Play, j.digest())
 	}
 	return j.settleBehind(ctx, lineActed)
 }
 
 // settleBehind carries out what is kept, behind a line that has led to something.
 func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
-	others, err := j.settle(ctx)
+	others, err := j.play.settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
@@ -275,13 +275,13 @@ func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEf
 // answered is the letter of ours that the sender answers, with what it asks still.
 func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
 	if j.sent == nil {
-		if sent, _, err = j.a.Store.Sent(ctx, j.m.ID, j.seat, j.letter.Token.Number); err != nil {
+		if sent, _, err = j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number); err != nil {
 			return sent, err
 		}
 		j.sent = &sent
 	}
 	sent = *j.sent
-	if j.letter.Token.Number <= j.m.Seats[j.seat].Floor {
+	if j.letter.Token.Number <= j.turn.m.Seats[j.play.seat].Floor {
 		sent.Decisions = nil
 	}
 	return sent, nil
@@ -294,9 +294,9 @@ func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, cl
 	if err != nil {
 		return nil, "", err
 	}
-	open = slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
+	open = slices.DeleteFunc(j.turn.owed(j.play.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
 	if len(sent.Decisions) > 0 && len(open) == 0 {
-		closed = j.notAsked(j.seat, true, true)
+		closed = j.turn.notAsked(j.play.seat, true, true)
 	}
 	return open, closed, nil
 }
@@ -307,7 +307,7 @@ func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
 	q := command.Asked{Closed: closed}
 	if err == nil && len(open) == 1 {
 		q.Open = &open[0]
-		p := j.game.Prompt(j.pos.View(j.seat), open[0], j.pos.Options(nil, open[0].ID))
+		p := j.turn.game.Prompt(j.turn.pos.View(j.play.seat), open[0], j.turn.pos.Options(nil, open[0].ID))
 		if q.Text = p.Question; p.Numbered {
 			q.Forms = p.Forms
 		}
@@ -341,6 +341,6 @@ var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
 // asked there is closed, and this one was not asked there: then it cannot be
 // told which of the two he saw.
 func (p *progress) meant(d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !p.open(id) })
+	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !p.turn.open(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }

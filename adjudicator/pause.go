@@ -32,25 +32,25 @@ const (
 
 // Pause implements command.Host.
 func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, error) {
-	if s.m.State == Playing && !s.m.Acts.Resigned.Has(s.seat) {
+	if s.j.turn.m.State == Playing && !s.j.turn.m.Acts.Resigned.Has(s.j.play.seat) {
 		switch {
-		case s.m.Acts.Tournament && s.m.Acts.Halt == nil:
+		case s.j.turn.m.Acts.Tournament && s.j.turn.m.Acts.Halt == nil:
 			return command.Refused("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
-		case s.m.Tempo.None():
+		case s.j.turn.m.Tempo.None():
 			return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
-		case s.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
+		case s.j.turn.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
 			return s.inPause(ctx, c)
 		}
 		if why := s.unpausable(c); why != "" {
 			return command.Refused(why)
 		}
 	}
-	return s.consent(ctx, Request{Kind: record.Pause, Seat: s.seat, Span: c.Time}, c.Choice)
+	return s.consent(ctx, Request{Kind: record.Pause, Seat: s.j.play.seat, Span: c.Time}, c.Choice)
 }
 
 // unpausable says why a pause cannot be asked for so.
 func (s host) unpausable(c command.Command) string {
-	_, open := s.m.request(record.Pause)
+	_, open := s.j.turn.m.request(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
 		return "The match is not paused, and nobody asks for that."
@@ -66,7 +66,7 @@ func (s host) unpausable(c command.Command) string {
 
 // inPause takes the order while the match is paused: OFF ends that.
 func (s host) inPause(ctx context.Context, c command.Command) (command.Outcome, error) {
-	h := s.m.Acts.Halt
+	h := s.j.turn.m.Acts.Halt
 	switch {
 	case c.Choice == "OFF" && h.Director:
 		return command.Refused("The director has paused the match, and only the director ends that.")
@@ -75,17 +75,17 @@ func (s host) inPause(ctx context.Context, c command.Command) (command.Outcome, 
 	case h.Until.IsZero():
 		return command.Refused("The match is paused already.")
 	}
-	return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.clockTime(s.seat, h.Until)))
+	return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.j.turn.clockTime(s.j.play.seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.
 func (s host) endPause(ctx context.Context) (command.Outcome, error) {
-	at := s.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
-	if until := s.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
-		return command.Refused(fmt.Sprintf("The pause ends on %s anyway.", s.clockTime(s.seat, until)))
+	at := s.j.play.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
+	if until := s.j.turn.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
+		return command.Refused(fmt.Sprintf("The pause ends on %s anyway.", s.j.turn.clockTime(s.j.play.seat, until)))
 	}
-	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
-	if err := s.act(ctx, e); err != nil {
+	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
+	if err := s.j.play.act(ctx, e); err != nil {
 		return command.Outcome{}, err
 	}
 	return command.Done("The pause ends.")
@@ -133,7 +133,7 @@ func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
 		return err
 	}
 	m.resume(m.Acts.Halt.Until)
-	j.remarks = append(j.remarks, "The pause is over: clocks run again.")
+	j.turn.remarks = append(j.turn.remarks, "The pause is over: clocks run again.")
 	return j.apply(ctx, rules.Nobody)
 }
 

@@ -58,13 +58,13 @@ func (a *Adjudicator) at(g rules.Game, m *Match) (rules.Position, error) {
 
 // setPosition makes the position under way that of the match.
 func (j *adjudication) setPosition() error {
-	data, err := j.pos.MarshalJSON()
+	data, err := j.turn.pos.MarshalJSON()
 	if err != nil {
 		return fmt.Errorf("write the position: %w", err)
 	}
-	j.m.Position, j.m.Build = data, j.a.Build
-	if j.m.Acts.Ended == nil {
-		j.a.positions.put(j.m.ID, knownPosition{data, j.pos.Clone()})
+	j.turn.m.Position, j.turn.m.Build = data, j.play.a.Build
+	if j.turn.m.Acts.Ended == nil {
+		j.play.a.positions.put(j.turn.m.ID, knownPosition{data, j.turn.pos.Clone()})
 	}
 	return nil
 }

@@ -52,10 +52,10 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning,
 		s := &m.Seats[i]
 		s.Joined = true
 		if !s.Player.Several {
-			j.newcomers |= rules.Only(rules.Seat(i))
+			j.reply.newcomers |= rules.Only(rules.Seat(i))
 		}
 	}
-	if err := j.proceed(ctx); err != nil {
+	if err := j.play.proceed(ctx); err != nil {
 		return b, err
 	}
 	c, err := j.change(ctx, rules.Nobody)

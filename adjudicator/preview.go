@@ -18,10 +18,10 @@ func (j *adjudication) preview(ctx context.Context, lines []command.Line) error 
 	j.report(string(command.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
-	if m, ok = j.game.(rules.Imaginer); !ok {
+	if m, ok = j.turn.game.(rules.Imaginer); !ok {
 		end = "Orders of this game cannot be previewed."
-	} else if j.m.State == Playing {
-		worlds = m.Imagine(j.pos.View(j.seat))
+	} else if j.turn.m.State == Playing {
+		worlds = m.Imagine(j.turn.pos.View(j.play.seat))
 	}
 	for _, l := range lines {
 		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
@@ -87,35 +87,35 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	if l.Kind != command.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
-	mine := owed(w, j.seat)
+	mine := owed(w, j.play.seat)
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
-	answers, err := j.game.Answers(l.Order, mine)
+	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
 		return refused(command.Sentence(err))
 	}
-	r, err := gate.Check(w, j.seat, answers[0])
+	r, err := gate.Check(w, j.play.seat, answers[0])
 	if err != nil {
-		why, ours := j.refusal(j.seat, err)
+		why, ours := j.turn.refusal(j.play.seat, err)
 		if ours || errors.As(err, new(*gate.NotAsked)) {
 			why = "That is not what is asked."
 		}
 		return refused(why)
 	}
-	if c, ok := j.game.(rules.Cautious); ok && !l.Surely {
-		if why := c.Rash(w.View(j.seat), r.Decision, r.Atoms); why != "" {
+	if c, ok := j.turn.game.(rules.Cautious); ok && !l.Surely {
+		if why := c.Rash(w.View(j.play.seat), r.Decision, r.Atoms); why != "" {
 			return refused(sure(why, l))
 		}
 	}
 	if r.Decision.Sealed {
-		return foresight{text: j.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
+		return foresight{text: j.turn.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
 	}
-	view := r.Position.View(j.seat)
-	told := heard(r.Events, j.seat)
-	said := append([]string{j.game.Line(r.Atoms)}, j.game.Sentences(view, told)...)
+	view := r.Position.View(j.play.seat)
+	told := heard(r.Events, j.play.seat)
+	said := append([]string{j.turn.game.Line(r.Atoms)}, j.turn.game.Sentences(view, told)...)
 	f := foresight{next: r.Position}
-	asked, next := r.Position.Owed(nil), owed(r.Position, j.seat)
+	asked, next := r.Position.Owed(nil), owed(r.Position, j.play.seat)
 	_, over := r.Position.Result()
 	switch {
 	case over:
@@ -123,9 +123,9 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
 	case len(next) == 0:
-		f.end = "From there on it is for " + j.names(asked) + " to decide."
+		f.end = "From there on it is for " + j.turn.names(asked) + " to decide."
 	default:
-		p := j.game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
+		p := j.turn.game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		said = append(said, "Then you are asked: "+p.Question)
 	}
 	if f.end != "" {

@@ -9,8 +9,8 @@ import (
 // progress is a match under way: what is carried out moves it. It knows of orders
 // and answers, and nothing of the letters that bring them.
 type progress struct {
-	account
-	a *Adjudicator
+	turn *account
+	a    *Adjudicator
 	// seat is whose orders are carried out. What it keeps answers at once.
 	seat rules.Seat
 	// conditional reads and fires conditional orders; nil where the game takes none.

@@ -83,19 +83,19 @@ type consentQuestion struct {
 // can answer, and open tells whether there are others. The letter that asks about an order asks nothing
 // else, so that a YES to it means the order.
 func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
-	p := j.proposed(j.seat)
+	p := j.turn.proposed(j.play.seat)
 	if p != nil {
 		asked = append(asked, consentQuestion{yes: enclosedRows(p.Orders), proposal: true})
 		if number == p.Number {
 			return asked, true
 		}
 	}
-	prompts := slices.Concat(j.backPrompt(j.seat), j.requestPrompts(j.seat))
+	prompts := slices.Concat(j.turn.backPrompt(j.play.seat), j.turn.requestPrompts(j.play.seat))
 	for _, p := range prompts {
 		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	was := j.m.Seats[j.seat].Timing.Consents
-	still := was.Questions == questions(slices.Concat(j.proposalPrompt(j.seat, enclosure{}), prompts))
+	was := j.turn.m.Seats[j.play.seat].Timing.Consents
+	still := was.Questions == questions(slices.Concat(j.turn.proposalPrompt(j.play.seat, enclosure{}), prompts))
 	if open = len(asked) > 0; number < was.Since || len(asked) == 1 && !still {
 		return nil, open
 	}
@@ -116,10 +116,10 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 	})
 	var asked []consentQuestion
 	open := false
-	if j.m.State == Playing {
+	if j.turn.m.State == Playing {
 		asked, open = j.consentQuestions(j.letter.Token.Number)
 		if beside {
-			j.m.Seats[j.seat].Timing.Proposed = nil
+			j.turn.m.Seats[j.play.seat].Timing.Proposed = nil
 		}
 	}
 	if first < 0 {
@@ -174,13 +174,13 @@ func (j *adjudication) consented(ctx context.Context, answer command.Line, asked
 	rows := asked[0].yes
 	if answer.Is(command.No) {
 		if rows = asked[0].no; asked[0].proposal {
-			j.m.Seats[j.seat].Timing.Proposed = nil
+			j.turn.m.Seats[j.play.seat].Timing.Proposed = nil
 			j.report(answer.Text, outcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
 			return nil, nil
 		}
 	}
 	if asked[0].proposal && !previews {
-		j.m.Seats[j.seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
+		j.turn.m.Seats[j.play.seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
 	}
 	own := j.letter.Orders
 	j.letter.Orders = enclosed(rows)
@@ -230,7 +230,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 		}
 		row, _ := proposal(l)
 		if means != "" {
-			row = string(l.Command.Word) + " " + j.m.ID
+			row = string(l.Command.Word) + " " + j.turn.m.ID
 		}
 		switch {
 		case l.Class() == command.Question, l.Class() == command.Asking:
@@ -257,24 +257,24 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 	if len(rows) > 0 && refused == "" {
 		j.propose(rows)
 	}
-	j.disposition = Refused
+	j.reply.disposition = Refused
 	return nil
 }
 
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
-	seat := &j.m.Seats[j.seat]
-	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.owed(j.seat))}
-	j.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
+	seat := &j.turn.m.Seats[j.play.seat]
+	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.turn.owed(j.play.seat))}
+	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
 }
 
 // slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
 // was asked before.
 func (j *adjudication) slipFirst() *templates.Ask {
 	switch {
-	case j.puzzled:
+	case j.reply.puzzled:
 		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
-	case slices.ContainsFunc(j.lines[j.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused || l.Outcome == outcomeDropped }):
+	case slices.ContainsFunc(j.turn.lines[j.play.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused || l.Outcome == outcomeDropped }):
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}

@@ -35,12 +35,12 @@ func paragraphs(text string) []string {
 // add puts a part into the answer, once. Blocks say the same to a page, nil where it is to
 // show the lines as they stand.
 func (j *adjudication) add(q rules.Query, title string, lines []string, blocks []rules.Block) {
-	if slices.ContainsFunc(j.asked, func(a asked) bool {
+	if slices.ContainsFunc(j.reply.asked, func(a asked) bool {
 		return slices.ContainsFunc(a.parts, func(p rules.Section) bool { return p.Title == title })
 	}) {
 		return
 	}
-	j.asked = append(j.asked, asked{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
+	j.reply.asked = append(j.reply.asked, asked{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
 }
 
 // onlyAsks reports whether the letter did nothing but ask, so that its answer may
@@ -69,9 +69,9 @@ func asksAtMost(lines []command.Line) bool {
 // letter.
 func (j *adjudication) answers(reader rules.Seat) []rules.Section {
 	var out []rules.Section
-	for _, a := range j.asked {
+	for _, a := range j.reply.asked {
 		if a.parts == nil {
-			a.parts = j.inform(j.pos.View(reader), a.query)
+			a.parts = j.inform(j.turn.pos.View(reader), a.query)
 		}
 		out = append(out, a.parts...)
 	}
@@ -86,10 +86,10 @@ func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(command.Record) {
 		return []rules.Section{j.recordPart()}
 	}
-	if c, ok := j.game.(Cartographer); ok && q == rules.QueryBigMap {
+	if c, ok := j.turn.game.(Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
 	}
-	if parts := j.game.(rules.Informer).Inform(view, q); parts != nil {
+	if parts := j.turn.game.(rules.Informer).Inform(view, q); parts != nil {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}

@@ -33,28 +33,28 @@ type chapter struct {
 // that he may know, as in the letters themselves. Orders of the letter that is being read
 // are not in it.
 func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
-	entries, err := j.played(ctx)
+	entries, err := j.play.played(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var letters []Sent
 	known := entries
-	if j.seat == rules.Nobody {
+	if j.play.seat == rules.Nobody {
 		if known = entries[:j.known(entries)]; len(known) == 0 {
 			return nil, nil
 		}
-	} else if letters, err = j.a.Store.Letters(ctx, j.m.ID, j.seat); err != nil {
+	} else if letters, err = j.play.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat); err != nil {
 		return nil, err
 	}
 	var out []chapter
 	var next chapter
 	played, turn := 0, 0
-	_, err = record.Replay(j.a.record(j.game, j.m, unchained(known)), j.game, func(v record.Visit) error {
+	_, err = record.Replay(j.play.a.record(j.turn.game, j.turn.m, unchained(known)), j.turn.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
-		next.remarks = append(next.remarks, j.remarksOf(entries, v.Entry, j.seat)...)
+		next.remarks = append(next.remarks, j.turn.remarksOf(entries, v.Entry, j.play.seat)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
-		if i < 0 && j.seat != rules.Nobody && played < len(entries) {
+		if i < 0 && j.play.seat != rules.Nobody && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {
@@ -62,11 +62,11 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
-		if g, ok := j.game.(rules.Informer); ok {
-			next.to = g.Turn(v.Position.View(j.seat))
+		if g, ok := j.turn.game.(rules.Informer); ok {
+			next.to = g.Turn(v.Position.View(j.play.seat))
 			turn = next.to
 		}
-		next.events = heard(next.events, j.seat)
+		next.events = heard(next.events, j.play.seat)
 		out = append(out, next)
 		next = chapter{}
 		return nil
@@ -78,7 +78,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err error) {
 	if j.past == nil {
 		if j.past, err = j.chapters(ctx); err != nil {
-			return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
+			return nil, fmt.Errorf("tell the history of %s: %w", j.turn.m.ID, err)
 		}
 	}
 	return j.past, nil
@@ -89,12 +89,12 @@ const mostResent = 5
 
 // History implements command.Host.
 func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
-	chapters, err := s.pastChapters(ctx)
+	chapters, err := s.j.pastChapters(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	if _, ok := s.game.(rules.Informer); !ok {
-		s.add(rules.Query(command.History), "What has happened"+s.versus(), s.told(chapters), nil)
+	if _, ok := s.j.turn.game.(rules.Informer); !ok {
+		s.j.add(rules.Query(command.History), "What has happened"+s.j.turn.versus(), s.j.told(chapters), nil)
 		return command.Done("It stands below.")
 	}
 	if len(chapters) == 0 {
@@ -109,9 +109,9 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 	}
 	// What leads from one turn into the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.versus()), s.told(of), nil)
+	s.j.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.j.turn.versus()), s.j.told(of), nil)
 	note := "It stands below."
-	if len(s.entries) > 0 {
+	if len(s.j.turn.entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
 	}
 	return command.Done(note)
@@ -121,7 +121,7 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 func (j *adjudication) told(chapters []chapter) []string {
 	var out []string
 	for i, c := range chapters {
-		sentences := slices.Concat(c.remarks, j.game.Sentences(c.pos.View(j.seat), c.events))
+		sentences := slices.Concat(c.remarks, j.turn.game.Sentences(c.pos.View(j.play.seat), c.events))
 		if len(sentences) == 0 {
 			continue
 		}
@@ -142,7 +142,7 @@ func (j *adjudication) told(chapters []chapter) []string {
 // Again implements command.Host: it answers with what an older letter told, and how the
 // match stood. What became of the orders that it answered is not kept.
 func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
-	sent, ok, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, int64(n))
+	sent, ok, err := s.j.play.a.Store.Sent(ctx, s.j.turn.m.ID, s.j.play.seat, int64(n))
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -150,12 +150,12 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 		return s.neverSent(ctx, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
-	older := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != rules.Query(command.Again) })
+	older := slices.DeleteFunc(slices.Clone(s.j.reply.asked), func(a asked) bool { return a.query != rules.Query(command.Again) })
 	again := slices.ContainsFunc(older, func(a asked) bool { return a.parts[0].Title == title })
 	if !again && len(older) >= mostResent {
 		return command.Declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
-	chapters, err := s.pastChapters(ctx)
+	chapters, err := s.j.pastChapters(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -164,7 +164,7 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 		return command.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, chapters[:last+1])})
+		s.j.reply.asked = append(s.j.reply.asked, asked{rules.Query(command.Again), s.j.retold(title, sent, chapters[:last+1])})
 	}
 	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
@@ -184,10 +184,10 @@ func chapterOf(letter int64, chapters []chapter) int {
 // neverSent answers who asks for a letter that is not there: a number is left out where a
 // letter that asked took the place of one that only confirmed.
 func (s host) neverSent(ctx context.Context, n int64) (command.Outcome, error) {
-	if newest := s.m.Seats[s.seat].Letters; n < 1 || n > newest {
+	if newest := s.j.turn.m.Seats[s.j.play.seat].Letters; n < 1 || n > newest {
 		return command.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
 	}
-	letters, err := s.a.Store.Letters(ctx, s.m.ID, s.seat)
+	letters, err := s.j.play.a.Store.Letters(ctx, s.j.turn.m.ID, s.j.play.seat)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -203,22 +203,22 @@ func (s host) neverSent(ctx context.Context, n int64) (command.Outcome, error) {
 func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
 	then := j.asOf(sent, chapters)
-	view := c.pos.View(j.seat)
-	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.game.Status(view)), "\n")}}
+	view := c.pos.View(j.play.seat)
+	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.turn.game.Status(view)), "\n")}}
 	if c.letter == sent.Number {
-		if told := slices.Concat(then.remarks, j.game.Sentences(view, then.events)); len(told) > 0 {
+		if told := slices.Concat(then.remarks, j.turn.game.Sentences(view, then.events)); len(told) > 0 {
 			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(told)})
 		}
 	}
-	for _, d := range then.owed(j.seat) {
+	for _, d := range then.owed(j.play.seat) {
 		if !slices.Contains(sent.Decisions, d.ID) {
 			continue
 		}
-		p := j.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		p := j.turn.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
 		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, bulleted(p.Forms)...)})
 	}
-	standing, _ := then.marked(j.seat, view)
+	standing, _ := then.marked(j.play.seat, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
@@ -229,7 +229,7 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 // end of the last chapter, with what the letter told first.
 func (j *adjudication) asOf(sent Sent, chapters []chapter) account {
 	c := chapters[len(chapters)-1]
-	then := account{m: j.m, now: j.now, game: j.game, pos: c.pos}
+	then := account{m: j.turn.m, now: j.turn.now, game: j.turn.game, pos: c.pos}
 	if c.letter != sent.Number {
 		return then
 	}

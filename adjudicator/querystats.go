@@ -16,38 +16,38 @@ const mostStats = 10
 // Stats implements command.Host. Dice are public; of draws only the writer's own are
 // counted, and of the rest only what his letters have told.
 func (s host) Stats(ctx context.Context) (command.Outcome, error) {
-	chapters, err := s.pastChapters(ctx)
+	chapters, err := s.j.pastChapters(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	entries, err := s.played(ctx)
+	entries, err := s.j.play.played(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	if s.seat == rules.Nobody {
-		entries = entries[:s.known(entries)]
+	if s.j.play.seat == rules.Nobody {
+		entries = entries[:s.j.known(entries)]
 	}
 	var sum statistics.Sum
-	for _, seat := range s.words.Seats {
+	for _, seat := range s.j.play.words.Seats {
 		sum.Seat(seat)
 	}
-	g, counts := s.game.(rules.Counter)
+	g, counts := s.j.turn.game.(rules.Counter)
 	for _, e := range entries {
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && !counts:
 				sum.Roll(string(e.Seat), o.Roll)
-			case o.Roll == 0 && o.From != rules.KindLot && s.seat != rules.Nobody && o.To == s.words.Seats[s.seat]:
-				sum.Draw(s.game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+			case o.Roll == 0 && o.From != rules.KindLot && s.j.play.seat != rules.Nobody && o.To == s.j.play.words.Seats[s.j.play.seat]:
+				sum.Draw(s.j.turn.game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
 		}
 	}
 	for _, c := range chapters {
 		if counts {
-			sum.Events(g, s.words.Seats, c.pos.View(s.seat), c.events)
+			sum.Events(g, s.j.play.words.Seats, c.pos.View(s.j.play.seat), c.events)
 		}
 	}
-	s.add(rules.Query(command.Stats), "Dice and cards in numbers", s.statsLines(&sum), nil)
+	s.j.add(rules.Query(command.Stats), "Dice and cards in numbers", s.statsLines(&sum), nil)
 	return command.Done("It stands below.")
 }
 
@@ -56,22 +56,22 @@ func (s host) statsLines(sum *statistics.Sum) []string {
 	names := make([]string, len(sum.Seats))
 	for i := range sum.Seats {
 		switch {
-		case i == len(s.words.Seats):
+		case i == len(s.j.play.words.Seats):
 			names[i] = "Of all together" // Several have answered at once.
-		case rules.Seat(i) == s.seat:
+		case rules.Seat(i) == s.j.play.seat:
 			names[i] = "You"
 		default:
-			names[i] = capital(s.role(rules.Seat(i)))
+			names[i] = capital(s.j.turn.role(rules.Seat(i)))
 		}
 	}
 	all := sum.Dice()
 	lines := []string{"Dice:"}
-	if _, counts := s.game.(rules.Counter); !counts {
+	if _, counts := s.j.turn.game.(rules.Counter); !counts {
 		lines[0] = "Dice, by who gave the order that they followed:"
 	}
 	most := 3
 	for i, seat := range sum.Seats {
-		if len(sum.Seats) > most && rules.Seat(i) != s.seat {
+		if len(sum.Seats) > most && rules.Seat(i) != s.j.play.seat {
 			continue
 		}
 		lines = append(lines, diceLine(names[i], seat.Dice))

@@ -42,15 +42,15 @@ func (h happened) newest() happened {
 
 // headBefore is the head that the match had before what is carried out.
 func (p *progress) headBefore() string {
-	if len(p.entries) > 0 {
-		return p.entries[0].Prev
+	if len(p.turn.entries) > 0 {
+		return p.turn.entries[0].Prev
 	}
-	return p.m.Head
+	return p.turn.m.Head
 }
 
 // happenedSince is what had happened from an entry on before what is carried out.
 func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error) {
-	h, ok := p.a.recently(p.m.ID, p.headBefore(), seq)
+	h, ok := p.a.recently(p.turn.m.ID, p.headBefore(), seq)
 	// What was taken back may be older than what is kept.
 	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
@@ -60,7 +60,7 @@ func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error)
 		return happened{}, err
 	}
 	h = happened{head: p.headBefore(), entries: entries}
-	_, err = record.Replay(p.a.record(p.game, p.m, unchained(entries)), p.game, func(v record.Visit) error {
+	_, err = record.Replay(p.a.record(p.turn.game, p.turn.m, unchained(entries)), p.turn.game, func(v record.Visit) error {
 		h.events = append(h.events, v.Events)
 		return nil
 	})
@@ -69,16 +69,16 @@ func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error)
 
 // note finds out what the next entry tells when it is played again.
 func (p *progress) note(e record.Entry) {
-	if len(p.replayed) < len(p.entries) {
+	if len(p.replayed) < len(p.turn.entries) {
 		return
 	}
 	var events []rules.Event
 	if e.Seq == 0 || e.HasOrders() {
-		if p.pos == nil {
+		if p.turn.pos == nil {
 			return // The deal: nobody catches up with it.
 		}
 		var err error
-		if events, err = record.Events(p.game, p.setup(), p.pos, &e); err != nil {
+		if events, err = record.Events(p.turn.game, p.turn.setup(), p.turn.pos, &e); err != nil {
 			return
 		}
 	}
@@ -87,7 +87,7 @@ func (p *progress) note(e record.Entry) {
 
 // remember keeps what is carried out, behind what is known of before.
 func (p *progress) remember(h happened) {
-	if len(p.entries) > 0 && len(p.replayed) == len(p.entries) {
-		p.a.recents.put(p.m.ID, happened{p.m.Head, slices.Concat(h.entries, p.entries), slices.Concat(h.events, p.replayed)}.newest())
+	if len(p.turn.entries) > 0 && len(p.replayed) == len(p.turn.entries) {
+		p.a.recents.put(p.turn.m.ID, happened{p.turn.m.Head, slices.Concat(h.entries, p.turn.entries), slices.Concat(h.events, p.replayed)}.newest())
 	}
 }

@@ -54,7 +54,7 @@ func (a *Adjudicator) remind(ctx context.Context, m *Match, seat rules.Seat, unt
 	if err != nil {
 		return err
 	}
-	j.reminded = rules.Only(seat)
-	j.notices[seat] = append(j.notices[seat], "This is a reminder: you were asked on "+j.clockTime(seat, m.Seats[seat].Since)+", and no answer has come.")
+	j.play.reminded = rules.Only(seat)
+	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, m.Seats[seat].Since)+", and no answer has come.")
 	return j.apply(ctx, rules.Nobody)
 }

@@ -67,20 +67,20 @@ func (m *Match) replacement(seat rules.Seat, text, referee string) (name, addres
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
 func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
-	m := j.m
-	entries, err := j.played(ctx)
+	m := j.turn.m
+	entries, err := j.play.played(ctx)
 	if err != nil {
 		return c, err
 	}
 	was := m.Seats[seat].Player
-	known, err := j.a.Store.Registered(ctx, address)
+	known, err := j.play.a.Store.Registered(ctx, address)
 	if err != nil {
 		return c, fmt.Errorf("look for %s: %w", address, err)
 	}
 	if !known {
-		j.newcomers = rules.Only(seat)
+		j.reply.newcomers = rules.Only(seat)
 	}
-	asked, err := j.a.leaves(ctx, m, seat)
+	asked, err := j.play.a.leaves(ctx, m, seat)
 	if err != nil {
 		return c, err
 	}
@@ -89,30 +89,30 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	}
 	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: playerName(len(m.Seats) + replacements(entries) + 1), Act: act}
 	if act == nil {
-		j.remarks = append(j.remarks, j.replaced(&e))
+		j.turn.remarks = append(j.turn.remarks, j.turn.replaced(&e))
 	}
-	j.wants = rules.Only(seat)
+	j.play.wants = rules.Only(seat)
 	if name != "" {
-		j.remarks = append(j.remarks, "The new player is called "+name+".")
+		j.turn.remarks = append(j.turn.remarks, "The new player is called "+name+".")
 	}
-	if err := j.moved(ctx, j.pos, nil, e, j.chance(m.Ordered)); err != nil {
+	if err := j.play.moved(ctx, j.turn.pos, nil, e, j.play.chance(m.Ordered)); err != nil {
 		return c, err
 	}
-	for _, text := range welcome(m, j.role(seat)) {
-		j.tell(seat, "", outcomeDone, text)
+	for _, text := range welcome(m, j.turn.role(seat)) {
+		j.play.tell(seat, "", outcomeDone, text)
 	}
 	gone := m.observesNoMore(address)
-	if _, err := j.settle(ctx); err != nil {
+	if _, err := j.play.settle(ctx); err != nil {
 		return c, err
 	}
 	if c, err = j.change(ctx, rules.Nobody); err != nil {
 		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := j.a.farewell(m, seat, was.Address); err == nil {
+	if d, err := j.play.a.farewell(m, seat, was.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
-		j.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		j.play.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
 	}
 	c.Player, c.Letters = was, append(c.Letters, asked...)
 	return c, nil
@@ -162,29 +162,29 @@ func (a *Adjudicator) leaves(ctx context.Context, m *Match, seat rules.Seat) ([]
 
 // seatPlayer seats a player, and forgets what is the business of the one before.
 func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
-	key, err := j.a.newKey()
+	key, err := j.play.a.newKey()
 	if err != nil {
 		return err
 	}
-	who := &j.m.Seats[seat]
+	who := &j.turn.m.Seats[seat]
 	who.Robot = ""
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
-	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
+	who.First = j.play.a.Post.LetterID(key, Token{Match: j.turn.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
-	who.Clock = clock.New(j.m.Tempo)
-	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
-	j.m.Acts.Resigned &^= rules.Only(seat)
-	j.m.without(seat)
-	j.m.Acts.Invited.again(seat, j.a.Now(), j.a.invitationsLast(j.m))
-	switch t := j.m.Takeback; {
+	who.Clock = clock.New(j.turn.m.Tempo)
+	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool { return h.Seat == seat })
+	j.turn.m.Acts.Resigned &^= rules.Only(seat)
+	j.turn.m.without(seat)
+	j.turn.m.Acts.Invited.again(seat, j.play.a.Now(), j.play.a.invitationsLast(j.turn.m))
+	switch t := j.turn.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
-		j.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.role(seat), t.Orders))
+		j.play.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.role(seat), t.Orders))
 	default:
 		// Whoever has agreed does not sit there any more.
 		again := *t
 		again.Agreed &^= rules.Only(seat)
-		j.m.Takeback = &again
+		j.turn.m.Takeback = &again
 	}
 	return nil
 }

@@ -57,19 +57,19 @@ func (l lineReport) reworded() bool {
 // report adds what became of a line of the sender's letter.
 func (j *adjudication) report(line string, came outcome, text string) {
 	if came == outcomeRefused {
-		j.disposition = Refused
+		j.reply.disposition = Refused
 	}
 	listed := 0
-	for _, l := range j.lines[j.seat] {
+	for _, l := range j.turn.lines[j.play.seat] {
 		if l.Outcome == came {
 			listed++
 		}
 	}
 	if listed == mostListed {
-		j.unlisted[came]++
+		j.reply.unlisted[came]++
 		return
 	}
-	j.tell(j.seat, command.Echo(line), came, text)
+	j.play.tell(j.play.seat, command.Echo(line), came, text)
 }
 
 // passOver takes greetings, thanks and names out of the answer where all orders beside them were carried
@@ -79,7 +79,7 @@ func (j *adjudication) passOver() {
 		return l.Outcome == outcomeIgnored
 	}
 	left, acted := []lineReport{}, false
-	for _, l := range j.lines[j.seat] {
+	for _, l := range j.turn.lines[j.play.seat] {
 		switch {
 		case greets(l):
 			continue
@@ -89,20 +89,20 @@ func (j *adjudication) passOver() {
 		left, acted = append(left, l), true
 	}
 	if acted {
-		j.lines[j.seat] = left
+		j.turn.lines[j.play.seat] = left
 	}
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
 func (p *progress) tell(seat rules.Seat, line string, came outcome, text string) {
-	p.lines[seat] = append(p.lines[seat], lineReport{Line: line, Outcome: came, Text: text})
+	p.turn.lines[seat] = append(p.turn.lines[seat], lineReport{Line: line, Outcome: came, Text: text})
 }
 
 // carriedOut notes that the last line that was told a seat is of an order that was carried out,
 // and that the events say what it has led to.
 func (p *progress) carriedOut(seat rules.Seat) {
-	if n := len(p.lines[seat]); n > 0 {
-		p.lines[seat][n-1].Played = true
+	if n := len(p.turn.lines[seat]); n > 0 {
+		p.turn.lines[seat][n-1].Played = true
 	}
 }
 
@@ -110,12 +110,12 @@ func (p *progress) carriedOut(seat rules.Seat) {
 // since earlier letters.
 func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
 	var out []templates.Line
-	for _, r := range j.lines[seat] {
+	for _, r := range j.turn.lines[seat] {
 		out = append(out, templates.Line{Text: r.Line, Outcome: string(r.Outcome), Note: r.Text})
 	}
-	if seat == j.seat {
+	if seat == j.play.seat {
 		for _, came := range []outcome{outcomeDone, outcomeKept, outcomeRefused, outcomeNotReached, outcomeIgnored, outcomeUnread} {
-			switch n := j.unlisted[came]; {
+			switch n := j.reply.unlisted[came]; {
 			case n == 1:
 				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})
 			case n > 1:
@@ -124,16 +124,16 @@ func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
 		}
 	}
 	ahead := 0
-	for _, h := range j.m.Held {
+	for _, h := range j.turn.m.Held {
 		switch {
 		case h.Seat != seat:
 		case h.Conditional != nil:
 			ahead++
 		case h.Decision == 0 && h.Letter != j.letter.Digest:
-			out = append(out, templates.Line{Text: j.heldLine(h), Outcome: string(outcomeKept)})
+			out = append(out, templates.Line{Text: j.turn.heldLine(h), Outcome: string(outcomeKept)})
 		}
 	}
-	out = append(out, j.timingLines(seat)...)
+	out = append(out, j.turn.timingLines(seat)...)
 	switch {
 	case ahead == 1:
 		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})

@@ -19,20 +19,20 @@ const playsNoMore = "You play no more in this match, and have no say in it."
 // Resign implements command.Host.
 func (s host) Resign(ctx context.Context, match string) (command.Outcome, error) {
 	switch {
-	case s.m.State == Over:
+	case s.j.turn.m.State == Over:
 		return command.Refused("The match is over already.")
-	case s.m.Acts.Resigned.Has(s.seat):
+	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
 		return command.Refused("You play no more in this match, which goes on without you.")
-	case match != "" && match != s.m.ID:
-		return command.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.m.ID, match))
+	case match != "" && match != s.j.turn.m.ID:
+		return command.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
 	}
 	if match == "" {
-		return s.asksWhether(command.Resign, s.resigning())
+		return s.asksWhether(command.Resign, s.j.resigning())
 	}
-	if err := s.leave(ctx, s.seat, record.Act{Kind: record.Resign}, s.digest(), 0); err != nil {
+	if err := s.j.leave(ctx, s.j.play.seat, record.Act{Kind: record.Resign}, s.j.digest(), 0); err != nil {
 		return command.Outcome{}, err
 	}
-	if s.m.State == Playing {
+	if s.j.turn.m.State == Playing {
 		return command.Done("You have resigned. The next letter comes when the match is over.")
 	}
 	return command.Done("You have resigned.")
@@ -41,27 +41,27 @@ func (s host) Resign(ctx context.Context, match string) (command.Outcome, error)
 // leave takes the player of a seat out of the match by an act: it ends as the game says, where
 // late seats do not win, or goes on without him.
 func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
-	gone := j.m.Acts.Resigned | rules.Only(seat)
-	if act.End = record.Resigned(j.game, j.pos, gone, j.words.Seats); act.End != nil {
-		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.m.seatsOf([]record.SeatName{w}) != 0 })
+	gone := j.turn.m.Acts.Resigned | rules.Only(seat)
+	if act.End = record.Resigned(j.turn.game, j.turn.pos, gone, j.play.words.Seats); act.End != nil {
+		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.turn.m.seatsOf([]record.SeatName{w}) != 0 })
 	} else {
-		j.m.Acts.Resigned = gone
-		j.dropKept(seat)
-		j.m.without(seat)
+		j.turn.m.Acts.Resigned = gone
+		j.play.dropKept(seat)
+		j.turn.m.without(seat)
 	}
-	if err := j.act(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
+	if err := j.play.act(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
 		return err
 	}
-	for _, r := range j.m.Acts.Requests {
-		if j.m.State != Playing {
+	for _, r := range j.turn.m.Acts.Requests {
+		if j.turn.m.State != Playing {
 			break // One that all have agreed on has ended the match.
 		}
 		// He may have been the last whose consent it wanted.
-		if _, err := j.agreed(ctx, r); err != nil {
+		if _, err := j.play.agreed(ctx, r); err != nil {
 			return err
 		}
 	}
-	_, err := j.settle(ctx)
+	_, err := j.play.settle(ctx)
 	return err
 }
 
@@ -69,7 +69,7 @@ func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Ac
 // of one that names another match.
 func (j *adjudication) ending(ctx context.Context, l command.Line) (means string, err error) {
 	switch named := l.Command.Text; {
-	case named != "" && named != j.m.ID:
+	case named != "" && named != j.turn.m.ID:
 	case l.Is(command.Resign):
 		means = j.resigning()
 	case l.Is(command.Abort) && l.Command.Choice == "":
@@ -84,8 +84,8 @@ func (j *adjudication) ending(ctx context.Context, l command.Line) (means string
 
 // resigning says what resigning means to its writer before he does it.
 func (j *adjudication) resigning() string {
-	means := "You would give up match " + j.m.ID
-	end := record.Resigned(j.game, j.pos, j.m.Acts.Resigned|rules.Only(j.seat), j.words.Seats)
+	means := "You would give up match " + j.turn.m.ID
+	end := record.Resigned(j.turn.game, j.turn.pos, j.turn.m.Acts.Resigned|rules.Only(j.play.seat), j.play.words.Seats)
 	switch {
 	case end == nil:
 		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any more. That cannot be undone."
@@ -94,7 +94,7 @@ func (j *adjudication) resigning() string {
 	case len(end.Winners) == 0:
 		return means + ", and nobody wins it. That cannot be undone."
 	}
-	names, win := j.roles(j.m.seatsOf(end.Winners)), "win"
+	names, win := j.turn.roles(j.turn.m.seatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}
@@ -104,8 +104,8 @@ func (j *adjudication) resigning() string {
 // asksWhether asks the writer of an order that cannot be undone whether he means it. Naming
 // the match says so at once.
 func (s host) asksWhether(word command.Word, means string) (command.Outcome, error) {
-	order := string(word) + " " + s.m.ID
-	s.propose([]string{order})
+	order := string(word) + " " + s.j.turn.m.ID
+	s.j.propose([]string{order})
 	return command.AsksBack(fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order))
 }
 
@@ -117,28 +117,28 @@ func (c *account) left(seat rules.Seat) bool {
 
 // dropKept drops what is kept for a seat that does not play any more.
 func (p *progress) dropKept(seat rules.Seat) {
-	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Seat == seat })
-	t := &p.m.Seats[seat].Timing
+	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Seat == seat })
+	t := &p.turn.m.Seats[seat].Timing
 	t.Waiting = nil
 	t.endDelay()
 }
 
 // answerResigned lets silence answer a question to a seat whose player has resigned.
 func (p *progress) answerResigned(ctx context.Context) (settlement, error) {
-	if p.m.Acts.Resigned == 0 || p.pos.Stalled() {
+	if p.turn.m.Acts.Resigned == 0 || p.turn.pos.Stalled() {
 		return unsettled, nil
 	}
-	for _, d := range p.m.Unanswered(p.pos) {
-		if !p.m.Acts.Resigned.Has(d.Seat) {
+	for _, d := range p.turn.m.Unanswered(p.turn.pos) {
+		if !p.turn.m.Acts.Resigned.Has(d.Seat) {
 			continue
 		}
-		before := p.m.Entries
+		before := p.turn.m.Entries
 		err := p.silent(ctx, d)
 		if errors.Is(err, gate.ErrWaits) {
-			p.a.Log.ErrorContext(ctx, "a seat has resigned, and the match waits for it", "match", p.m.ID, "seat", int(d.Seat))
+			p.a.Log.ErrorContext(ctx, "a seat has resigned, and the match waits for it", "match", p.turn.m.ID, "seat", int(d.Seat))
 			continue
 		}
-		if p.m.Entries == before {
+		if p.turn.m.Entries == before {
 			return settled, err // It is sealed until all answers are in.
 		}
 		return p.settledFor(d.Seat), err

@@ -20,10 +20,10 @@ func (p *progress) seal(ctx context.Context, d rules.Decision, a rules.Answer, l
 }
 
 func (p *progress) sealHeld(ctx context.Context, d rules.Decision, h Held) error {
-	held := append(slices.DeleteFunc(slices.Clone(p.m.Held), func(o Held) bool { return o.Decision == d.ID }), h)
+	held := append(slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(o Held) bool { return o.Decision == d.ID }), h)
 	group, complete := p.group(d, held)
 	if !complete {
-		p.m.Held = held
+		p.turn.m.Held = held
 		return nil
 	}
 	p.restAll(group, held)
@@ -49,7 +49,7 @@ func (p *progress) restAll(group, held []Held) {
 		unanswered := func(d rules.Decision) bool {
 			return !slices.ContainsFunc(held, func(h Held) bool { return h.Decision == d.ID })
 		}
-		if !slices.ContainsFunc(owed(p.pos, g.Seat), unanswered) {
+		if !slices.ContainsFunc(owed(p.turn.pos, g.Seat), unanswered) {
 			p.rested |= rules.Only(g.Seat)
 		}
 	}
@@ -58,7 +58,7 @@ func (p *progress) restAll(group, held []Held) {
 // group are the answers to the open decisions of a decision's group, in the order
 // of seats, and whether all are there.
 func (p *progress) group(d rules.Decision, held []Held) (out []Held, complete bool) {
-	for _, o := range p.pos.Owed(nil) {
+	for _, o := range p.turn.pos.Owed(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
@@ -80,12 +80,12 @@ func sealed(group []Held) (out []gate.Sealed) {
 
 // openGroup opens a whole group of sealed answers. The rest stays kept.
 func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) error {
-	c := p.chance(p.m.Ordered + 1)
+	c := p.chance(p.turn.m.Ordered + 1)
 	group, err := p.answerSilence(group, c)
 	if err != nil {
 		return err
 	}
-	opened, err := gate.CarryAll(p.pos, sealed(group), c)
+	opened, err := gate.CarryAll(p.turn.pos, sealed(group), c)
 	if err != nil {
 		return err
 	}
@@ -99,33 +99,33 @@ func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) 
 		if err != nil {
 			return err
 		}
-		answer := record.Answer{Seat: record.SeatName(p.m.Seats[g.Seat].Name), Orders: []string{p.game.Line(g.Result.Atoms)},
+		answer := record.Answer{Seat: record.SeatName(p.turn.m.Seats[g.Seat].Name), Orders: []string{p.turn.game.Line(g.Result.Atoms)},
 			Private: g.Result.Private, Letter: letter}
 		if group[i].Silent {
 			answer.Silence = record.SilenceOf(g.Result.Decision)
 		}
 		e.Answers = append(e.Answers, answer)
 	}
-	p.m.Held = rest
-	p.remarks = append(p.remarks, p.silences(&e)...)
+	p.turn.m.Held = rest
+	p.turn.remarks = append(p.turn.remarks, p.turn.silences(&e)...)
 	return p.moved(ctx, opened.Position, opened.Events, e, c)
 }
 
 // countGroup counts a whole group of ballots, and forgets them: the history has
 // what was published, and replay goes the same way from there.
 func (p *progress) countGroup(ctx context.Context, group uint32, ballots, rest []Held) error {
-	outcome, err := gate.Tally(p.pos, sealed(ballots))
+	outcome, err := gate.Tally(p.turn.pos, sealed(ballots))
 	if err != nil {
 		return err
 	}
 	if outcome, err = record.CanonicalJSON(outcome); err != nil {
 		return err
 	}
-	c := p.chance(p.m.Ordered + 1)
-	counted, err := gate.Declare(p.pos, group, outcome, c)
+	c := p.chance(p.turn.m.Ordered + 1)
+	counted, err := gate.Declare(p.turn.pos, group, outcome, c)
 	if err != nil {
 		return err
 	}
-	p.m.Held = rest
+	p.turn.m.Held = rest
 	return p.moved(ctx, counted.Position, counted.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
 }

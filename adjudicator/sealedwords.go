@@ -91,10 +91,10 @@ func (m *Match) unopened() (seats rules.Seats) {
 
 // joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
 func (j *adjudication) joinSealed(a answer) (joined bool) {
-	seat, sealed := &j.m.Seats[j.seat], string(command.Join)+" "+command.Sealed
+	seat, sealed := &j.turn.m.Seats[j.play.seat], string(command.Join)+" "+command.Sealed
 	seal, err := record.ParseSeal(a.seals[0])
 	switch {
-	case j.m.Recorded != nil:
+	case j.turn.m.Recorded != nil:
 		j.report(sealed, outcomeRefused, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone.")
 		return false
 	case len(a.seals) > 1 || len(a.words) > 0:
@@ -116,7 +116,7 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 	case seat.Joined && seal == seat.Seal:
 		j.report(sealed, outcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
 		return false
-	case seat.Joined && j.m.unjoined() == 0:
+	case seat.Joined && j.turn.m.unjoined() == 0:
 		j.report(sealed, outcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
 		return false
 	case seat.Joined:
@@ -137,7 +137,7 @@ const howToSeal = `On your own machine, "samizdat seal your words" makes the sea
 // opens takes the words that the writer opens. It repeats none: they are his own, and nobody
 // else is told before all are open.
 func (j *adjudication) opens(l command.Line) (opened bool) {
-	seat, order := &j.m.Seats[j.seat], string(command.Open)
+	seat, order := &j.turn.m.Seats[j.play.seat], string(command.Open)
 	_, open := seat.opened()
 	switch {
 	case seat.Joined && seat.Seal == "":
@@ -146,7 +146,7 @@ func (j *adjudication) opens(l command.Line) (opened bool) {
 	case open, seat.Joined && seat.Words != "":
 		j.report(order, outcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
 		return false
-	case j.m.unjoined() != 0:
+	case j.turn.m.unjoined() != 0:
 		j.report(order, outcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
 			"Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and their seal, and wait for the letter that asks you to open them.")
 		return false
@@ -185,21 +185,21 @@ func (s *Seat) fitting(text string) (words string, fits bool) {
 
 // unseal puts the words that were sealed in their place, when all are open.
 func (p *progress) unseal() {
-	for i := range p.m.Seats {
-		s := &p.m.Seats[i]
+	for i := range p.turn.m.Seats {
+		s := &p.turn.m.Seats[i]
 		if words, open := s.opened(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			p.remarks = append(p.remarks, "The words of "+p.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
+			p.turn.remarks = append(p.turn.remarks, "The words of "+p.turn.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
 		}
 	}
 }
 
 // askToOpen asks those who have sealed their words to open them, and shows all seals to all.
 func (p *progress) askToOpen() {
-	in := &p.m.Acts.Invited
-	in.Asked, in.Reminded = p.now.Truncate(time.Second), false
-	in.extend(p.now, p.a.invitationsLast(p.m))
-	p.remarks = append(p.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
+	in := &p.turn.m.Acts.Invited
+	in.Asked, in.Reminded = p.turn.now.Truncate(time.Second), false
+	in.extend(p.turn.now, p.a.invitationsLast(p.turn.m))
+	p.turn.remarks = append(p.turn.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
 }
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
@@ -235,20 +235,20 @@ func (c *account) sealSection(reader rules.Seat) []rules.Section {
 // already: the new one could choose his by them. It tells all who have sealed, and all if a
 // round of a beacon was named.
 func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
-	if j.m.awaits() {
-		again := *j.m.Beacon
+	if j.turn.m.awaits() {
+		again := *j.turn.m.Beacon
 		again.Round, again.At = 0, time.Time{}
-		j.m.Beacon = &again
-		for i := range j.m.Seats {
+		j.turn.m.Beacon = &again
+		for i := range j.turn.m.Seats {
 			if rules.Seat(i) != seat {
 				told |= rules.Only(rules.Seat(i))
-				j.notices[rules.Seat(i)] = append(j.notices[rules.Seat(i)], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
+				j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
 			}
 		}
 	}
-	j.m.Acts.Invited.Asked = time.Time{}
-	for i := range j.m.Seats {
-		other := &j.m.Seats[i]
+	j.turn.m.Acts.Invited.Asked = time.Time{}
+	for i := range j.turn.m.Seats {
+		other := &j.turn.m.Seats[i]
 		if rules.Seat(i) == seat || other.Seal == "" {
 			continue
 		}
@@ -262,7 +262,7 @@ func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
 			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if the referee tells him. " +
 				"So please join again: seal other words, and write JOIN SEALED and their seal."
 		}
-		j.notices[rules.Seat(i)] = append(j.notices[rules.Seat(i)], said)
+		j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], said)
 	}
 	return told
 }
@@ -285,11 +285,11 @@ func (m *Match) reminderToOpen() time.Time {
 
 // remindToOpen writes to those who have not opened their words, once.
 func (j *adjudication) remindToOpen() {
-	j.m.Acts.Invited.Reminded = true
-	for i := range j.m.Seats {
-		if seat := rules.Seat(i); j.m.unopened().Has(seat) {
-			j.reminded |= rules.Only(seat)
-			j.notices[seat] = append(j.notices[seat], "This is a reminder: you were asked on "+j.clockTime(seat, j.m.Acts.Invited.Asked)+" to open your words.")
+	j.turn.m.Acts.Invited.Reminded = true
+	for i := range j.turn.m.Seats {
+		if seat := rules.Seat(i); j.turn.m.unopened().Has(seat) {
+			j.play.reminded |= rules.Only(seat)
+			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, j.turn.m.Acts.Invited.Asked)+" to open your words.")
 		}
 	}
 }

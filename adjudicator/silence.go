@@ -40,7 +40,7 @@ func (a *Adjudicator) silence(ctx context.Context, match string, id rules.Decisi
 	if err != nil {
 		return err
 	}
-	owed := j.pos.Owed(nil)
+	owed := j.turn.pos.Owed(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == id })
 	if i < 0 {
 		return ErrClosed
@@ -48,11 +48,11 @@ func (a *Adjudicator) silence(ctx context.Context, match string, id rules.Decisi
 	if slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == id }) {
 		return nil
 	}
-	j.seat = owed[i].Seat
-	if err := j.silent(ctx, owed[i]); err != nil {
+	j.play.seat = owed[i].Seat
+	if err := j.play.silent(ctx, owed[i]); err != nil {
 		return err
 	}
-	if _, err := j.settle(ctx); err != nil {
+	if _, err := j.play.settle(ctx); err != nil {
 		return err
 	}
 	return j.apply(ctx, rules.Nobody)
@@ -67,7 +67,7 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 		// Nobody is ever told that a ballot was cast by lot, the seat itself included, and
 		// nothing that is published later can tell which. An answer that repeats looks like
 		// any other, so that who says nothing hides who does.
-		answer, err := gate.Silent(p.pos, d, p.game.Line, unrecorded{p.a})
+		answer, err := gate.Silent(p.turn.pos, d, p.turn.game.Line, unrecorded{p.a})
 		if err != nil {
 			return err
 		}
@@ -75,21 +75,21 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 	case d.Sealed:
 		return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}
-	c := p.chance(p.m.Ordered + 1)
-	answer, err := gate.Silent(p.pos, d, p.game.Line, c)
+	c := p.chance(p.turn.m.Ordered + 1)
+	answer, err := gate.Silent(p.turn.pos, d, p.turn.game.Line, c)
 	if err != nil {
 		return err
 	}
-	r, err := gate.Carry(p.pos, d.Seat, answer, c)
+	r, err := gate.Carry(p.turn.pos, d.Seat, answer, c)
 	if err != nil {
 		return err
 	}
-	e := record.Entry{Seat: record.SeatName(p.m.Seats[d.Seat].Name), Orders: []string{p.game.Line(r.Atoms)}, Private: r.Private,
+	e := record.Entry{Seat: record.SeatName(p.turn.m.Seats[d.Seat].Name), Orders: []string{p.turn.game.Line(r.Atoms)}, Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
 		p.tell(d.Seat, e.Orders[0], outcomeDone, "You did not answer in time. "+capital(silenceWords(e.Silence))+" did.")
 	}
-	p.remarks = append(p.remarks, p.silences(&e)...)
+	p.turn.remarks = append(p.turn.remarks, p.turn.silences(&e)...)
 	return p.moved(ctx, r.Position, r.Events, e, c)
 }
 
@@ -112,9 +112,9 @@ func (p *progress) answerSilence(group []Held, c source) ([]Held, error) {
 		if !h.Silent {
 			continue
 		}
-		owed := p.pos.Owed(nil)
+		owed := p.turn.pos.Owed(nil)
 		d := owed[slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == h.Decision })]
-		answer, err := gate.Silent(p.pos, d, p.game.Line, c)
+		answer, err := gate.Silent(p.turn.pos, d, p.turn.game.Line, c)
 		if err != nil {
 			return nil, err
 		}

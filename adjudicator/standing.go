@@ -20,12 +20,12 @@ func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, l
 	if !d.Repeats || d.Ballot {
 		return ""
 	}
-	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
-	r, ok := p.game.(rules.Repeater)
+	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
+	r, ok := p.turn.game.(rules.Repeater)
 	if a.Standing == rules.StandsOnce || !ok {
 		return ""
 	}
-	p.m.Held = append(p.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: r.Changes(pos.View(d.Seat))})
+	p.turn.m.Held = append(p.turn.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: r.Changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
 		return standsAlways
 	}
@@ -35,11 +35,11 @@ func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, l
 // unaskedStanding is an answer that stands, if an order is one for a question that its writer
 // is not asked now.
 func (j *adjudication) unaskedStanding(o rules.Order) (rules.Answer, bool) {
-	answers, err := j.game.Answers(o, nil)
+	answers, err := j.turn.game.Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
 		return rules.Answer{}, false // What is wrong with the order is said elsewhere.
 	}
-	asked := slices.ContainsFunc(j.owed(j.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
+	asked := slices.ContainsFunc(j.turn.owed(j.play.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
 	return answers[0], !asked
 }
 
@@ -50,7 +50,7 @@ func (j *adjudication) standNow(text string, o rules.Order) bool {
 	if !ok {
 		return false
 	}
-	note := j.stand(j.pos, rules.Decision{Seat: j.seat, Repeats: true}, a, j.letter.Digest)
+	note := j.play.stand(j.turn.pos, rules.Decision{Seat: j.play.seat, Repeats: true}, a, j.letter.Digest)
 	if note != "" {
 		j.report(text, outcomeKept, note)
 	}
@@ -60,32 +60,32 @@ func (j *adjudication) standNow(text string, o rules.Order) bool {
 // answerStanding gives one standing answer to a question that is open. Others learn of
 // it only when the question closes with the answers of all.
 func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
-	for _, d := range p.pos.Owed(nil) {
-		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return h.Standing && h.Seat == d.Seat && h.Answer.Fits(d) })
-		given := slices.ContainsFunc(p.m.Held, func(h Held) bool { return h.Decision == d.ID })
+	for _, d := range p.turn.pos.Owed(nil) {
+		i := slices.IndexFunc(p.turn.m.Held, func(h Held) bool { return h.Standing && h.Seat == d.Seat && h.Answer.Fits(d) })
+		given := slices.ContainsFunc(p.turn.m.Held, func(h Held) bool { return h.Decision == d.ID })
 		if i < 0 || !d.Repeats || given {
 			continue
 		}
-		h := p.m.Held[i]
-		r := p.game.(rules.Repeater)
-		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != r.Changes(p.pos.View(d.Seat))
-		_, err := gate.Check(p.pos, d.Seat, h.Answer)
-		if why, ours := p.refusal(d.Seat, err); changed || !ours {
+		h := p.turn.m.Held[i]
+		r := p.turn.game.(rules.Repeater)
+		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != r.Changes(p.turn.pos.View(d.Seat))
+		_, err := gate.Check(p.turn.pos, d.Seat, h.Answer)
+		if why, ours := p.turn.refusal(d.Seat, err); changed || !ours {
 			if changed {
 				why = "Something has changed."
 			}
-			p.m.Held = slices.Delete(slices.Clone(p.m.Held), i, i+1)
+			p.turn.m.Held = slices.Delete(slices.Clone(p.turn.m.Held), i, i+1)
 			p.tellHeld(h, outcomeLapsed, "It does not answer any more, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {
 			return unsettled, err
 		}
-		seq := p.m.Entries
+		seq := p.turn.m.Entries
 		if err := p.seal(ctx, d, h.Answer, ""); err != nil {
 			return unsettled, err
 		}
-		if p.m.Entries == seq {
+		if p.turn.m.Entries == seq {
 			return settled, nil
 		}
 		return settledOther, nil

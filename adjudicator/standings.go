@@ -24,14 +24,14 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 	if err != nil {
 		return s, err
 	}
-	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(j.subject(seat, enclosure{extent: whole}), "["+m.ID+"]"))}
-	if j.pos == nil {
+	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(j.turn.subject(seat, enclosure{extent: whole}), "["+m.ID+"]"))}
+	if j.turn.pos == nil {
 		s.Asked = !m.Seats[seat].Joined
 		return s, nil
 	}
-	s.Asked, _ = j.asks(seat)
+	s.Asked, _ = j.turn.asks(seat)
 	if !m.Tempo.None() && m.State == Playing {
-		s.Time = j.ownTime(seat)
+		s.Time = j.turn.ownTime(seat)
 	}
 	return s, nil
 }
@@ -43,7 +43,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *Match, seat rules.Seat, why 
 	if err != nil {
 		return Dispatch{}, err
 	}
-	j.wants = rules.Only(seat)
-	j.tell(seat, "", outcomeDone, why)
+	j.play.wants = rules.Only(seat)
+	j.play.tell(seat, "", outcomeDone, why)
 	return j.letterTo(seat, rules.Nobody)
 }

@@ -29,7 +29,7 @@ var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7
 func (j *adjudication) otherMatch() string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
-		if other = strings.ToLower(tag[1] + tag[2]); other == j.m.ID {
+		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.m.ID {
 			return ""
 		}
 	}

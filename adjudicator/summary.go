@@ -72,18 +72,18 @@ func Summarize(g rules.Game, pos rules.Position) Summary {
 // summarize keeps the summary of the match as it stands by now. The time of the first entry
 // of a match that has none is read.
 func (p *progress) summarize(ctx context.Context) error {
-	if p.pos == nil || p.m.Summary != nil && len(p.entries) == 0 {
+	if p.turn.pos == nil || p.turn.m.Summary != nil && len(p.turn.entries) == 0 {
 		return nil
 	}
-	entries := p.entries
-	if p.m.Summary == nil && p.m.Entries > len(p.entries) {
+	entries := p.turn.entries
+	if p.turn.m.Summary == nil && p.turn.m.Entries > len(p.turn.entries) {
 		before, err := p.played(ctx)
 		if err != nil {
-			return fmt.Errorf("find out when %s began: %w", p.m.ID, err)
+			return fmt.Errorf("find out when %s began: %w", p.turn.m.ID, err)
 		}
-		entries = append(before, p.entries...)
+		entries = append(before, p.turn.entries...)
 	}
-	p.m.Summary = summaryOf(p.game, p.m, p.pos, entries)
+	p.turn.m.Summary = summaryOf(p.turn.game, p.turn.m, p.turn.pos, entries)
 	return nil
 }
 

@@ -26,33 +26,33 @@ type Takeback struct {
 
 // TakeBack implements command.Host.
 func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, error) {
-	t := s.m.Takeback
+	t := s.j.turn.m.Takeback
 	switch {
-	case s.m.State == Over:
+	case s.j.turn.m.State == Over:
 		return command.Refused("The match is over, and nothing of it can be taken back.")
-	case s.m.Acts.Resigned.Has(s.seat):
+	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
 		return command.Refused(playsNoMore)
-	case answer == "" && t != nil && t.Seat == s.seat:
+	case answer == "" && t != nil && t.Seat == s.j.play.seat:
 		return command.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case answer == "" && t != nil:
-		return command.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.called(t.Seat)))
+		return command.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.j.turn.called(t.Seat)))
 	case answer == "":
-		return s.askBack(ctx)
+		return s.j.askBack(ctx)
 	case t == nil:
 		return command.Refused("Nobody asks to take something back.")
-	case answer == "OFF" && t.Seat != s.seat:
+	case answer == "OFF" && t.Seat != s.j.play.seat:
 		return command.Refused("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
 	case answer == "OFF":
-		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.called(t.Seat)), t.Orders))
+		s.j.play.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.j.turn.called(t.Seat)), t.Orders))
 		return command.Done("You ask no more to take back " + t.Orders + ".")
-	case t.Seat == s.seat:
+	case t.Seat == s.j.play.seat:
 		return command.Refused("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case answer == "NO":
-		s.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
-			capital(s.called(s.seat)), s.called(t.Seat), t.Orders))
+		s.j.play.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+			capital(s.j.turn.called(s.j.play.seat)), s.j.turn.called(t.Seat), t.Orders))
 		return command.Done("Nothing is taken back.")
 	}
-	return s.agreeBack(ctx)
+	return s.j.agreeBack(ctx)
 }
 
 // mostBacks is how often a player may ask on a day (UTC): each time is a question to
@@ -61,19 +61,19 @@ const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
 func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
-	if len(j.entries) > 0 {
+	if len(j.turn.entries) > 0 {
 		return command.Refused("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
-	day := j.a.Now().UTC().Format(time.DateOnly)
-	times := &j.m.Seats[j.seat].Timing.Takebacks
-	if times.Day == day && times.Count >= mostBacks && !j.a.AtTable {
+	day := j.play.a.Now().UTC().Format(time.DateOnly)
+	times := &j.turn.m.Seats[j.play.seat].Timing.Takebacks
+	if times.Day == day && times.Count >= mostBacks && !j.play.a.AtTable {
 		return command.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
-	entries, err := j.played(ctx)
+	entries, err := j.play.played(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	name := record.SeatName(j.m.Seats[j.seat].Name)
+	name := record.SeatName(j.turn.m.Seats[j.play.seat].Name)
 	// What was taken back once is not there to be taken back again.
 	gone := undone(entries)
 	seq := -1
@@ -85,7 +85,7 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 	if seq < 0 {
 		return command.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := j.positionBefore(unchained(entries), seq)
+	_, why, err := j.play.positionBefore(unchained(entries), seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -96,8 +96,8 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 		*times = Said{Day: day}
 	}
 	times.Count++
-	t := &Takeback{Seat: j.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	j.m.Takeback = t
+	t := &Takeback{Seat: j.play.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	j.turn.m.Takeback = t
 	return command.Done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }
@@ -121,8 +121,8 @@ func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
 	if p.history != nil {
 		return slices.Clone(p.history), nil
 	}
-	entries, err := p.a.Store.History(ctx, p.m.ID)
-	if err == nil && len(entries) != p.m.Entries-len(p.entries) {
+	entries, err := p.a.Store.History(ctx, p.turn.m.ID)
+	if err == nil && len(entries) != p.turn.m.Entries-len(p.turn.entries) {
 		err = ErrConflict // another letter was taken up meanwhile
 	}
 	if err == nil {
@@ -136,7 +136,7 @@ func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
 // where they have it.
 func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
 	gone := undone(entries)
-	_, err = record.Replay(p.a.record(p.game, p.m, entries), p.game, func(v record.Visit) error {
+	_, err = record.Replay(p.a.record(p.turn.game, p.turn.m, entries), p.turn.game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
@@ -150,14 +150,14 @@ func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Po
 		return nil
 	})
 	if err != nil {
-		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.m.ID, err)
+		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.turn.m.ID, err)
 	}
 	return pos, why, nil
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
 func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
-	all, why, err := j.agreesBack(ctx, rules.Only(j.seat))
+	all, why, err := j.play.agreesBack(ctx, rules.Only(j.play.seat))
 	switch {
 	case err != nil:
 		return command.Outcome{}, err
@@ -172,11 +172,11 @@ func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
 // agreesBack takes the consent of seats, and takes back when all have agreed. Why says why it
 // cannot be taken back any more.
 func (p *progress) agreesBack(ctx context.Context, seats rules.Seats) (all bool, why string, err error) {
-	t := *p.m.Takeback
+	t := *p.turn.m.Takeback
 	t.Agreed |= seats
-	for i := range p.m.Seats {
-		if !(t.Agreed | p.m.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i)) {
-			p.m.Takeback = &t
+	for i := range p.turn.m.Seats {
+		if !(t.Agreed | p.turn.m.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i)) {
+			p.turn.m.Takeback = &t
 			return false, "", nil
 		}
 	}
@@ -188,25 +188,25 @@ func (p *progress) agreesBack(ctx context.Context, seats rules.Seats) (all bool,
 	if err != nil {
 		return true, "", err
 	}
-	p.m.Takeback = nil
+	p.turn.m.Takeback = nil
 	if why != "" {
 		return true, why, nil
 	}
 	p.forget()
 	// No place of chance that was known, or could have been, is used again.
-	p.m.Epoch++
-	e := record.Entry{Seat: record.SeatName(p.m.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := p.moved(ctx, pos, nil, e, p.chance(p.m.Ordered)); err != nil {
+	p.turn.m.Epoch++
+	e := record.Entry{Seat: record.SeatName(p.turn.m.Seats[t.Seat].Name), Takeback: t.Seq}
+	if err := p.moved(ctx, pos, nil, e, p.chance(p.turn.m.Ordered)); err != nil {
 		return true, "", err
 	}
-	p.remarks = append(p.remarks, p.tookBack(entries, &e)+" Dice and cards to come are new.")
+	p.turn.remarks = append(p.turn.remarks, p.turn.tookBack(entries, &e)+" Dice and cards to come are new.")
 	return true, "", nil
 }
 
 // forget drops whatever is kept for anybody, and closes the questions of all letters
 // so far: their numbers may be given to other questions from now on.
 func (p *progress) forget() {
-	for _, h := range p.m.Held {
+	for _, h := range p.turn.m.Held {
 		const why = "It was kept for you, and was dropped with what was taken back."
 		if h.Conditional != nil {
 			p.tell(h.Seat, h.Conditional.String(), outcomeLapsed, why)
@@ -214,17 +214,17 @@ func (p *progress) forget() {
 		}
 		p.tellHeld(h, outcomeLapsed, why)
 	}
-	p.m.Held = nil
-	for i := range p.m.Seats {
-		p.m.Seats[i].Floor = p.m.Seats[i].Letters
+	p.turn.m.Held = nil
+	for i := range p.turn.m.Seats {
+		p.turn.m.Seats[i].Floor = p.turn.m.Seats[i].Letters
 	}
 	p.endTiming("The orders that were held back for you were dropped with what was taken back.")
 }
 
 // endBack ends a request without effect.
 func (p *progress) endBack(remark string) {
-	p.m.Takeback = nil
-	p.remarks = append(p.remarks, remark)
+	p.turn.m.Takeback = nil
+	p.turn.remarks = append(p.turn.remarks, remark)
 }
 
 // backSection is the part of a letter that tells of a request to take back which its

@@ -27,20 +27,20 @@ const mostVacations = 4
 
 // Vacation implements command.Host.
 func (s host) Vacation(ctx context.Context, c command.Command) (command.Outcome, error) {
-	p, now := s.m.Seats[s.seat].Player, s.arrival()
+	p, now := s.j.turn.m.Seats[s.j.play.seat].Player, s.j.arrival()
 	switch {
 	case c.Choice == "":
-		return command.Done(p.planned(now) + p.budget(now, s.a.VacationDays))
-	case s.a.AtTable:
+		return command.Done(p.planned(now) + p.budget(now, s.j.play.a.VacationDays))
+	case s.j.play.a.AtTable:
 		return command.Declined("There are no clocks at one table.")
 	}
-	out, says, err := s.a.vacates(p, c, now)
+	out, says, err := s.j.play.a.vacates(p, c, now)
 	if err != nil || says == "" {
 		return out, err
 	}
-	s.contact.player = p
-	s.tellAway(p, says)
-	return out, s.elsewhere(ctx, p, true, func(m *Match) { s.a.tellElsewhere(ctx, m, p, says, &s.contact) })
+	s.j.reply.contact.player = p
+	s.j.tellAway(p, says)
+	return out, s.j.elsewhere(ctx, p, true, func(m *Match) { s.j.play.a.tellElsewhere(ctx, m, p, says, &s.j.reply.contact) })
 }
 
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
@@ -127,14 +127,14 @@ func (p *Player) changeVacations(c command.Command, in *time.Location, now time.
 
 // tellAway tells all others in a match what has changed of a player's vacations.
 func (j *adjudication) tellAway(p *Player, says string) {
-	if j.m.State != Playing {
+	if j.turn.m.State != Playing {
 		return
 	}
-	for i := range j.m.Seats {
-		if j.m.Seats[i].Player == p {
-			for to := range j.m.Seats {
-				if j.m.Seats[to].Player != p {
-					j.notices[rules.Seat(to)] = append(j.notices[rules.Seat(to)], capital(j.called(rules.Seat(i)))+" "+says+".")
+	for i := range j.turn.m.Seats {
+		if j.turn.m.Seats[i].Player == p {
+			for to := range j.turn.m.Seats {
+				if j.turn.m.Seats[to].Player != p {
+					j.reply.notices[rules.Seat(to)] = append(j.reply.notices[rules.Seat(to)], capital(j.turn.called(rules.Seat(i)))+" "+says+".")
 				}
 			}
 			return

@@ -63,7 +63,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		err = j.forfeits(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
-		j.remarks = append(j.remarks, "The time of "+j.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
+		j.turn.remarks = append(j.turn.remarks, "The time of "+j.turn.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
 	default:
 		j.flag(seat)
 	}
@@ -92,10 +92,10 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat
 		return err
 	}
 	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins anew then. "+
-		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
+		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
-			j.notices[other] = append(j.notices[other], said)
+			j.reply.notices[other] = append(j.reply.notices[other], said)
 		}
 	}
 	return j.apply(ctx, rules.Nobody)
@@ -103,18 +103,18 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat
 
 // askAgain writes to a seat once more what it is asked.
 func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
-	j.wants = rules.Only(seat)
-	j.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
+	j.play.wants = rules.Only(seat)
+	j.play.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
 	d, err := j.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, Change{Match: j.m, Letters: []Dispatch{d}})
+	return j.play.a.Store.Apply(ctx, Change{Match: j.turn.m, Letters: []Dispatch{d}})
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
 func (j *adjudication) lastRestart(seat rules.Seat) string {
-	if j.m.Seats[seat].Clock.Restarts < clock.MostRestarts {
+	if j.turn.m.Seats[seat].Clock.Restarts < clock.MostRestarts {
 		return ""
 	}
 	return " From now on it runs even if a letter to you comes back."
@@ -123,15 +123,15 @@ func (j *adjudication) lastRestart(seat rules.Seat) string {
 // stayedSilent lets what a seat was asked be answered for it, one question at a time. What
 // the game waits for stays open, and may be claimed.
 func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error {
-	for _, d := range owed(j.pos, seat) {
-		if !j.answerable(d) {
+	for _, d := range owed(j.turn.pos, seat) {
+		if !j.turn.answerable(d) {
 			continue
 		}
-		j.seat = seat
-		if err := j.silent(ctx, d); err != nil {
+		j.play.seat = seat
+		if err := j.play.silent(ctx, d); err != nil {
 			return err
 		}
-		_, err := j.settle(ctx)
+		_, err := j.play.settle(ctx)
 		return err
 	}
 	j.flag(seat)
@@ -140,20 +140,20 @@ func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error 
 
 // flag tells all that the time of a seat is over, and that the others may end the match.
 func (j *adjudication) flag(seat rules.Seat) {
-	j.m.Seats[seat].Clock.Flagged, j.m.Seats[seat].Clock.Over = true, time.Time{}
-	j.remarks = append(j.remarks, "The time of "+j.called(seat)+" is over. "+capital(templates.Or(j.opponents(seat)))+" may claim the match, or give more time.")
+	j.turn.m.Seats[seat].Clock.Flagged, j.turn.m.Seats[seat].Clock.Over = true, time.Time{}
+	j.turn.remarks = append(j.turn.remarks, "The time of "+j.turn.called(seat)+" is over. "+capital(templates.Or(j.turn.opponents(seat)))+" may claim the match, or give more time.")
 }
 
 // cameLate answers a letter that came when the time for it was over.
 func (j *adjudication) cameLate(end time.Time) string {
-	return "Your letter arrived on " + j.clockTime(j.seat, j.arrival()) + "; your time was over on " + j.clockTime(j.seat, end) + "."
+	return "Your letter arrived on " + j.turn.clockTime(j.play.seat, j.arrival()) + "; your time was over on " + j.turn.clockTime(j.play.seat, end) + "."
 }
 
 // tellsLate tells the writer of a letter that was refused, once, that his time was over when it
 // came.
 func (j *adjudication) tellsLate() {
-	c := &j.m.Seats[j.seat].Clock
-	if j.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
+	c := &j.turn.m.Seats[j.play.seat].Clock
+	if j.reply.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
 		j.report("", outcomeRefused, j.cameLate(c.Over))
 		c.Over = time.Time{}
 	}

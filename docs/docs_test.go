@@ -70,7 +70,7 @@ func TestReadmeLetter(t *testing.T) {
 			t.Errorf("the letter in README.md has a line that the program does not write: %s", text)
 		}
 	}
-	if n < 40 {
+	if n < 20 {
 		t.Errorf("the letter in README.md has %d lines only", n)
 	}
 }
@@ -190,5 +190,41 @@ func TestDependencies(t *testing.T) {
 		if !required[m[1]] && !required[filepath.Dir(m[1])] {
 			t.Errorf("docs/dependencies.md names %s, which go.mod does not require", m[1])
 		}
+	}
+}
+
+// TestGlossary checks that each package and name that docs/glossary.md refers to exists.
+// A reference is a folder (`adjudicator/gate`), or a folder and an exported name (`rules.Atom`).
+func TestGlossary(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("docs", "glossary.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, row := range regexp.MustCompile(`(?m)^\|.*\|.*\|([^|]*)\|$`).FindAllStringSubmatch(string(text), -1) {
+		for _, ref := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			n++
+			dir, name, _ := strings.Cut(ref[1], ".")
+			files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			declared := regexp.MustCompile(`(?m)^(?:type|func|const|var|\t)\s*` + name + `\b`)
+			found := false
+			for _, file := range files {
+				source, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found = found || declared.Match(source)
+			}
+			if !found {
+				t.Errorf("docs/glossary.md refers to %s, which does not exist", ref[1])
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d references were found in docs/glossary.md", n)
 	}
 }

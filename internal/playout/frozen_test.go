@@ -1,0 +1,269 @@
+package playout
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator/order"
+	"samizdat/internal/test/long"
+	"samizdat/internal/test/rulestest"
+	"samizdat/internal/test/rulestest/council"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files; with -tags long, all of their lines")
+
+const (
+	// frozenGames is how many matches of each game are frozen, frozenStep how many share a hash.
+	frozenGames, frozenStep = 1000, 25
+	// frozenWords is how many matches have their words frozen as well.
+	frozenWords = 12
+)
+
+// frozen are the plans that are frozen, by name.
+func frozen() map[string]Plan {
+	return map[string]Plan{
+		"1989":          {Game: dawn1989.Game{}},
+		"1989-bidding":  {Game: dawn1989.Game{}, Options: dawn1989.Game{}.Bidding()},
+		"1989-sensible": {Game: dawn1989.Game{}, Robots: []string{"sensible"}},
+		"1789":          {Game: revolution1789.Game{}},
+		"orchards":      {Game: rulestest.Game{}},
+		"council":       {Game: council.Game{}},
+	}
+}
+
+// TestFrozen plays 1,000 matches of each game and compares hashes of every decision, option,
+// event and position with testdata/frozen, and of the words of the first matches:
+//
+//	0-24 5f3a... the matches with seeds 0 to 24
+//	words 3 77b1... prompts, orders, sections, sentences and refusals of the match with seed 3
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	for name, plan := range frozen() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			games := long.N(frozenStep, frozenGames)
+			if name == "1989-sensible" {
+				games /= 5
+			}
+			var lines []string
+			for first := 0; first < games; first += frozenStep {
+				sum := sha256.New()
+				for seed := first; seed < first+frozenStep; seed++ {
+					playFrozen(t, plan, uint64(seed), &hashed{sum: sum})
+				}
+				lines = append(lines, fmt.Sprintf("%d-%d %s", first, first+frozenStep-1, short(sum)))
+			}
+			for seed := range uint64(long.N(frozenWords/12, frozenWords)) {
+				sum := sha256.New()
+				playFrozen(t, plan, seed, &hashed{sum: sum, game: plan.Game, parser: order.New(plan.Game)})
+				lines = append(lines, fmt.Sprintf("words %d %s", seed, short(sum)))
+			}
+			compareFrozen(t, filepath.Join("testdata", "frozen", name+".txt"), lines)
+		})
+	}
+}
+
+func short(sum hash.Hash) string { return hex.EncodeToString(sum.Sum(nil)[:12]) }
+
+// compareFrozen compares lines with those of a file that begin with the same words.
+func compareFrozen(t *testing.T, file string, lines []string) {
+	t.Helper()
+	if *update && long.Run {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(line string) string { return line[:strings.LastIndexByte(line, ' ')] }
+	want := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(raw)), "\n"), func(line string) bool {
+		return !slices.ContainsFunc(lines, func(l string) bool { return key(l) == key(line) })
+	})
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("matches are played or told differently than %s says:\n%s", file, diff)
+	}
+}
+
+// playFrozen plays a match of a plan through its positions. The seed chooses how many sit down.
+func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
+	t.Helper()
+	least, most := plan.Game.Seats()
+	setup, err := rules.NewSetup(plan.Game, least+int(seed)%(most-least+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup.Options = plan.Options
+	start, err := plan.Game.Begin(setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table.plainTable = plainTable{start: start}
+	p := &player{plan: plan, table: table, names: plan.Game.SeatNames(setup), look: table.Look}
+	for seat := range setup.Seats {
+		r := rules.Robot(rules.NewRandomRobot(mix(seed + uint64(seat) + 1)))
+		if plan.Robots != nil {
+			if r, err = plan.Game.(rules.RobotMaker).Robot(plan.Robots[0], mix(seed+uint64(seat)+1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.robots = append(p.robots, r)
+	}
+	if err := p.play(&match{}, seed); err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+}
+
+// hashed is a table that adds all that happens at it to a hash.
+type hashed struct {
+	plainTable
+	sum hash.Hash
+	// game and parser are nil where no words are to be hashed.
+	game   rules.Game
+	parser *order.Parser
+	// others are options of earlier questions, to be refused now.
+	others []rules.Atom
+}
+
+func (h *hashed) Begin(c rules.Chance) error {
+	err := h.plainTable.Begin(c)
+	h.add(h.events, h.pos)
+	return err
+}
+
+func (h *hashed) Ask() (rules.Decision, []rules.Atom, bool) {
+	d, options, open := h.plainTable.Ask()
+	h.add(d, options, open)
+	if h.game != nil && open {
+		h.tell(d, options)
+	}
+	return d, options, open
+}
+
+func (h *hashed) Answer(a rules.Atom) error {
+	h.events = h.events[:0]
+	err := h.plainTable.Answer(a)
+	h.add(a, h.events, h.pos)
+	return err
+}
+
+// add adds values to the hash: what is of fixed size in binary, the rest as JSON.
+func (h *hashed) add(values ...any) {
+	for _, v := range values {
+		if binary.Size(v) > 0 {
+			_ = binary.Write(h.sum, binary.BigEndian, v) // A hash takes all.
+			continue
+		}
+		raw, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		h.sum.Write(raw)
+	}
+}
+
+// tell adds the words of a question to the hash, as the seat asked and observers have them.
+func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
+	for _, seat := range []rules.Seat{d.Seat, rules.Nobody} {
+		v := h.pos.View(seat)
+		told := slices.DeleteFunc(slices.Clone(h.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+		h.add(v, h.game.Status(v), h.game.Sentences(v, told), h.game.Sections(v))
+		h.tellOptional(v, d, told)
+	}
+	v := h.pos.View(d.Seat)
+	h.add(h.game.Prompt(v, d, options))
+	h.tellOrders(v, d, options)
+	for i := 0; i < len(h.others); i += 1 + len(h.others)/10 {
+		if _, legal := slices.BinarySearch(options, h.others[i]); !legal {
+			h.add(h.game.Refusal(v, d, h.others[i], options))
+		}
+	}
+	h.others = append(h.others, options...)
+	slices.Sort(h.others)
+	h.others = slices.Compact(h.others)
+}
+
+// tellOrders adds how options are written as orders, and what some of these orders are read as.
+func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom) {
+	owed := []rules.Decision{d}
+	for i, o := range options {
+		line := h.game.Line([]rules.Atom{o})
+		h.add(line)
+		if (i+int(d.ID))%(1+len(options)/10) != 0 {
+			continue
+		}
+		read, err := h.parser.Plain(line)
+		h.add(fmt.Sprint(err))
+		answers, err := h.game.Answers(read, owed)
+		h.add(answers, fmt.Sprint(err))
+		if g, ok := h.game.(rules.Guide); ok {
+			h.add(g.Meaning(v, d, answers))
+		}
+		if g, ok := h.game.(rules.Cautious); ok {
+			h.add(g.Rash(v, d, []rules.Atom{o}))
+		}
+	}
+}
+
+// tellOptional adds the words that a game need not have.
+func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event) {
+	if g, ok := h.game.(rules.Marker); ok {
+		sections, parts := g.Marked(v, told)
+		h.add(sections, parts)
+	}
+	if g, ok := h.game.(rules.Typesetter); ok {
+		h.add(g.Page(v))
+	}
+	if g, ok := h.game.(rules.Headliner); ok {
+		h.add(g.Headline(v), g.Role(v))
+	}
+	if g, ok := h.game.(rules.Informer); ok {
+		for _, q := range []rules.Query{rules.QueryHand, rules.QueryDiscards, rules.QueryMap, rules.QueryBigMap} {
+			h.add(g.Inform(v, q), g.Turn(v))
+		}
+	}
+	if g, ok := h.game.(rules.Chronicler); ok {
+		h.add(g.Episode(v), g.Curves(v), g.Telling())
+	}
+	if g, ok := h.game.(rules.Counter); ok {
+		h.add(g.Count(v, told), g.Dice(v, told))
+	}
+	if g, ok := h.game.(rules.Stater); ok {
+		h.add(g.Facts(v), g.Told(v, told), g.Tells(h.game.Sentences(v, told)))
+		for _, s := range h.game.Sections(v) {
+			h.add(g.Stated(s.Title, s.Lines))
+		}
+	}
+	if g, ok := h.game.(rules.Cards); ok {
+		names := h.game.Names()
+		for i := int(d.ID) % 7; i < len(names); i += 7 {
+			if names[i].Kind == rules.CardName {
+				h.add(g.About(v, names[i]))
+			}
+		}
+	}
+	if g, ok := h.game.(rules.Guide); ok {
+		for _, page := range g.Manual() {
+			h.add(page)
+			if e, ok := h.game.(rules.Exemplar); ok && v.Seat() >= 0 {
+				h.add(e.Samples(v, page))
+			}
+		}
+	}
+}

@@ -1,15 +1,22 @@
 package mail
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"samizdat/mail/message"
 )
 
 // The ways to log in, as the configuration names them.
@@ -172,3 +179,152 @@ func (b *bearer) Start() (mech string, ir []byte, err error) {
 // the answer has no meaning. It is not empty, although XOAUTH2 has it so: the IMAP
 // library writes an empty one as "=", which Dovecot takes for damaged.
 func (b *bearer) Next([]byte) ([]byte, error) { return []byte{1}, nil }
+
+// TokenSource gives access tokens for a login. It is safe for concurrent use.
+type TokenSource interface {
+	// Token gives a token that is valid as far as is known.
+	Token(ctx context.Context) (string, error)
+	// Refused tells that a server did not take a token: the next call of Token
+	// gets a fresh one. It may be told several times of one token.
+	Refused(token string)
+}
+
+const (
+	// tokenLife is how long a token of a command is used before the command is
+	// asked again. Tokens mostly live for an hour.
+	tokenLife = 5 * time.Minute
+	// tokenWait ends a command that does not answer.
+	tokenWait = 30 * time.Second
+	// maxToken is more than any token has.
+	maxToken = 64 << 10
+)
+
+// TokenFile is a TokenSource that reads a file, which another program keeps
+// fresh, for every login.
+func TokenFile(path string) TokenSource { return tokenFile(path) }
+
+type tokenFile string
+
+func (f tokenFile) Token(context.Context) (string, error) {
+	b, err := os.ReadFile(string(f))
+	if err != nil {
+		return "", err
+	}
+	return oneToken(b)
+}
+
+func (tokenFile) Refused(string) {}
+
+// TokenCommand is a TokenSource that runs a command line with sh and takes what
+// it prints. The token is kept for some minutes, or until a server refuses it.
+func TokenCommand(line string) TokenSource { return &tokenCommand{line: line, now: time.Now} }
+
+type tokenCommand struct {
+	line string
+	now  func() time.Time
+
+	mu    sync.Mutex
+	token string
+	until time.Time
+}
+
+func (c *tokenCommand) Token(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token != "" && c.now().Before(c.until) {
+		return c.token, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, tokenWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", c.line)
+	// A child of the shell may keep the pipe open after the shell was killed.
+	cmd.WaitDelay = time.Second
+	var out, complaint capped
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", fmt.Errorf("token command: it did not end within %v", tokenWait)
+		}
+		if line := message.OneLine(complaint.String()); line != "" {
+			return "", fmt.Errorf("token command: %w: %s", err, line)
+		}
+		return "", fmt.Errorf("token command: %w", err)
+	}
+	token, err := oneToken(out.Bytes())
+	if err != nil {
+		return "", fmt.Errorf("token command: %w", err)
+	}
+	c.token, c.until = token, c.now().Add(tokenLife)
+	return token, nil
+}
+
+func (c *tokenCommand) Refused(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token == token {
+		c.token = ""
+	}
+}
+
+// capped keeps the first bytes of what is written.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(b []byte) (int, error) {
+	_, _ = c.Buffer.Write(b[:min(len(b), maxToken-c.Len())])
+	return len(b), nil
+}
+
+// oneToken takes the token out of what a file or a command gave. It never shows
+// it in an error.
+func oneToken(b []byte) (string, error) {
+	s := strings.TrimSpace(string(b))
+	switch {
+	case s == "":
+		return "", errors.New("there is no token")
+	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return "", errors.New("what is there is not one token")
+	}
+	return s, nil
+}
+
+// Login is a mail server, and how to log in there. Here as in [IMAPConfig] and
+// [SMTPConfig] the fields with a tag are settings of the program.
+type Login struct {
+	// Address is host:port.
+	Address string `mapstructure:"address"`
+	// TLS is "tls" (the default), "starttls" or "none".
+	TLS string `mapstructure:"tls"`
+	// CAFile holds certificates to trust besides the system's; it may be empty.
+	CAFile string `mapstructure:"ca_file"`
+	// User may be empty where letters go out: then there is no login.
+	User     string `mapstructure:"user"`
+	Password string `mapstructure:"password"`
+	// PasswordFile holds the password. It is read for every login, so that a new
+	// password needs no restart; Password counts where it cannot be read.
+	PasswordFile string `mapstructure:"password_file"`
+	// Auth is how to log in; the default takes what the server offers.
+	Auth string `mapstructure:"auth"`
+	// TokenFile and TokenCommand say where access tokens come from, for a login
+	// without a password.
+	TokenFile    string `mapstructure:"token_file"`
+	TokenCommand string `mapstructure:"token_command"`
+	// Tokens gives access tokens; the default is that of TokenFile or TokenCommand.
+	Tokens TokenSource
+}
+
+func (l Login) withDefaults() Login {
+	setDefault(&l.TLS, TLS)
+	switch {
+	case l.Tokens != nil:
+	case l.TokenFile != "":
+		l.Tokens = TokenFile(l.TokenFile)
+	case l.TokenCommand != "":
+		l.Tokens = TokenCommand(l.TokenCommand)
+	}
+	return l
+}
+
+// credentials is what the login needs.
+func (l Login) credentials() credentials {
+	return credentials{mechanism: l.Auth, user: l.User, password: passwordFrom(l.PasswordFile, l.Password), tokens: l.Tokens}
+}

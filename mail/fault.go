@@ -3,6 +3,8 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -190,4 +192,160 @@ func (s *Sender) noOutbox(ctx context.Context, err error) bool {
 func (s *Sender) outboxWell() {
 	s.outboxPause.Reset()
 	s.fault.over()
+}
+
+// maxFailures is how often a letter may make the program fail. A process that dies gives it one try more.
+const maxFailures = 3
+
+// Quarantine holds letters that made the program fail, with all
+// their bytes. A Handler cannot choose it.
+const Quarantine Folder = "Samizdat/Quarantine"
+
+// BadLetter is a letter that is put in quarantine, as the operator is told of it.
+type BadLetter struct {
+	// Letter has the raw bytes, or the first of them when the letter is too long.
+	Letter Received
+	// Times is how often the letter was tried.
+	Times int
+	// Deadly: a process has died while it was told of the letter. Nothing is to be read of it.
+	Deadly bool
+	// Reason is what went wrong the last time. It may tell hidden things: it is
+	// for the log and not for a letter.
+	Reason error
+}
+
+// givesUp reports whether a letter that failed goes into quarantine. An error that is not known as a fault of the
+// database may be one all the same: then no other letter is handled meanwhile.
+func (p *Poller) givesUp(s *letterState) bool {
+	if s.failures < maxFailures {
+		return false
+	}
+	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.wentWell.After(s.firstFailure)
+}
+
+// errDied is the reason of a letter that ended the whole process.
+type errDied int
+
+func (n errDied) Error() string {
+	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
+}
+
+// failed notes that the Handler did not get through with a letter.
+func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
+	s := p.state(r.UID)
+	s.off = putOff{}
+	if s.failures == 0 {
+		s.firstFailure = p.now()
+	}
+	s.failures++
+	s.crashed = crashed
+	if !p.givesUp(s) && !errors.Is(err, ErrDied) {
+		p.fail(r.UID, "letter was not handled and stays in the inbox", err)
+		return
+	}
+	p.quarantine(ctx, r, s, s.failures, err, filed)
+}
+
+// quarantine tells the operator and gives the letter free to be moved. When he
+// cannot be told, because the database is away, then the letter may not be what
+// is wrong: it stays.
+func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, filed map[Folder][]imap.UID) {
+	if tell := p.cfg.Quarantined; tell != nil {
+		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
+		defer cancel()
+		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 && errors.As(reason, new(errDied)), Reason: reason})
+		if why, is := p.fault(err); is {
+			p.putOff(r.UID, nil, why, err)
+			return
+		}
+		if err != nil {
+			p.fail(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
+			return
+		}
+	}
+	p.log.Error("letter is put in quarantine: it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
+		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint", "when it is mended, move the letter back to the inbox")
+	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
+	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
+}
+
+// InQuarantine is how many letters lie in quarantine, as far as the server was asked.
+func (p *Poller) InQuarantine() int { return int(p.inQuarantine.Load()) }
+
+// countQuarantine asks how many there are. A server that does not say so hinders nothing.
+func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
+	return unlessRefused(c.do(ctx, "status", c.timeout, func() error {
+		d, err := c.client.Status(c.name(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
+		if err == nil && d.NumMessages != nil {
+			p.inQuarantine.Store(int32(min(*d.NumMessages, math.MaxInt32)))
+		}
+		return err
+	}))
+}
+
+// handsOut forgets that letters were kept back once: the server had a bad hour.
+func (p *Poller) handsOut(got []Received) {
+	for _, r := range got {
+		if s := p.letters[r.UID]; s != nil {
+			s.keptBack, s.firstKept, s.alone = 0, time.Time{}, false
+		}
+	}
+}
+
+// lostOver notes the letters at which the connection was lost: the server, or the
+// library, may not get over one of them. Each is fetched alone from now on, behind
+// the others. One that ends the connection alone as well counts as kept back.
+func (p *Poller) lostOver(ctx context.Context, list []entry, err error, filed map[Folder][]imap.UID) {
+	if _, busy := throttled(err); busy || ctx.Err() != nil {
+		return
+	}
+	for _, e := range list {
+		p.state(uint32(e.uid)).alone = true
+	}
+	if len(list) == 1 {
+		p.keptBack(ctx, list[0], err, filed)
+	}
+}
+
+// fetchedAlone says that a letter must not take others along.
+func (p *Poller) fetchedAlone(uid imap.UID) bool {
+	s := p.letters[uint32(uid)]
+	return s != nil && s.alone && !s.handled
+}
+
+// missing notes letters that are listed and yet not handed out. One that was
+// moved away meanwhile is forgotten again at the next scan.
+func (p *Poller) missing(ctx context.Context, list []entry, got []Received, filed map[Folder][]imap.UID) {
+	if len(got) == len(list) {
+		return
+	}
+	have := make(map[uint32]bool, len(got))
+	for _, r := range got {
+		have[r.UID] = true
+	}
+	for _, e := range list {
+		if !have[uint32(e.uid)] {
+			p.keptBack(ctx, e, errNoContent, filed)
+		}
+	}
+}
+
+var errNoContent = errors.New("no content in the answer")
+
+// keptBack notes that the server did not hand out a letter. Exchange refuses for
+// ever what it cannot write as a message. When the server gave others since, for
+// long enough, then it is the letter: it goes into quarantine unread, for while it
+// lies in the inbox deadlines wait.
+func (p *Poller) keptBack(ctx context.Context, e entry, reason error, filed map[Folder][]imap.UID) {
+	s := p.state(uint32(e.uid))
+	if s.keptBack == 0 {
+		s.firstKept = p.now()
+	}
+	s.keptBack++
+	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.handedOut.After(s.firstKept) {
+		p.fail(uint32(e.uid), "letter was not handed out by the server", reason)
+		return
+	}
+	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}
+	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not hand out the letter: %w", reason), filed)
 }

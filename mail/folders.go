@@ -3,8 +3,10 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 )
@@ -123,4 +125,322 @@ func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (ui
 		return err
 	})
 	return uids, err
+}
+
+// moveTo moves messages to a mailbox. Without MOVE they are copied and flagged; they are
+// expunged only where that cannot take another's message along.
+func (c *imapConn) moveTo(ctx context.Context, uids []imap.UID, name string) error {
+	if c.move {
+		set := imap.UIDSetNum(uids...)
+		return c.do(ctx, "move", c.movingTime(uids), func() error { _, err := c.client.Move(set, name).Wait(); return err })
+	}
+	if err := c.copyTo(ctx, uids, name); err != nil {
+		return err
+	}
+	return c.strike(ctx, uids)
+}
+
+// movingTime is generous: Exchange takes a second for a letter when it is busy,
+// and a move that is broken off may begin from the start.
+func (c *imapConn) movingTime(uids []imap.UID) time.Duration {
+	return c.timeout + time.Duration(len(uids))*time.Second
+}
+
+func (c *imapConn) copyTo(ctx context.Context, uids []imap.UID, name string) error {
+	set := imap.UIDSetNum(uids...)
+	return c.do(ctx, "copy", c.movingTime(uids), func() error { _, err := c.client.Copy(set, name).Wait(); return err })
+}
+
+// strike flags messages that were copied, and takes them out where it can.
+func (c *imapConn) strike(ctx context.Context, uids []imap.UID) error {
+	set := imap.UIDSetNum(uids...)
+	err := c.do(ctx, "store", c.movingTime(uids), func() error {
+		return c.client.Store(set, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}, nil).Close()
+	})
+	if err != nil || !c.uidplus {
+		return err
+	}
+	return c.do(ctx, "expunge", c.movingTime(uids), func() error { return c.client.UIDExpunge(set).Close() })
+}
+
+// mostRefusals is how many letters are tried alone after a move of many was
+// refused: enough to pass over one that cannot be moved, and few enough for a
+// mailbox that is full.
+const mostRefusals = 3
+
+// file moves handled letters. A refusal of the server keeps them in the inbox
+// and is tried again.
+func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (moved bool, err error) {
+	err = p.relocate(ctx, c, uids, f)
+	if err == nil || !answered(err) || gone(err) || len(uids) == 1 {
+		return err == nil, p.unfiled(uids, f, err)
+	}
+	var kept []imap.UID
+	for i, uid := range uids {
+		one := p.relocate(ctx, c, uids[i:i+1], f)
+		if one == nil {
+			moved = true
+			continue
+		}
+		err = one
+		if kept = append(kept, uid); !answered(one) || gone(one) {
+			break
+		}
+		if len(kept) == mostRefusals && !moved {
+			kept = uids
+			break
+		}
+	}
+	if len(kept) == 0 {
+		return moved, nil
+	}
+	return moved, p.unfiled(kept, f, err)
+}
+
+// unfiled notes that letters could not be moved. It gives back what ends the
+// connection.
+func (p *Poller) unfiled(uids []imap.UID, f Folder, err error) error {
+	if err == nil || !answered(err) {
+		return err
+	}
+	p.filing.met(p.now(), err, configTrouble(err))
+	p.failAll(uids, "handled letter could not be moved to "+string(f), err)
+	if gone(err) {
+		// The folder cannot be made, or the mailbox went away under us. The letters
+		// behind these come next.
+		return err
+	}
+	return nil
+}
+
+// gone says that a mailbox is not there.
+func gone(err error) bool {
+	var e *imap.Error
+	return errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent
+}
+
+// relocate moves letters, into a folder that is made again if somebody took it away.
+func (p *Poller) relocate(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
+	err := p.transfer(ctx, c, uids, f)
+	var e *imap.Error
+	if errors.As(err, &e) && (e.Code == imap.ResponseCodeTryCreate || e.Code == imap.ResponseCodeNonExistent) {
+		if err = c.create(ctx, f); err == nil {
+			err = p.transfer(ctx, c, uids, f)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, uid := range uids {
+		s := p.state(uint32(uid))
+		s.folder = f
+		p.filed[uint32(uid)] = s
+		delete(p.letters, uint32(uid))
+	}
+	return nil
+}
+
+// transfer is a move. What was copied already is not copied again: where a flag
+// cannot be set, the copies would fill the mailbox.
+func (p *Poller) transfer(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
+	if c.move {
+		return c.moveTo(ctx, uids, c.name(f))
+	}
+	var fresh []imap.UID
+	for _, uid := range uids {
+		if !p.state(uint32(uid)).copied {
+			fresh = append(fresh, uid)
+		}
+	}
+	if len(fresh) > 0 {
+		if err := c.copyTo(ctx, fresh, c.name(f)); err != nil {
+			return err
+		}
+		for _, uid := range fresh {
+			p.state(uint32(uid)).copied = true
+		}
+	}
+	return c.strike(ctx, uids)
+}
+
+var errStillThere = errors.New("the server said that it was moved")
+
+// notFiled looks for letters that were moved and lie in the inbox all the same:
+// the move did nothing, or not yet. They are not handled again, and the move is
+// repeated after a pause. Without that the same letters would go round for ever.
+func (p *Poller) notFiled(inbox []imap.UID) {
+	if len(p.filed) == 0 {
+		return
+	}
+	var back []imap.UID
+	for _, uid := range inbox {
+		if s := p.filed[uint32(uid)]; s != nil {
+			p.letters[uint32(uid)] = s
+			back = append(back, uid)
+		}
+	}
+	p.failAll(back, "letter was moved and is still in the inbox", errStillThere)
+	clear(p.filed)
+}
+
+// reread moves letters that were handled already, and came at a time or after it,
+// back to the inbox: after a restore the database does not know them any more. It
+// returns how many there were. Letters that are known all the same are recognised
+// when they are handled again. To do it twice does no harm.
+func reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
+	cfg = cfg.WithDefaults()
+	err = overConnection(ctx, cfg, func(c *imapConn) error {
+		for _, f := range []Folder{Done, Refused, Questions} {
+			moved, err := c.takeBack(ctx, f, since, cfg.Mailbox)
+			if n += moved; err != nil {
+				return fmt.Errorf("read %s again: %w", f, err)
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Readmit puts the letters that lie in quarantine back into the inbox, where they are handled like new ones, and returns
+// how many there were.
+func Readmit(ctx context.Context, cfg IMAPConfig) (n int, err error) {
+	cfg = cfg.WithDefaults()
+	err = overConnection(ctx, cfg, func(c *imapConn) error {
+		n, err = c.takeBack(ctx, Quarantine, time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), cfg.Mailbox)
+		return err
+	})
+	if err != nil {
+		return n, fmt.Errorf("put letters back into the inbox: %w", err)
+	}
+	return n, nil
+}
+
+// overConnection logs in and lets do use the connection.
+func overConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
+	c, err := dialIMAP(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if err := c.login(ctx, cfg); err != nil {
+		return err
+	}
+	return do(c)
+}
+
+// untilDone tries something until it has worked or ctx is done.
+func untilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration), try func() error) error {
+	waits := cfg.backoffs()
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), err)
+		}
+		if !waits.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// atOnce is how many letters are moved by one command.
+const atOnce = 200
+
+// takeBack moves letters of a folder to the inbox.
+func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
+	if _, err := c.selectBox(ctx, c.name(f)); err != nil {
+		if answered(err) {
+			if there, asked := c.exists(ctx, c.name(f)); !there && asked == nil {
+				return 0, nil // There is no such folder yet.
+			}
+		}
+		return 0, err
+	}
+	// The server compares days, in a time zone of its own.
+	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
+	for len(uids) > 0 && err == nil {
+		some := uids[:min(len(uids), atOnce)]
+		if err = c.moveTo(ctx, some, inbox); err == nil {
+			n, uids = n+len(some), uids[len(some):]
+		}
+	}
+	return n, err
+}
+
+// RereadUntilDone puts letters that were handled already, and came at a time or after it,
+// back into the inbox. It is tried again until it has worked or ctx is done.
+func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
+	err = untilDone(ctx, cfg.WithDefaults(), trouble, func() error {
+		moved, err := reread(ctx, cfg, since)
+		n += moved
+		return err
+	})
+	return n, err
+}
+
+// Foreign is what lies in a mailbox before a new database has read any letter of it. A
+// [Poller] would file it all away.
+type Foreign struct {
+	mailbox, done string
+	// Inbox counts the letters in the inbox, Done those that another database has
+	// answered.
+	Inbox, Done uint32
+}
+
+// Words says what is there, and what to do about it; nothing where the mailbox may be
+// taken.
+func (f Foreign) Words() (what, do string) {
+	if f.Inbox > 0 {
+		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; all that lies there is filed away, and what comes later too", f.mailbox, f.Inbox)
+		do = "give the referee a mailbox of its own, or name a folder for it with imap: mailbox, or clear this one"
+	}
+	if f.Done > 0 {
+		what = joinWith(what, "; and ", fmt.Sprintf("letters in %s: %d, so another database serves this mailbox, or has", f.done, f.Done))
+		do = joinWith(do, "; ", "serve with the data directory of that database, or restore its backup")
+	}
+	return what, do
+}
+
+// joinWith joins what is there of two texts.
+func joinWith(a, between, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + between + b
+}
+
+// LookForForeign looks into a mailbox. It is tried again until it has worked or ctx is done.
+func LookForForeign(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration)) (f Foreign, err error) {
+	cfg = cfg.WithDefaults()
+	err = untilDone(ctx, cfg, trouble, func() error {
+		return overConnection(ctx, cfg, func(c *imapConn) error {
+			f, err = c.foreign(ctx, cfg.Mailbox)
+			return err
+		})
+	})
+	return f, err
+}
+
+// foreign looks into a mailbox; the inbox is open afterwards. What a [Probe] has sent is no
+// letter of anybody.
+func (c *imapConn) foreign(ctx context.Context, inbox string) (f Foreign, err error) {
+	f.mailbox, f.done = inbox, c.name(Done)
+	there, err := c.exists(ctx, f.done)
+	if err != nil {
+		return f, err
+	}
+	if there {
+		if _, f.Done, err = c.openFolder(ctx, f.done); err != nil {
+			return f, fmt.Errorf("opening the mailbox %q: %w", f.done, err)
+		}
+	}
+	if _, _, err := c.openFolder(ctx, inbox); err != nil {
+		return f, fmt.Errorf("opening the mailbox %q: %w", inbox, err)
+	}
+	uids, err := c.search(ctx, imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted},
+		Not: []imap.SearchCriteria{{Header: []imap.SearchCriteriaHeaderField{{Key: "Subject", Value: probeWord}}}}})
+	f.Inbox = uint32(len(uids))
+	return f, err
 }

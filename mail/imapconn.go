@@ -1,8 +1,12 @@
 package mail
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -152,4 +156,213 @@ func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.C
 		return fmt.Errorf("imap login: %w", err)
 	}
 	return who.tried(token, c.do(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
+}
+
+// fetch reads some messages, at most limit bytes of each, without setting
+// \Seen. A message that vanished meanwhile is missing from the result.
+func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, limit int64) ([]Received, error) {
+	if len(batch) == 0 {
+		return nil, nil
+	}
+	if !c.uidLast {
+		var set imap.UIDSet
+		var total int64
+		for _, e := range batch {
+			set.AddNum(e.uid)
+			total += min(e.size, limit)
+		}
+		out, err := c.fetchSet(ctx, validity, set, total, limit)
+		if err != nil || len(out) > 0 {
+			return out, err
+		}
+	}
+	// Nothing came. The library passes over letters whose number comes behind
+	// their content, unless they are asked for one by one by their place.
+	var out []Received
+	for _, e := range batch {
+		r, err := c.fetchAlone(ctx, validity, e, limit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r...)
+	}
+	c.uidLast = c.uidLast || len(out) > 0
+	return out, nil
+}
+
+// fetchAlone reads a message by its place in the mailbox.
+func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e entry, limit int64) ([]Received, error) {
+	var places []uint32
+	err := c.do(ctx, "search", c.timeout, func() error {
+		d, err := c.client.Search(&imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(e.uid)}}, nil).Wait()
+		if err == nil {
+			places = d.AllSeqNums()
+		}
+		return err
+	})
+	if err != nil || len(places) != 1 {
+		return nil, err
+	}
+	out, err := c.fetchSet(ctx, validity, imap.SeqSetNum(places[0]), min(e.size, limit), limit)
+	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(e.uid) }), err
+}
+
+// fetchSet sends one FETCH for messages that have so many bytes together.
+func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSet, total, limit int64) ([]Received, error) {
+	// One byte more tells whether there is more: servers give sizes that are wrong.
+	section := &imap.FetchItemBodySection{Peek: true, Partial: &imap.SectionPartial{Size: limit + 1}}
+	opts := &imap.FetchOptions{UID: true, InternalDate: true, RFC822Size: true, BodySection: []*imap.FetchItemBodySection{section}}
+	var out []Received
+	// 64 KiB a second is the slowest line worth waiting for.
+	err := c.do(ctx, "fetch", c.timeout+time.Duration(total>>16)*time.Second, func() error {
+		f := c.client.Fetch(set, opts)
+		for m := f.Next(); m != nil; m = f.Next() {
+			r, err := received(m, limit)
+			if err != nil {
+				// After a broken literal the library's reader goes on with the
+				// connection; to read what is left, as Close does, would be a race.
+				return err
+			}
+			// A server may also report a flag change of some message here.
+			if r.UID == 0 || r.Raw == nil {
+				continue
+			}
+			r.UIDValidity = validity
+			out = append(out, r)
+		}
+		return f.Close()
+	})
+	slices.SortFunc(out, func(a, b Received) int { return cmp.Compare(a.UID, b.UID) })
+	return out, err
+}
+
+// received takes one message out of an answer.
+func received(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
+	for item := m.Next(); item != nil; item = m.Next() {
+		switch item := item.(type) {
+		case imapclient.FetchItemDataUID:
+			r.UID = uint32(item.UID)
+		case imapclient.FetchItemDataInternalDate:
+			r.Arrived = item.Time
+		case imapclient.FetchItemDataRFC822Size:
+			r.Size = item.Size
+		case imapclient.FetchItemDataBodySection:
+			if item.Literal == nil {
+				continue
+			}
+			// A server that knows no parts sends the whole: the rest is passed over.
+			r.Raw = make([]byte, min(max(item.Literal.Size(), 0), limit+1))
+			_, err := io.ReadFull(item.Literal, r.Raw)
+			if errors.Is(err, io.EOF) {
+				// The library ends a literal that was cut off like a whole one.
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return r, err
+			}
+		}
+	}
+	if r.Truncated = int64(len(r.Raw)) > limit; r.Truncated {
+		r.Size = max(r.Size, int64(len(r.Raw)))
+		r.Raw = r.Raw[:limit:limit]
+	} else {
+		r.Size = int64(len(r.Raw))
+	}
+	return r, nil
+}
+
+// entry is one message in the inbox.
+type entry struct {
+	uid  imap.UID
+	size int64
+}
+
+const (
+	// maxList bounds what one scan takes up, whatever a server claims to have.
+	maxList = 200_000
+	// sizesAtOnce is how many letters are asked for their size at once.
+	sizesAtOnce = 1000
+)
+
+// list gives the numbers of what lies in the inbox, oldest first, without what
+// is flagged \Deleted: a search, because the letters of others that stay there
+// for years must not cost more than a few bytes each. whole is false when there
+// is more than that.
+func (c *imapConn) list(ctx context.Context) (uids []imap.UID, whole bool, err error) {
+	var opts *imap.SearchOptions
+	if c.esearch {
+		opts = &imap.SearchOptions{ReturnAll: true}
+	}
+	// A full inbox of a hundred thousand letters takes seconds, not a minute.
+	err = c.do(ctx, "list inbox", 4*c.timeout, func() error {
+		d, err := c.client.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, opts).Wait()
+		if err != nil {
+			return err
+		}
+		uids, whole = numbers(d.All)
+		return nil
+	})
+	return uids, whole, err
+}
+
+// numbers gives the members of a set in order. It does not trust the server to
+// be modest: two numbers can stand for four billion.
+func numbers(set imap.NumSet) (uids []imap.UID, whole bool) {
+	s, ok := set.(imap.UIDSet)
+	if !ok {
+		return nil, true
+	}
+	for _, r := range s {
+		if r.Start == 0 || r.Stop < r.Start {
+			continue
+		}
+		for uid := r.Start; ; uid++ {
+			if len(uids) == maxList {
+				return uids, false
+			}
+			uids = append(uids, uid)
+			if uid == r.Stop {
+				break
+			}
+		}
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids), true
+}
+
+// sizes asks how long letters are. One that the server says nothing of counts
+// as a long one.
+func (c *imapConn) sizes(ctx context.Context, uids []imap.UID, most int64) ([]entry, error) {
+	sizes := make(map[imap.UID]int64, len(uids))
+	err := c.do(ctx, "sizes", 2*c.timeout, func() error {
+		f := c.client.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true})
+		defer f.Close()
+		for m := f.Next(); m != nil; m = f.Next() {
+			var e entry
+			for item := m.Next(); item != nil; item = m.Next() {
+				switch item := item.(type) {
+				case imapclient.FetchItemDataUID:
+					e.uid = item.UID
+				case imapclient.FetchItemDataRFC822Size:
+					e.size = item.Size
+				}
+			}
+			if e.size > 0 {
+				sizes[e.uid] = e.size
+			}
+		}
+		return f.Close()
+	})
+	// A refusal may be about one letter among many: the fetch will tell which.
+	if err := unlessRefused(err); err != nil {
+		return nil, err
+	}
+	out := make([]entry, len(uids))
+	for i, uid := range uids {
+		out[i] = entry{uid: uid, size: most}
+		if n, ok := sizes[uid]; ok {
+			out[i].size = n
+		}
+	}
+	return out, nil
 }

@@ -2,6 +2,9 @@ package mail
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -105,3 +108,195 @@ func (s Schedule) Attempts() int {
 	}
 	return n
 }
+
+// queue has letters that were read and are not on their way, in the order in which they go.
+type queue []Outgoing
+
+// add puts letters behind those that are as urgent. An urgent one takes older ones to its
+// reader along.
+func (q *queue) add(due []Outgoing) {
+	*q = append(*q, due...)
+	urgent := map[string]bool{}
+	for i := len(*q) - 1; i >= 0; i-- {
+		switch o := &(*q)[i]; {
+		case o.Reader == "":
+		case o.Urgent:
+			urgent[o.Reader] = true
+		case urgent[o.Reader]:
+			o.Urgent = true
+		}
+	}
+	slices.SortStableFunc(*q, func(x, y Outgoing) int {
+		switch {
+		case x.Urgent == y.Urgent:
+			return 0
+		case x.Urgent:
+			return -1
+		}
+		return 1
+	})
+}
+
+// take takes a letter out.
+func (q *queue) take(i int) { *q = slices.Delete(*q, i, i+1) }
+
+// addressee is a recipient, or a reader: letters to either keep their order.
+type addressee struct {
+	reader bool
+	name   string
+}
+
+// addressees are those of letters that others must not overtake.
+type addressees map[addressee]bool
+
+// add notes whom a letter is for. It reports whether one to him is noted already.
+func (c addressees) add(o *Outgoing) (was bool) {
+	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
+	was = c[to]
+	c[to] = true
+	if o.Reader != "" {
+		was = was || c[reader]
+		c[reader] = true
+	}
+	return was
+}
+
+// startable are the places of the first letters, so many at most, whose addressees have no older
+// ones in the queue or on their way: busy notes those. The letters to recipients of whom the
+// server said what may mean us come last, and alone, urgent or not: one that it takes tells
+// that it did not.
+func (q queue) startable(busy addressees, unclear *ambiguity, most int) []int {
+	alone := len(busy) == 0
+	var first, last []int
+	for i := range q {
+		switch {
+		case len(first) == most:
+			return first
+		case busy.add(&q[i]):
+		case unclear.names(q[i].To):
+			last = append(last, i)
+		default:
+			first = append(first, i)
+		}
+	}
+	if len(first) == 0 && alone && len(last) > 0 {
+		return last[:1]
+	}
+	return first
+}
+
+// without leaves out letters.
+func without(list []Outgoing, ids []int64) []Outgoing {
+	return slices.DeleteFunc(list, func(o Outgoing) bool { return slices.Contains(ids, o.ID) })
+}
+
+// books writes down what was sent, beside the sending: letters that the server takes
+// meanwhile are booked together.
+type books struct {
+	box Outbox
+	// sent are not booked yet; those of them in hand are being booked.
+	sent, inHand []int64
+	// done tells what came of it.
+	done chan error
+}
+
+func (b *books) len() int     { return len(b.sent) + len(b.inHand) }
+func (b *books) ids() []int64 { return slices.Concat(b.sent, b.inHand) }
+
+// begin begins to book what there is, unless it is doing so.
+func (b *books) begin(ctx context.Context, now time.Time) {
+	if len(b.inHand) > 0 || len(b.sent) == 0 {
+		return
+	}
+	b.inHand, b.sent = b.sent, nil
+	ids := b.inHand
+	go func() { b.done <- b.book(ctx, ids, now) }()
+}
+
+// end takes note of what came of it. What is not booked has to be booked again.
+func (b *books) end(err error) error {
+	if err != nil {
+		b.sent = slices.Concat(b.inHand, b.sent)
+	}
+	b.inHand = nil
+	return err
+}
+
+// book books letters, also when the daemon is stopping: what is not booked is sent again.
+func (b *books) book(ctx context.Context, ids []int64, now time.Time) error {
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+	defer cancel()
+	if err := b.box.Sent(bctx, ids, now); err != nil {
+		return fmt.Errorf("%w: booking %d sent letters: %w", errOutbox, len(ids), err)
+	}
+	return nil
+}
+
+// flush books all, and waits for it.
+func (b *books) flush(ctx context.Context, now time.Time) (err error) {
+	for err == nil && b.len() > 0 {
+		b.begin(ctx, now)
+		err = b.end(<-b.done)
+	}
+	return err
+}
+
+const (
+	// sameReply is how many recipients in a row must draw one and the same ambiguous
+	// reply before it counts as one about us.
+	sameReply = 2
+	// ambiguousTries is after how many tries a refusal that may be for us counts as one
+	// of the letter, when the server takes others: about two hours.
+	ambiguousTries = 8
+)
+
+// ambiguity finds out whom replies are about that may mean a letter or us.
+type ambiguity struct {
+	// code is the newest such reply, and to are the recipients who have drawn it since
+	// the server took a letter.
+	code string
+	to   map[string]bool
+	// since is when a letter first drew one.
+	since map[int64]time.Time
+	// taken is when the server took a letter last.
+	taken time.Time
+}
+
+// took notes that the server has taken a letter.
+func (a *ambiguity) took(id int64, now time.Time) {
+	a.code, a.to, a.taken = "", nil, now
+	delete(a.since, id)
+}
+
+// forget is for a letter that is given up.
+func (a *ambiguity) forget(id int64) { delete(a.since, id) }
+
+// meansUs notes an ambiguous reply and tells whether it is about us, by now.
+func (a *ambiguity) meansUs(code, to string) bool {
+	if a.code != code || a.to == nil {
+		a.code, a.to = code, map[string]bool{}
+	}
+	a.to[strings.ToLower(to)] = true
+	return len(a.to) >= sameReply
+}
+
+// othersTaken notes that a letter drew an ambiguous reply, and tells whether the server
+// took another letter since it did so first.
+func (a *ambiguity) othersTaken(id int64, now time.Time) bool {
+	first, ok := a.since[id]
+	if !ok {
+		if a.since == nil {
+			a.since = map[int64]time.Time{}
+		}
+		a.since[id] = now
+	}
+	return ok && a.taken.After(first)
+}
+
+// meansLetter tells whether a letter that was tried so often is refused for itself.
+func (a *ambiguity) meansLetter(tries int, now time.Time) bool {
+	return tries >= ambiguousTries && now.Sub(a.taken) < aDay
+}
+
+// names tells whether a recipient has drawn such a reply since the server took a letter.
+func (a *ambiguity) names(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }

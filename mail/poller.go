@@ -9,7 +9,52 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/emersion/go-imap/v2/imapclient"
 )
+
+// Received is one message as it lies in the IMAP inbox.
+type Received struct {
+	// UIDValidity and UID name the message for as long as it lies in the inbox.
+	UIDValidity, UID uint32
+	// Arrived is the INTERNALDATE: when our mail server took the letter in.
+	Arrived time.Time
+	// Size is the size of the whole message on the server, in bytes.
+	Size int64
+	// Raw is the message, or its first bytes when Truncated is set.
+	Raw []byte
+	// Truncated says that the message is longer than the configured limit.
+	Truncated bool
+}
+
+// Folder says where a handled message is filed after the commit. The poller
+// puts the names below into the server's own hierarchy and creates them.
+type Folder string
+
+// The folders a Handler can choose from.
+const (
+	// Done holds letters that were answered.
+	Done Folder = "Samizdat/Done"
+	// Refused holds letters that were understood as orders and refused.
+	Refused Folder = "Samizdat/Refused"
+	// Ignored holds machine mail and letters of strangers.
+	Ignored Folder = "Samizdat/Ignored"
+	// Questions holds letters that were answered and ask a person something, who finds them here.
+	Questions Folder = "Samizdat/Questions"
+)
+
+// Handler takes in one message. It returns only after its effects are
+// committed. An error means weather or our own fault: the message stays in the
+// inbox and is tried again with back-off. It must be idempotent, and it should
+// return when ctx is done. With [IMAPConfig.Keys] it is called from several goroutines.
+type Handler interface {
+	Handle(ctx context.Context, r Received) (Folder, error)
+}
+
+// HandlerFunc lets an ordinary function be a Handler.
+type HandlerFunc func(ctx context.Context, r Received) (Folder, error)
+
+// Handle calls f.
+func (f HandlerFunc) Handle(ctx context.Context, r Received) (Folder, error) { return f(ctx, r) }
 
 // Commit before MOVE; MOVE before forgetting. The inbox is the queue.
 
@@ -224,4 +269,71 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}, time.Time{}
 	}
 	return p.weigh(ctx, c)
+}
+
+// believed is how many news in a row may be none before they are heard less often.
+const believed = 5
+
+// rest waits for news, or for the next try of a failing letter.
+func (p *Poller) rest(ctx context.Context, c *imapConn) error {
+	limit := p.cfg.PollInterval
+	if c.idle {
+		limit = p.cfg.IdleRestart
+	}
+	// Some servers repeat how many letters there are with every answer.
+	if n := p.inVain - believed; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
+		return context.Cause(ctx)
+	}
+	limit = p.untilNext(limit)
+	if c.idle {
+		err := c.wait(ctx, limit, p.asked)
+		if !answered(err) {
+			return err
+		}
+		// Offered and not given. Then we ask from time to time.
+		p.log.Warn("the server refuses IDLE, the mailbox is polled", "error", err, "every", p.cfg.PollInterval)
+		c.idle = false
+		limit = min(limit, p.cfg.PollInterval)
+	}
+	c.pause(ctx, limit, p.asked)
+	return nil
+}
+
+func (c *imapConn) noop(ctx context.Context) error {
+	return c.do(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
+}
+
+// wait lies in IDLE until news come, a scan is asked for, the time is over or the link
+// breaks.
+func (c *imapConn) wait(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
+	var idle *imapclient.IdleCommand
+	err := c.do(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
+	if err != nil {
+		return err
+	}
+	c.pause(ctx, limit, asked)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return c.do(ctx, "end of idle", c.timeout, func() error {
+		if err := idle.Close(); err != nil {
+			return err
+		}
+		return idle.Wait()
+	})
+}
+
+// pause is wait without IDLE. It notes whether it were news that ended it.
+func (c *imapConn) pause(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	c.woken = false
+	select {
+	case <-c.news:
+		c.woken = true
+	case <-asked:
+	case <-t.C:
+	case <-c.client.Closed():
+	case <-ctx.Done():
+	}
 }

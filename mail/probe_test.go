@@ -1,16 +1,24 @@
 package mail
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/base32"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-smtp"
 
 	"samizdat/internal/test/mailtest"
 	"samizdat/mail/embedded"
@@ -280,5 +288,134 @@ func TestProbeFresh(t *testing.T) {
 			says = append(says, "bad IMAP: letters in INBOX that came before Samizdat: 1", "(give the referee a mailbox of its own")
 		}
 		s.run(t, bad, says...)
+	}
+}
+
+// quotaServer stands before an IMAP server and speaks of a quota in its place. The first time that it is
+// asked, it breaks off.
+func quotaServer(t *testing.T, target string) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	asked := 0
+	serve := func(client, server net.Conn) {
+		defer func() { _ = client.Close(); _ = server.Close() }()
+		var write sync.Mutex
+		wg.Go(func() {
+			buf := make([]byte, 64<<10)
+			for {
+				n, err := server.Read(buf)
+				b := bytes.ReplaceAll(buf[:n], []byte(" IDLE"), []byte(" QUOTA"))
+				write.Lock()
+				_, werr := client.Write(b)
+				write.Unlock()
+				if err != nil || werr != nil {
+					_ = client.Close()
+					return
+				}
+			}
+		})
+		lines := bufio.NewReader(client)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			var tag, command string
+			if _, err := fmt.Sscan(line, &tag, &command); err == nil && command == "GETQUOTAROOT" {
+				if asked++; asked == 1 {
+					return
+				}
+				write.Lock()
+				_, err := fmt.Fprintf(client, "* QUOTAROOT INBOX \"\"\r\n* QUOTA \"\" (STORAGE 99 100)\r\n%s OK done\r\n", tag)
+				write.Unlock()
+				if err != nil {
+					return
+				}
+				continue
+			}
+			if _, err := io.WriteString(server, line); err != nil {
+				return
+			}
+		}
+	}
+	wg.Go(func() {
+		for {
+			client, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			serve(client, server) // The poller has one connection at a time.
+		}
+	})
+	t.Cleanup(func() { _ = ln.Close(); wg.Wait() })
+	return ln.Addr().String()
+}
+
+// TestQuotaAfterLostConnection: a connection that is lost while the quota is asked for leaves the inbox
+// readable, and the quota is asked for again.
+func TestQuotaAfterLostConnection(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, t.TempDir(), "", "")
+	cfg := configFor(s)
+	cfg.Address = quotaServer(t, s.IMAPAddr())
+	cfg.PollInterval, cfg.IdleRestart = 50*time.Millisecond, 100*time.Millisecond
+	p := NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), logTo(t))
+	run(t, p)
+	until(t, "the quota", func() bool { return p.Full() == 99 })
+}
+
+// TestConnectAdvice: what to do fits what went wrong.
+func TestConnectAdvice(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"the server hung up", fmt.Errorf("imap login: %w", io.ErrUnexpectedEOF), "its log says why"},
+		{"no STARTTLS in IMAP", fmt.Errorf(connectingIMAP+": %w", &imap.Error{Type: imap.StatusResponseTypeBad, Text: "TLS support isn't enabled"}), "no STARTTLS on this port"},
+		{"no STARTTLS in SMTP", errors.New("smtp: server doesn't support STARTTLS"), "no STARTTLS on this port"},
+		{"not now", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 454, Message: "Temporary authentication failure"}), "try again in some minutes"},
+		{"wrong password", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 535, Message: "invalid token"}), "refuses the login"},
+		{"no token", errNoToken{errors.New("there is no token")}, "token command or file"},
+		{"no certificates", fmt.Errorf(readingTrust+": %w", errors.New("x holds none")), "ca_file"},
+		{"something else", errors.New("a fault"), "check smtp: address and tls"},
+	} {
+		if got := connectAdvice(tt.err, "smtp"); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q in it", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestFullness: a mailbox that takes no more letters is bad, one that will not for
+// long is worth a remark.
+func TestFullness(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		what         imap.QuotaResourceType
+		usage, limit int64
+		level        Level
+		says         string
+	}{
+		{imap.QuotaResourceStorage, 100 << 10, 1000 << 10, Fine, "to 10 percent, 100 of 1000 MB"},
+		{imap.QuotaResourceStorage, 850 << 10, 1000 << 10, Remark, "to 85 percent"},
+		{imap.QuotaResourceStorage, 2, 2, Wrong, "percent"},
+		{imap.QuotaResourceMessage, 99, 100, Wrong, "99 of 100 letters"},
+	} {
+		var got []Finding
+		p := Probe{Tell: func(f Finding) { got = append(got, f) }, secrets: &secrets{}}
+		p.fullness(tt.what, tt.usage, tt.limit)
+		if len(got) != 1 || got[0].Level != tt.level || !strings.Contains(got[0].What, tt.says) || (got[0].Do == "") != (tt.level == Fine) {
+			t.Errorf("%d of %d: %+v", tt.usage, tt.limit, got)
+		}
 	}
 }

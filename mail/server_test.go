@@ -3,6 +3,8 @@ package mail
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,9 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-smtp"
+	"go.uber.org/goleak"
+
+	"samizdat/internal/test/long"
 	"samizdat/internal/test/mailtest"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
@@ -142,4 +147,17 @@ func waitFolder(t testing.TB, s *embedded.Server, folder string, n uint32) []str
 		subjects = append(subjects, m.Envelope.Subject)
 	}
 	return subjects
+}
+
+func TestMain(m *testing.M) {
+	long.Waiting(8)
+	remove := long.InMemory()
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		remove()
+		os.Exit(code)
+	}))
+}
+
+func logTo(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

@@ -2,15 +2,23 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"database/sql"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/doctor"
 	"samizdat/mail/embedded"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 )
 
 // doctorScene is an account at an embedded server that is configured as a real
@@ -121,5 +129,140 @@ func TestGuideConfigurations(t *testing.T) {
 	}
 	if n < 6 {
 		t.Errorf("only %d configurations were found", n)
+	}
+}
+
+// TestDoctorDatabase: each way in which the data directory can be of no use has words
+// of its own, and none of them tells to restore a backup without need.
+func TestDoctorDatabase(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		spoil func(t *testing.T, cfg config.Config)
+		bad   int
+		says  string
+	}{
+		{"all well", func(*testing.T, config.Config) {}, 0, "is sound"},
+		{"another key", func(t *testing.T, cfg config.Config) {
+			overwrite(t, cfg.KeyFile(), strings.Repeat("ab", 32)+"\n")
+		}, 1, "was not made with this database, and opens nothing in it. What to do: put back the copy"},
+		{"no key", func(t *testing.T, cfg config.Config) {
+			overwrite(t, cfg.KeyFile(), "ab\n")
+		}, 1, "does not hold a key. What to do: put its copy back"},
+		{"newer schema", func(t *testing.T, cfg config.Config) {
+			db, err := sql.Open("sqlite3", cfg.Database())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)"); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "use a newer Samizdat. What to do: install that one"},
+		{"a match that is stopped", func(t *testing.T, cfg config.Config) {
+			db, err := sql.Open("sqlite3", cfg.Database())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.ExecContext(t.Context(), "INSERT INTO stopped (match, build, entry, at) SELECT id, 'newer', 5, 10 FROM matches"); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "matches: 1 stopped, since the program newer comes to other positions than the one that stored them: m"},
+		{"no database", func(t *testing.T, cfg config.Config) {
+			overwrite(t, cfg.Database(), "hello, hello, hello")
+		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},
+		{"not a file", func(t *testing.T, cfg config.Config) {
+			if err := os.Rename(cfg.Database(), cfg.Database()+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(cfg.Database(), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "What to do:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config.Local(privateDir(t), nil)
+			oneMatch(t, cfg)
+			tt.spoil(t, cfg)
+			if bad, out := examined(t, "data: "+cfg.Data); bad != tt.bad || !strings.Contains(out, tt.says) {
+				t.Errorf("%d bad, want %d and %q:\n%s", bad, tt.bad, tt.says, out)
+			}
+		})
+	}
+}
+
+// privateDir is a directory that nobody else can look into.
+func privateDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// examined is what the doctor says of a configuration.
+func examined(t *testing.T, settings ...string) (bad int, out string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "samizdat.yaml")
+	overwrite(t, file, strings.Join(settings, "\n")+"\n")
+	var b bytes.Buffer
+	bad, err := doctor.Run(t.Context(), &b, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bad, b.String()
+}
+
+// oneMatch makes a database with a match in it.
+func oneMatch(t *testing.T, cfg config.Config) {
+	t.Helper()
+	d, err := daemon.Open(context.Background(), cfg, rules.Games{dawn1989.Game{}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := dawn1989.Game{}
+	n := len(g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()}))
+	inv := adjudicator.Invitation{Game: g.Name()}
+	for i := range n {
+		inv.Players = append(inv.Players, string(rune('a'+i))+"@club.example")
+	}
+	if _, err := d.Adjudicator.New(t.Context(), inv); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func overwrite(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDoctorSite: a directory for pages can be written, is not there, or is none.
+func TestDoctorSite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	overwrite(t, filepath.Join(dir, "file"), "x")
+	for name, want := range map[string]string{".": "ok    site: ", "none": "is not there", "file": "What to do: let this user write there"} {
+		if _, out := examined(t, "data: "+dir, "site: "+filepath.Join(dir, name)); !strings.Contains(out, want) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
+// TestDoctorMissingDirectory: the file that was tried is not named, for nobody knows it.
+func TestDoctorMissingDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	overwrite(t, filepath.Join(dir, "file"), "x")
+	bad, out := examined(t, "data: "+filepath.Join(dir, "file", "data"))
+	if bad != 1 || strings.Contains(out, ".doctor-") || !strings.Contains(out, "What to do: ") {
+		t.Errorf("%d bad:\n%s", bad, out)
 	}
 }

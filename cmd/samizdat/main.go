@@ -8,10 +8,17 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
@@ -145,4 +152,188 @@ func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, ru
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return use(d)
+}
+
+// errUsage is what is wrong with how a command was called.
+type errUsage struct {
+	cmd *cobra.Command
+	err error
+}
+
+func (e errUsage) Unwrap() error { return e.err }
+
+func (e errUsage) Error() string {
+	return fmt.Sprintf("%s: %v\nIt is written: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
+}
+
+// arguments wants exactly the arguments that are named.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch missing := len(names) - len(args); {
+		case missing == 1:
+			return errUsage{cmd, fmt.Errorf("%s is missing", names[len(args)])}
+		case missing > 1:
+			return errUsage{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
+		case missing < 0:
+			return errUsage{cmd, fmt.Errorf("%q is too much", strings.Join(args[len(names):], " "))}
+		}
+		return nil
+	}
+}
+
+// flagError says in words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+		wanted, ok := map[string]string{
+			"int": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number",
+			"bool": "true or false", "duration": "a time with its unit, such as 30s or 5m",
+		}[invalid.GetFlag().Value.Type()]
+		if ok {
+			err = fmt.Errorf("--%s wants %s, and %q is none", invalid.GetFlag().Name, wanted, invalid.GetValue())
+		}
+	}
+	return errUsage{cmd, err}
+}
+
+// release is the version that who builds a package links in; without it the program names
+// the revision of its source, where Go knows that.
+var release string
+
+// version names the release or the source that this program was built from, and with what.
+func version() string { return versionOf(release) }
+
+func versionOf(release string) string {
+	info, ok := debug.ReadBuildInfo()
+	if release != "" {
+		return fmt.Sprintf("%s, %s %s/%s", release, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	}
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return fmt.Sprintf("of an unknown source, %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	}
+	return fmt.Sprintf("%s, %s %s/%s", info.Main.Version, info.GoVersion, runtime.GOOS, runtime.GOARCH)
+}
+
+// shellWord is a word as a shell takes it.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// typed is this program as it is called here, so that a command that is printed can be
+// typed as it stands.
+func typed() string {
+	self, err := os.Executable()
+	switch {
+	case err != nil:
+		return "samizdat"
+	case strings.Contains(filepath.ToSlash(self), "/go-build"):
+		return "go run ./cmd/samizdat"
+	}
+	if found, err := exec.LookPath("samizdat"); err == nil {
+		a, errFound := os.Stat(found)
+		b, errSelf := os.Stat(self)
+		if errFound == nil && errSelf == nil && os.SameFile(a, b) {
+			return "samizdat"
+		}
+	}
+	return os.Args[0]
+}
+
+// versionCommand says the same as --version: either is tried first by somebody.
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version, as --version does", Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "samizdat", version())
+			return err
+		},
+	}
+}
+
+// strict makes a command that is not there an error everywhere, also below another and as
+// what help is wanted about: a script that misspells one must not think that it was done.
+func strict(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		strictBelow(c)
+		if c.Name() == "help" {
+			tell := c.Run
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 && found.HasSubCommands() {
+					err = unknown(found, rest[0])
+				}
+				if err != nil {
+					return err
+				}
+				tell(cmd, args)
+				return nil
+			}
+		}
+	}
+}
+
+func strictBelow(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		strictBelow(below)
+	}
+	if c.HasSubCommands() && !c.Runnable() {
+		c.DisableFlagsInUseLine = true
+		c.Args = cobra.ArbitraryArgs
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown(cmd, args[0])
+			}
+			return cmd.Help()
+		}
+	}
+}
+
+// unknown says of a command below another what cobra says of one of the program.
+func unknown(below *cobra.Command, name string) error {
+	var near strings.Builder
+	below.SuggestionsMinimumDistance = 2
+	for i, s := range below.SuggestionsFor(name) {
+		if i == 0 {
+			near.WriteString("\n\nDid you mean this?\n")
+		}
+		fmt.Fprintf(&near, "\t%s\n", s)
+	}
+	return errUnknown{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
+}
+
+// errUnknown is a command that there is not below another.
+type errUnknown struct {
+	below *cobra.Command
+	error
+}
+
+// pointed is an error as it is printed: one who named no command that there is learns where
+// all of them stand.
+func pointed(root *cobra.Command, err error) string {
+	said, unknown := err.Error(), errUnknown{below: root}
+	if !errors.As(err, &unknown) && !strings.HasPrefix(said, "unknown command ") {
+		return said
+	}
+	help := strings.Replace(unknown.below.CommandPath(), root.Name(), root.Name()+" help", 1)
+	return fmt.Sprintf("%s\n%q tells which there are.", strings.TrimRight(said, "\n"), help)
+}
+
+// input is the standard input of a command, which Ctrl-C ends. Who sits at a terminal is
+// told that something is waited for.
+func input(cmd *cobra.Command, hint string) io.Reader {
+	in := cmd.InOrStdin()
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintln(cmd.ErrOrStderr(), hint)
+	}
+	from, to := io.Pipe()
+	context.AfterFunc(cmd.Context(), func() { to.CloseWithError(context.Cause(cmd.Context())) })
+	go func() {
+		_, err := io.Copy(to, in)
+		to.CloseWithError(err)
+	}()
+	return from
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"samizdat/internal/config"
@@ -34,3 +35,15 @@ func housed(t testing.TB, cfg *config.Config) string {
 
 // databaseOf names the database of a data directory.
 func databaseOf(dir string) string { return filepath.Join(dir, "samizdat.db") }
+
+// TestVersion: a program that was linked as a release says so; another names its source, or
+// that it does not know it.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	if got := versionOf("1.2.3"); !strings.HasPrefix(got, "1.2.3, go1.") {
+		t.Errorf("a release says %q", got)
+	}
+	if got := versionOf(""); strings.HasPrefix(got, ",") || !strings.Contains(got, ", go1.") {
+		t.Errorf("without one it says %q", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,11 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/history"
+	"samizdat/internal/report"
 	"samizdat/internal/table"
+	"samizdat/rules"
+	"samizdat/storage"
 )
 
 func newMatchCommand() *cobra.Command {
@@ -167,4 +172,99 @@ func exportCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")
 	return cmd
+}
+
+func matchesCommand() *cobra.Command {
+	var all, addresses, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "matches",
+		Short: "List the matches: how they stand and whom they wait for",
+		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
+			"state and since when, who has to move and since when. The one that waits longest comes\n" +
+			"first. Where clocks run, it shows what each seat has left, and until when. All times\n" +
+			"are UTC. With --json a line is an object, which also has turn, score and the letters to each\n" +
+			"seat that did not arrive. Nothing that is hidden is shown, and the database is only read, also while a\n" +
+			"daemon serves.",
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			if err := findDatabase(cfg); err != nil {
+				return err
+			}
+			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return report.MatchesJSON(cmd.OutOrStdout(), games, list, addresses)
+			}
+			return report.Matches(cmd.OutOrStdout(), games, list, all, addresses)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")
+	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write lines of JSON")
+	return cmd
+}
+
+func logCommand() *cobra.Command {
+	var log history.Log
+	var seat string
+	cmd := &cobra.Command{
+		Use:   "log MATCH|FILE",
+		Short: "Write the history of a match as lines, for programs",
+		Long: "Write the history of a match as lines: orders, dice, draws, and what letters told of\n" +
+			"them. A line has six fields between tabs: entry, time, turn, seat, kind, text. The\n" +
+			"kinds are order, die, draw, remark, told, alone (told to one seat alone) and curve\n" +
+			"(a number of the game after the entry). With --json a line is an object. What is\n" +
+			"shown to whom is as with history. A record with public fields only has no turns,\n" +
+			"and of the kinds order, die, draw and remark.",
+		Example: "  samizdat log match.jsonl --turn 3 | grep -P '\\tdie\\t'",
+		Args:    arguments("MATCH or FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rec, err := recordOf(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := report.History(games, rec, seat, time.Now())
+			if errors.Is(err, report.ErrPublic) && seat == "" {
+				s, err = report.Outline(games, rec)
+			}
+			if err != nil {
+				return err
+			}
+			return log.Write(cmd.OutOrStdout(), s)
+		},
+	}
+	cmd.Flags().IntVar(&log.Turn, "turn", 0, "write only this turn")
+	cmd.Flags().BoolVar(&log.JSON, "json", false, "write lines of JSON")
+	seatFlag(cmd, &seat)
+	return cmd
+}
+
+func resendCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "resend MATCH SEAT",
+		Short: "Write to a player how his match stands, when letters to him were lost",
+		Long: "Queue a letter to a seat that says how things stand now, as STATUS does, for a player\n" +
+			"who has no letter left that he can answer. It goes where his letters go, with a token\n" +
+			"that is good. Nothing else changes, and nobody else is told. It can be done while a\n" +
+			"daemon serves. SEAT is a seat's name or number.",
+		Example: "  samizdat resend mabcdefg democrat",
+		Args:    arguments("MATCH", "SEAT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d, which says how things stand now, goes to %s as soon as \"samizdat serve\" runs.\n",
+					m.ID, m.Seats[seat].Name, r.Number, r.To)
+				return nil
+			})
+		},
+	}
 }

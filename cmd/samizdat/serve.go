@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/doctor"
 	"samizdat/mail/embedded"
 	"samizdat/storage"
 )
@@ -109,4 +114,254 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 		fmt.Fprintf(w, " --seat %s", a.Address)
 	}
 	fmt.Fprintln(w)
+}
+
+func doctorCommand() *cobra.Command {
+	var wait time.Duration
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look whether everything is set up as it should be, and say what to do",
+		Long: "Look at the configuration, the data directory, the database and the mail account, one\n" +
+			"line for each: ok, bad with what to do about it, or note. Then send a letter to the\n" +
+			"referee's own address and wait for it, to see whether letters arrive and whether the\n" +
+			"part behind a plus may be anything. The letter is moved to Samizdat/Ignored; nothing\n" +
+			"is deleted, and nothing in the database is changed. The status is 1 when something is\n" +
+			"bad. No password is shown.",
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := cmd.Flags().GetString("config")
+			if err != nil {
+				return err
+			}
+			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), path, wait)
+			if err == nil && bad > 0 {
+				err = errDiffers
+			}
+			return err
+		},
+	}
+	cmd.Flags().DurationVar(&wait, "wait", time.Minute, "for how long the letter is waited for; 0 sends none")
+	return cmd
+}
+
+// mostSealed is how much is read of the standard input: more are no words.
+const mostSealed = 64 << 10
+
+func sealCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "seal [WORDS]",
+		Short: "Print the seal of words for the dice, to join a match with",
+		Long: "Print the seal of words for the dice: their SHA-256, to be sent as JOIN SEALED and the\n" +
+			"seal. The words stay here. Without an argument they are read from the standard input,\n" +
+			"and so are not in the history of your shell. Spaces between words become one, and\n" +
+			"those at either end are left out, as when you OPEN the words by letter.",
+		Example: "  samizdat seal six words that nobody else knows\n  samizdat seal < words.txt",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args, " ")
+			if len(args) == 0 {
+				in, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), mostSealed))
+				if err != nil {
+					return fmt.Errorf("read the words: %w", err)
+				}
+				text = string(in)
+			}
+			words, seal, err := adjudicator.SealWords(text)
+			if err != nil {
+				return err
+			}
+			if words != strings.TrimRight(text, "\r\n") {
+				fmt.Fprintln(cmd.ErrOrStderr(), "The words that are sealed:", words)
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), seal)
+			return nil
+		},
+	}
+}
+
+func retryCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry",
+		Short: "Put the letters in quarantine back into the inbox",
+		Long: "Put all letters of the folder Samizdat/Quarantine back into the inbox, while the daemon runs\n" +
+			"or not. They are then handled like new letters, each with the time at which it came. Call it when\n" +
+			"what the program failed over is mended: the log and the letter to the operator name it.",
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			n, err := daemon.Retry(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Letters put back into the inbox: %d.\n", n)
+			return nil
+		},
+	}
+}
+
+func backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the database to a new file, while the daemon runs",
+		Long: "Copy the database to a new file and check the copy. The daemon may be running. The\n" +
+			"key file is not copied: keep it somewhere else, since both together tell coming\n" +
+			"dice. A file that is there already is not overwritten. A database of PostgreSQL is backed\n" +
+			"up by its own programs.",
+		Args: arguments("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			if err := findDatabase(cfg); err != nil {
+				return err
+			}
+			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.KeyFile())
+			return nil
+		},
+	}
+}
+
+func restoreCommand() *cobra.Command {
+	var why string
+	var goOn bool
+	cmd := &cobra.Command{
+		Use:   "restore [FILE]",
+		Short: "Put a backup in the place of the database",
+		Long: "Put a backup in the place of the database; the daemon must not be running. The\n" +
+			"database that was there is kept beside it. The epoch of every match under way\n" +
+			"rises: dice and cards that were known since the backup do not come again. A match\n" +
+			"that has ended since the backup stays over, as it ended: its last letters tell the\n" +
+			"secret that its dice come from. When the daemon starts, it reads the handled letters\n" +
+			"since the backup once more. Each player's next letter tells of the restore, with the\n" +
+			"reason that --because names; the match's record keeps both.\n\n" +
+			"A database of PostgreSQL is put back by PostgreSQL's own programs. Then call this without\n" +
+			"FILE, before any daemon starts: it does all the rest, where the configuration says.",
+		Example: "  samizdat restore /somewhere/samizdat-2026-11-21.db --because \"The disk was broken.\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			names := []string{"FILE"}
+			if cfg.OnServer() {
+				if names = nil; len(args) > 0 {
+					return fmt.Errorf("restore %s: %w. Put it back with them, and call this without a file, before any daemon starts", args[0], storage.ErrOnServer)
+				}
+			}
+			if err := arguments(names...)(cmd, args); err != nil {
+				return err
+			}
+			backup := strings.Join(args, "")
+			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.Restoring{Why: strings.Join(strings.Fields(why), " "), GoOn: goOn})
+			if err != nil {
+				return err
+			}
+			tellRestored(cmd.OutOrStdout(), cfg, r, goOn)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&why, "because", "", "why, as players are told")
+	cmd.Flags().BoolVar(&goOn, "go-on", false, "let matches go on that have ended since the backup, though their secrets are known")
+	return cmd
+}
+
+// tellRestored says what a restore has done.
+func tellRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
+	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
+	if r.Kept != "" {
+		fmt.Fprintf(out, "The database that was there is %s.\n", r.Kept)
+	}
+	if len(r.Ended) > 0 {
+		as := "they stay over, as they ended"
+		if goOn {
+			as = "they go on, though their last letters tell the secret that their dice come from"
+		}
+		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), as)
+	}
+	if r.Unknown != nil {
+		fmt.Fprintf(out, "Which matches have ended since the backup is not known: %v.\n"+
+			"One that has goes on, though its last letters tell the secret that its dice come from: let the director annul it.\n", r.Unknown)
+	}
+	if r.Since.IsZero() {
+		return
+	}
+	fmt.Fprintf(out, "Letters that came since %s are read again when the daemon starts.\n", r.Since.Format("2 January 2006, 15:04 MST"))
+	if cfg.OnServer() {
+		fmt.Fprintf(out, "Of several daemons, start the one with the data directory %s first: it reads them.\n", cfg.Data)
+	}
+}
+
+func copyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "copy FROM TO",
+		Short: "Copy the club to another database: a file, or one of PostgreSQL",
+		Long: "Copy the club from one database to another. Each is a file of SQLite, or the URL of a\n" +
+			"database of a PostgreSQL server. No daemon may be running. TO is empty, or new, or what an\n" +
+			"earlier copy of the same club has left unfinished: that begins again. A database of a\n" +
+			"server has to be there, made with createdb.\n\n" +
+			"Everything is copied as it is stored: matches, letters that wait, receipts, the club. The key\n" +
+			"in the data directory goes on being the key. Then the rows of every table are counted and\n" +
+			"compared, and every match of the copy is exported, compared with that of FROM to the byte, and\n" +
+			"verified. Nobody can use TO before all of it is done. FROM is left as it is.\n\n" +
+			"A password does not belong into a command. SAMIZDAT_DATABASE_PASSWORD, or database_password in\n" +
+			"the configuration, is that of the server which is copied to or from; where the configuration\n" +
+			"already names one as database, it is that one's alone, and another has that of ~/.pgpass or\n" +
+			"PGPASSWORD.",
+		Example: "  samizdat copy samizdat-data/samizdat.db \"postgres://samizdat@db.example.org/samizdat?sslmode=verify-full\"",
+		Args:    arguments("FROM", "TO"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			sum, err := daemon.Copy(cmd.Context(), cfg, games, cfg.DatabaseOf(args[0]), cfg.DatabaseOf(args[1]), func(format string, args ...any) {
+				fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The club is copied: %d rows in %d tables, the same in both. Of %d matches the records are the same to the byte, and the %d that have begun are verified.\n"+
+				"Set database in the configuration to the copy. Let no daemon serve the database that was copied any more: both together would tell coming dice.\n",
+				sum.Rows, sum.Tables, sum.Matches, sum.Begun)
+			return nil
+		},
+	}
+}
+
+func siteCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "site -o DIRECTORY",
+		Short: "Write the pages of the club and of the matches that are over",
+		Long: "Write the pages into a directory: the ladder, the players, matches that run and that are\n" +
+			"over, tournaments, a feed of results; and of each match that is over its history and its\n" +
+			"record. What has not changed is left alone. A daemon that has \"site\" in its\n" +
+			"configuration writes them by itself.",
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dir == "" {
+				return errUsage{cmd, errors.New("-o is missing: name a directory")}
+			}
+			return withDatabase(cmd, func(d *daemon.Daemon) error {
+				w, err := d.WriteSite(cmd.Context(), dir)
+				if err != nil {
+					return err
+				}
+				text := "The pages of the matches are in " + dir + ". There is no club."
+				if d.Club != nil {
+					text = fmt.Sprintf("The pages are in %s. The club has %d; %d have changed, %d are gone.", dir, w.Pages, w.Changed, w.Removed)
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&dir, "output", "o", "", "the directory")
+	return cmd
 }

@@ -2,15 +2,21 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/storage"
+	"samizdat/templates"
 )
 
 // alarms tells the operator by letter of what is wrong: once a day for each cause while it lasts, and once
@@ -195,3 +201,114 @@ func (s *service) watch(ctx context.Context, a *alarms) error {
 		}
 	}
 }
+
+// alarmBooks keep what the operator was told: in the database, for the next start and for other daemons.
+// What cannot be written there is kept in memory and in a file until it can be.
+type alarmBooks struct {
+	db      *storage.DB
+	dir     string
+	unsaved map[string]storage.Alarm
+	// known is what the database had when it could be read last.
+	known map[string]storage.Alarm
+}
+
+// unsavedFile has what the database does not know yet.
+func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
+
+func newAlarmBooks(db *storage.DB, dir string) alarmBooks {
+	b := alarmBooks{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, known: map[string]storage.Alarm{}}
+	if text, err := os.ReadFile(unsavedFile(dir)); err == nil {
+		_ = json.Unmarshal(text, &b.unsaved) // A full disk may have cut it off: then he is told again.
+	}
+	return b
+}
+
+// read returns what he was told, by its cause.
+func (b *alarmBooks) read(ctx context.Context) (map[string]storage.Alarm, error) {
+	list, err := b.db.Alarms(ctx)
+	if err == nil {
+		clear(b.known)
+		for _, a := range list {
+			b.known[a.Cause] = a
+		}
+	}
+	out := map[string]storage.Alarm{}
+	for _, from := range []map[string]storage.Alarm{b.known, b.unsaved} {
+		for cause, a := range from {
+			out[cause] = a
+		}
+	}
+	return out, err
+}
+
+// write notes one more, and what could not be noted before.
+func (b *alarmBooks) write(ctx context.Context, a storage.Alarm, now time.Time) error {
+	before := len(b.unsaved)
+	b.unsaved[a.Cause] = a
+	var failed error
+	for cause, a := range b.unsaved {
+		if err := b.db.NoteAlarm(ctx, a, now); err != nil {
+			failed = err
+			break
+		}
+		delete(b.unsaved, cause)
+	}
+	if before == 0 && len(b.unsaved) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(b.unsaved)
+	if err == nil && len(b.unsaved) > 0 {
+		err = os.WriteFile(unsavedFile(b.dir), text, 0o600)
+	} else if err == nil {
+		err = os.Remove(unsavedFile(b.dir))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(failed, fmt.Errorf("note what the operator was told: %w", err))
+	}
+	return failed
+}
+
+// alarmTime bounds how long a letter to the operator may take.
+const alarmTime = 30 * time.Second
+
+// sendToOperator hands a letter over to the mail server, past the outbox.
+func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig, raw []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, alarmTime)
+	defer cancel()
+	signing, err := cfg.SMTP.DKIM.Signing()
+	if err == nil && signing != nil {
+		raw, err = signing.Sign(raw)
+	}
+	if err != nil {
+		return err
+	}
+	out.Claims = nil // It is no letter of the outbox.
+	return mail.SendOnce(ctx, out, mail.Outgoing{EnvelopeFrom: cfg.Address, To: cfg.Operator, Raw: raw})
+}
+
+// clockTime is how letters to the operator write a time.
+func clockTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// begunLetter says what is wrong and what to do. It names no player and no match.
+func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition) ([]byte, error) {
+	about := causes[c.cause]
+	text := templates.Wrap(about.title+", since "+clockTime(is.Since)+".") + "\n\n" +
+		templates.Wrap(sentence(c.what)) + "\n\n" +
+		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" looks at everything, and the log has more.") + "\n\n" +
+		templates.Wrap(about.meanwhile+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
+	return notice(cfg, cfg.Operator, about.title, fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
+}
+
+// endedLetter says that it is over, and what it was: of what kept letters from going out the operator reads
+// here for the first time.
+func endedLetter(cfg config.Config, now time.Time, is storage.Alarm, until time.Time) ([]byte, error) {
+	about := causes[is.Cause]
+	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+clockTime(is.Since)+" and ended at "+clockTime(until)+".") + "\n\n" +
+		templates.Wrap(sentence(is.What)) + "\n\n" +
+		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
+	return notice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title), fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
+}
+
+func sentence(s string) string { return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "." }
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

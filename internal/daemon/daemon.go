@@ -3,13 +3,27 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"debug/elf"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
+	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
+
+	retry "github.com/cenkalti/backoff/v5"
+	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
@@ -122,3 +136,182 @@ func (d *Daemon) Handler(queued func()) mail.Handler { return d.handler(queued) 
 func (d *Daemon) handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
 }
+
+// build names this program by the source that it was built from, or by its own bytes where
+// that is not known, so that a position stored by another one is checked against its
+// history first.
+var build = sync.OnceValue(func() string {
+	if revision := sourceRevision(); revision != "" {
+		return revision
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	name, err := linkedAs(path)
+	if err != nil || len(name) == 0 {
+		name, err = hashOf(path)
+	}
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("program-%.20x", sha256.Sum256(name))
+})
+
+// sourceRevision is the revision of the source; empty where it is not known, or has changes
+// that are in none.
+func sourceRevision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var revision, modified string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value
+		}
+	}
+	if revision == "" || modified == "true" {
+		return ""
+	}
+	return revision
+}
+
+// linkedAs is what Go has written into a program when it was linked, a hash of its bytes
+// among it: to read that takes a hundredth of the time in which they are hashed again, which
+// every short command would wait for. Nothing stands there in programs linked without it.
+func linkedAs(path string) (id []byte, err error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err // Other systems have other files.
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	note := f.Section(".note.go.buildid")
+	if note == nil {
+		return nil, nil
+	}
+	data, err := note.Data()
+	// Behind lengths, kind and owner.
+	const head = 16
+	if err != nil || len(data) < head {
+		return nil, err
+	}
+	return bytes.TrimRight(data[head:], "\x00"), nil
+}
+
+// hashOf is the SHA-256 of a file.
+func hashOf(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+}
+
+// The pause before a daemon tries again to reach a database server that is away doubles from the first to the most.
+const (
+	firstAway = 500 * time.Millisecond
+	mostAway  = 15 * time.Second
+)
+
+// OpenPatiently is Open for a daemon: where the database server cannot be reached it waits until that comes back, as a
+// daemon does that serves. Whoever asks how it does is told so meanwhile.
+func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
+	d, err = Open(ctx, cfg, games, log)
+	if !storage.Away(err) {
+		return d, err
+	}
+	pause := retry.NewExponentialBackOff()
+	pause.InitialInterval, pause.MaxInterval, pause.Multiplier, pause.RandomizationFactor = firstAway, mostAway, 2, 0.2
+	began := time.Now()
+	g, ctx := errgroup.WithContext(ctx)
+	telling, told := context.WithCancel(ctx)
+	g.Go(func() error { return tellAway(telling, cfg.Metrics, log) })
+	g.Go(func() error {
+		defer told() // The daemon wants the address.
+		d, err = retry.Retry(ctx, func() (*Daemon, error) {
+			d, err := Open(ctx, cfg, games, log)
+			if err != nil && !storage.Away(err) {
+				err = retry.Permanent(err)
+			}
+			return d, err
+		}, retry.WithBackOff(pause), retry.WithMaxElapsedTime(0), retry.WithNotify(func(err error, wait time.Duration) {
+			log.Warn("waits for the database server", "error", err, "for", time.Since(began).Round(time.Second), "retry_in", wait.Round(time.Millisecond))
+		}))
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		if d != nil {
+			err = errors.Join(err, d.Close())
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+// tellAway says at the address of the metrics that the database is away, until the context ends.
+func tellAway(ctx context.Context, address string, log *slog.Logger) error {
+	if address == "" {
+		<-ctx.Done()
+		return nil
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = fmt.Fprintln(rw, "the database server cannot be reached: the daemon waits for it") // Whoever asked may have gone.
+	})
+	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: mux, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, log)
+}
+
+// ErrServed: another process has the data directory's lock.
+var ErrServed = errors.New("another samizdat is serving it; stop that one first")
+
+// Lock takes the data directory for one process, until release is called or the
+// process ends, however that comes about.
+func Lock(dir string) (release func() error, err error) {
+	f, err := os.OpenFile(lockFile(dir), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	// Who asks whether it is served has the lock for a moment.
+	for range 5 {
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err != nil {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = ErrServed
+		}
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", dir, err), f.Close())
+	}
+	return f.Close, nil
+}
+
+// Served tells whether a process serves the data directory. It leaves nothing there.
+func Served(dir string) (bool, error) {
+	f, err := os.Open(lockFile(dir))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil // Nobody has served it yet.
+	}
+	if err != nil {
+		return false, fmt.Errorf("see whether %s is served: %w", dir, err)
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if err != nil && !errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, fmt.Errorf("see whether %s is served: %w", dir, err)
+	}
+	return err != nil, nil
+}
+
+func lockFile(dir string) string { return filepath.Join(dir, "serve.lock") }

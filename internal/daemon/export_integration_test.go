@@ -2,7 +2,15 @@
 
 package daemon
 
-import "time"
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/internal/test/pgtest"
+)
 
 // Games are those of the tests.
 var Games = games
@@ -10,4 +18,17 @@ var Games = games
 // Hurry makes a daemon look often for what is wrong, and wait for no longer than that until somebody is told.
 func (d *Daemon) Hurry(every, soon, late time.Duration) {
 	d.alarmEvery, d.soon, d.late = every, soon, late
+}
+
+// TestAnsweredTogether: what one daemon has answered counts for the other on the same server.
+func TestAnsweredTogether(t *testing.T) {
+	t.Parallel()
+	cfg := config.Local(t.TempDir(), nil)
+	cfg.Letters, cfg.Answers.Burst = adjudicator.Letters{}, 1
+	cfg.DatabaseAt = pgtest.Start(t).URL("postgres")
+	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
+	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
+	if !one.Adjudicator.MayAnswer(t.Context(), "ann") || two.Adjudicator.MayAnswer(t.Context(), "ann") || !two.Adjudicator.MayAnswer(t.Context(), "bob") {
+		t.Error("each daemon counts for itself")
+	}
 }

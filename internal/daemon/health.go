@@ -1,12 +1,14 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/storage"
 )
 
@@ -98,4 +101,232 @@ func (h *health) run(ctx context.Context, address string) error {
 		return err
 	}
 	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, h.log)
+}
+
+// condition is something that is wrong and lasts. /healthz and the operator's letters tell the same ones.
+type condition struct {
+	// cause names it, such as causeIMAP.
+	cause string
+	// since is when it began; zero where nobody has noted that.
+	since time.Time
+	// what says what is wrong, and hint what to do.
+	what, hint string
+	// loginRefused: to log in again and again may lock the account.
+	loginRefused bool
+}
+
+// The causes of conditions.
+const (
+	causeIMAP     = "imap"
+	causeUnfiled  = "unfiled"
+	causeMailbox  = "mailbox"
+	causeSMTP     = "smtp"
+	causeOutbox   = "outbox"
+	causeDisk     = "disk"
+	causeDatabase = "database"
+	causeLetters  = "letters"
+	causeMatches  = "matches"
+	causeStopped  = "stopped"
+	// causeQuarantine: of each letter the operator has one of its own.
+	causeQuarantine = "quarantine"
+)
+
+// cause is what a letter to the operator says of a condition beside what is wrong.
+type cause struct {
+	// title is the letter's subject.
+	title string
+	// hint says what to do where the condition has nothing better, and meanwhile what becomes of letters.
+	hint, meanwhile string
+}
+
+const (
+	lettersWait = "Letters wait on both sides, and none is lost. Time in which the inbox cannot be read costs no player anything."
+	outboxWaits = "Letters to players wait, and none is lost."
+)
+
+// causes are those that the operator is told of. Of stopped matches he has a letter of its own.
+var causes = map[string]cause{
+	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
+	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
+	causeMailbox:  {"The mailbox is full", mail.RoomHint, "Letters of players come back to them."},
+	causeSMTP:     {"Letters cannot be sent", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", outboxWaits},
+	causeOutbox:   {"Letters do not get through", "see what the mail server says of each letter in the log, and what its provider says of the account and its address", "Letters that are put off are tried for five days. Those that are refused for good are rows with state = 'failed' in the table outbox."},
+	causeDisk:     {"The disk is nearly full", "make room, or give it a larger disk", "When it is full, letters stay in the inbox, and nothing is half done."},
+	causeDatabase: {"The database cannot be used", "look whether the disk is full, or the database server away", "Letters stay in the inbox, and nothing is half done."},
+	causeLetters:  {"Letters cannot be handled", "see why in the log", "The letters stay in the inbox, and are tried again."},
+	causeMatches:  {"What is due cannot be carried out", "see why in the log", "It is tried again, and the other matches go on."},
+}
+
+const (
+	// soon is how long a trouble lasts before it counts for which waiting will not help, such as a refused login.
+	soon = 2 * time.Minute
+	// refusedBy is to how many different readers letters must have failed, with none that was taken in between.
+	refusedBy = 2
+)
+
+// conditions are what is wrong now. Of causes that are unknown nothing has been tried since the start.
+func (h *health) conditions(ctx context.Context, now time.Time) (out []condition, unknown map[string]bool) {
+	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
+	lasting := func(cause, what string, is mail.Trouble, known bool) bool {
+		unknown[cause] = !known
+		late := h.late
+		if is.Hint != "" {
+			late = h.soon
+		}
+		if is.Since.IsZero() || now.Sub(is.Since) < late {
+			return false
+		}
+		out = append(out, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
+		return true
+	}
+	inbox, why := false, mail.Trouble{}
+	if p := h.poller.Load(); p != nil {
+		var known bool
+		why, known = p.Trouble()
+		inbox, unknown[causeMailbox] = lasting(causeIMAP, "the inbox cannot be read", why, known), !known
+		is, known := p.Unfiled()
+		lasting(causeUnfiled, "letters that are handled cannot be filed", is, known)
+		if full := p.Full(); full >= mail.FullMailbox {
+			out = append(out, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", full)})
+		}
+	}
+	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !inbox {
+		what := fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second))
+		if why.Reason != "" {
+			what += ": " + why.Reason
+		}
+		out = append(out, condition{causeIMAP, last, what, why.Hint, why.LoginRefused})
+	}
+	smtp := false
+	if h.sender != nil {
+		is, known := h.sender.Trouble()
+		smtp = lasting(causeSMTP, "letters cannot be sent", is, known)
+	}
+	refused, tried := h.refusals.conditions(now, h.soon)
+	if h.sender != nil {
+		is, known := h.sender.RefusesUs()
+		lasting(causeOutbox, "no letter is taken", is, known)
+		tried = tried || known
+	}
+	out, unknown[causeOutbox] = append(out, refused...), !tried
+	disk, err := LookAtDisk(h.dir, now)
+	if err == nil && disk.Low() {
+		out = append(out, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
+	}
+	if n := h.failing(); n > 0 {
+		out = append(out, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
+	}
+	if n := h.inQuarantine(); n > 0 {
+		out = append(out, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n), hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
+	}
+	if n := h.scheduler.stuck(); n > 0 {
+		out = append(out, condition{cause: causeMatches, what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
+	}
+	return append(out, h.ofDatabase(ctx, now, smtp)...), unknown
+}
+
+// ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
+func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (out []condition) {
+	s, err := h.db.Stats(ctx)
+	fault := h.fault()
+	if s.Stopped > 0 {
+		out = append(out, condition{cause: causeStopped, what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
+	}
+	switch {
+	case err != nil:
+		out = append(out, condition{cause: causeDatabase, what: "the database cannot be read: " + err.Error()})
+	case !fault.Since.IsZero():
+		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
+	}
+	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late {
+		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
+		if noSMTP {
+			c.cause = causeSMTP
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// fault is why the database cannot be used, as letters that come in or go out show.
+func (h *health) fault() (is mail.Trouble) {
+	if p := h.poller.Load(); p != nil {
+		is = p.Fault()
+	}
+	if is.Since.IsZero() && h.sender != nil {
+		is = h.sender.Fault()
+	}
+	return is
+}
+
+// text is what /healthz says.
+func (c condition) text() string {
+	if c.hint == "" {
+		return c.what
+	}
+	return c.what + ". What to do: " + c.hint
+}
+
+// advice is what to do.
+func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }
+
+// refusals finds out that the mail server takes letters to nobody: a row of letters to different readers
+// that failed, with none that was taken in between. One full mailbox is no fault of ours.
+type refusals struct {
+	mu sync.Mutex
+	// readers are those of letters in hand, by the letters' numbers.
+	readers map[int64]string
+	// refused are the readers of the row, since its first.
+	refused map[string]bool
+	since   time.Time
+	reason  string
+	// tried is set when something is known.
+	tried bool
+}
+
+// begin notes whose letters are about to be sent. Those before them have ended.
+func (r *refusals) begin(letters []mail.Outgoing) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.readers == nil || len(r.readers) > 1000 {
+		r.readers = map[int64]string{}
+	}
+	for _, l := range letters {
+		r.readers[l.ID] = l.To
+	}
+}
+
+// taken ends the row.
+func (r *refusals) taken(ids []int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range ids {
+		delete(r.readers, id)
+	}
+	r.refused, r.since, r.tried = nil, time.Time{}, true
+}
+
+// failed adds to it.
+func (r *refusals) failed(id int64, now time.Time, reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	to, known := r.readers[id]
+	if !known {
+		return
+	}
+	if r.refused == nil {
+		r.refused, r.since = map[string]bool{}, now
+	}
+	r.refused[to], r.tried = true, true
+	r.reason = message.WithoutAddresses(message.OneLine(reason))
+}
+
+// conditions is one where the row has several readers and lasts. Nothing is known before a letter was tried.
+func (r *refusals) conditions(now time.Time, soon time.Duration) (out []condition, tried bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.refused) < refusedBy || now.Sub(r.since) < soon {
+		return nil, r.tried
+	}
+	return []condition{{causeOutbox, r.since, fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason), "", false}}, true
 }

@@ -1,8 +1,19 @@
 package daemon
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -34,4 +45,58 @@ func housed(t testing.TB, cfg config.Config) config.Config {
 	t.Helper()
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	return cfg
+}
+
+// TestBuild: a program has a name of its own; where it is an ELF file, what Go has written
+// into it is found, with the four parts that it always has.
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	if b := build(); !regexp.MustCompile(`^program-[0-9a-f]{40}$|^[0-9a-f]{40}$`).MatchString(b) {
+		t.Errorf("the build is %q", b)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash, err := hashOf(self); err != nil || len(hash) != 32 {
+		t.Errorf("its hash is %x, %v", hash, err)
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	if id, err := linkedAs(self); err != nil || bytes.Count(id, []byte("/")) != 3 {
+		t.Errorf("it is linked as %q, %v", id, err)
+	}
+}
+
+// TestEveryErrorHasAHint: no error stands in the log without a word of what to do about it.
+func TestEveryErrorHasAHint(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []any
+		want string
+	}{
+		{nil, `hint="this is a fault of the program`},
+		{[]any{"error", errors.New("odd")}, `hint="if it comes again`},
+		{[]any{"hint", "", "error", errors.New("odd")}, `hint="if it comes again`},
+		{[]any{"hint", "buy another", "error", errors.New("odd")}, `hint="buy another" error=odd`},
+		{[]any{"error", fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.ENOSPC})}, `hint="the disk is full: make room"`},
+		{[]any{"error", fmt.Errorf("commit: database or disk is full")}, `hint="the disk is full: make room"`},
+		{[]any{"error", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.EACCES}}, `hint="look whether /srv/x can be used`},
+		{[]any{"error", fmt.Errorf("letter: %w", &adjudicator.Panic{Value: 1})}, `hint="this is a fault of the program`},
+		{[]any{"error", storage.ErrDamaged}, `hint="restore a backup`},
+	} {
+		var out bytes.Buffer
+		NewLog(&out, slog.LevelInfo).Error("it failed", tt.args...)
+		if got := out.String(); !strings.Contains(got, tt.want) || strings.Count(got, "hint=") != 1 {
+			t.Errorf("%v: %s, want %s", tt.args, got, tt.want)
+		}
+	}
+	var out bytes.Buffer
+	log := NewLog(&out, slog.LevelInfo)
+	log.Warn("it may end by itself", "hint", "")
+	log.Info("no", "hint", "")
+	if got := out.String(); strings.Contains(got, `level=WARN msg="it may end by itself" hint`) {
+		t.Error(got)
+	}
 }

@@ -161,3 +161,172 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		}
 	}
 }
+
+// Several daemons may serve from one PostgreSQL, each with a data directory of its own and the same
+// key and mailbox:
+//
+//   - Each keeps a session there (storage.Session), a connection that shows the others that it lives.
+//     Its number stands at all that the daemon claims.
+//   - One is the poller: the one whose session holds a lock. It reads the inbox, and does what one
+//     does for all: what is due in matches and in the club, letters to director and operator, the
+//     archive. When its session ends the next takes over, and begins with a scan of the inbox.
+//   - The poller stores letters as arrivals, in the order in which they came, with what they concern. All
+//     daemons claim arrivals and adjudicate them. Of those that concern the same nobody claims one while another has an
+//     older one, and who has both adjudicates them one after the other. When outcomes are noted the poller files
+//     the letters.
+//   - All daemons claim letters of the outbox, draw their pictures and send them. Nobody claims a letter
+//     while another has an older one to the same reader.
+//   - A claim lapses with its session. The poller frees what dead sessions have claimed; what a daemon
+//     books with a claim that has lapsed changes nothing; and right before it sends a letter it looks
+//     whether its own session lives.
+//
+// So a daemon may be killed, stopped or cut off at any time. What nobody can know, whether a server
+// has taken a letter whose daemon died before it was booked, is answered as with one daemon: the letter
+// goes again, with the same Message-ID and the same bytes.
+
+// rejoin is the pause before another session is made in the place of one that was lost.
+const rejoin = 500 * time.Millisecond
+
+// attend serves beside other daemons, until the context ends.
+func (s *service) attend(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		t := time.NewTicker(s.every)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-t.C:
+				s.sender.Wake()
+			}
+		}
+	})
+	g.Go(func() error {
+		for {
+			session, err := s.DB.Join(ctx)
+			if err == nil {
+				var failed error
+				if err, failed = s.member(ctx, session); failed != nil {
+					return failed
+				}
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+			s.log.Warn("cut off from the other daemons", "error", err, "retry_in", rejoin)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(rejoin):
+			}
+		}
+	})
+	return g.Wait()
+}
+
+// member serves for as long as a session lives. It returns why that was lost, or what stops the
+// daemon.
+func (s *service) member(ctx context.Context, session *storage.Session) (lost, failed error) {
+	s.log.Info("serves beside others", "session", session.Number())
+	s.leads.Store(false)
+	daemon := ctx
+	g, ctx := errgroup.WithContext(ctx)
+	holding, release := context.WithCancel(context.WithoutCancel(ctx))
+	defer release()
+	defer context.AfterFunc(ctx, func() {
+		if daemon.Err() != nil {
+			<-s.stopped // What is on its way is booked before others may claim it.
+		}
+		release()
+	})()
+	arrived, handled, done := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	t := newTakers(s.DB, s.health.counting(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.left, s.log)
+	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
+	g.Go(func() error { return s.awaitLook(ctx) })
+	g.Go(func() error {
+		return session.Hold(holding, func(n storage.News) {
+			if n == storage.Arrived {
+				poke(arrived)
+				return
+			}
+			poke(handled)
+			poke(done)
+		}, func() {
+			s.log.Info("this daemon is the poller", "session", session.Number())
+			g.Go(func() error {
+				err := s.poll(ctx, session, done)
+				if errors.Is(err, errForeign) {
+					failed = err
+				}
+				return err
+			})
+		})
+	})
+	lost = g.Wait()
+	return lost, failed
+}
+
+// poll is the work of the poller.
+func (s *service) poll(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
+	g, ctx := errgroup.WithContext(ctx)
+	hears := &hearing{looks: s.DB}
+	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) }, s.log)
+	g.Go(func() error { d.store(ctx); return nil })
+	g.Go(func() error { d.collect(ctx, done); return nil })
+	g.Go(func() error {
+		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) }, "claims of daemons that have died stand still")
+		return nil
+	})
+	g.Go(func() error {
+		s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) }, "who was answered is not forgotten")
+		return nil
+	})
+	g.Go(func() error {
+		in := s.in
+		in.Lay = d.lay
+		return s.lead(ctx, in, hears, d)
+	})
+	return g.Wait()
+}
+
+const (
+	// reapEvery is how often the poller looks for claims of dead daemons.
+	reapEvery = time.Second
+	// forgetEvery is how often it forgets who may have as many answers as anybody.
+	forgetEvery = 10 * time.Minute
+)
+
+// repeatedly does something every so often until the context ends.
+func (s *service) repeatedly(ctx context.Context, every time.Duration, do func(context.Context) error, failed string) {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn(failed, "error", err)
+		}
+	}
+}
+
+// awaitLook waits until some daemon has looked at the mailbox: from then on letters are sent.
+func (s *service) awaitLook(ctx context.Context) error {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		at, err := s.DB.LastLook(ctx)
+		if err == nil && !at.IsZero() {
+			s.looked()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}

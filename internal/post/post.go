@@ -3,10 +3,14 @@
 package post
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
+	ics "github.com/arran4/golang-ical"
+
 	"samizdat/adjudicator"
+	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -141,4 +145,55 @@ func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
 			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(d.Unsubscribe) + ">"}
 	}
+}
+
+// Keys names what a letter may concern, as far as it can be told from the letter alone: its sender, and the
+// matches, or the club, whose tokens it has, made by us or not. So all letters of a match keep their order,
+// all to the club, and all of a sender. Those without a token have a key in common: what they may
+// do is bounded for all of them together.
+func (c Codec) Keys(r mail.Received) []string {
+	raw := message.Beginning(r.Raw, mostOfStranger)
+	l := message.ReadHeader(raw)
+	var keys []string
+	if l.Author != "" {
+		keys = append(keys, "from "+l.Author)
+	}
+	if l.Auto != "" {
+		// A report names the letter that came back in its body.
+		if report, ok := message.Read(raw).Report(c.Address); ok && report.Letter != nil {
+			keys = append(keys, "match "+report.Letter.Match)
+		}
+	}
+	if c.InSubject {
+		l = message.Untag(l, c.Address)
+	}
+	none := true
+	for _, kind := range []message.Kind{message.Seat, message.Observer, message.Member, message.Director} {
+		for _, t := range message.FindTokens(l, c.Address, kind) {
+			keys, none = append(keys, "match "+t.Match), false
+		}
+	}
+	if none {
+		keys = append(keys, "no token")
+	}
+	return keys
+}
+
+// calendar is an entry for its reader's calendar at the end of the time that he has for
+// his answer. Each such letter to a seat changes the same entry.
+func (c Codec) calendar(d adjudicator.Dispatch) string {
+	if d.Until.IsZero() {
+		return ""
+	}
+	cal := ics.NewCalendar()
+	cal.SetProductId("-//Samizdat//Samizdat//EN")
+	cal.SetMethod(ics.MethodPublish)
+	e := cal.AddEvent(fmt.Sprintf("%s-%d@%s", d.Match, d.Seat, c.Domain()))
+	e.SetSequence(int(d.Number))
+	e.SetDtStampTime(d.Date)
+	e.SetStartAt(d.Until)
+	_, about, _ := strings.Cut(d.Subject, ": ")
+	e.SetSummary("Your answer is due: " + about)
+	e.SetTimeTransparency(ics.TransparencyTransparent)
+	return cal.Serialize(ics.WithNewLineWindows)
 }

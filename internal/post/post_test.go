@@ -1,9 +1,14 @@
 package post_test
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
@@ -79,6 +84,170 @@ func TestFolder(t *testing.T) {
 	} {
 		if got := post.Folder(d); got != want {
 			t.Errorf("%s is filed in %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestKeys: two letters share a key where one may have to be handled before the other.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	seat := codec.Token([]byte("key"), adjudicator.Token{Match: "mabc", Seat: 1, Number: 7})
+	other := codec.Token([]byte("key"), adjudicator.Token{Match: "mxyz", Seat: 0, Number: 2})
+	observer := codec.Token([]byte("key"), adjudicator.ObserverToken("mabc", 3, 1))
+	member := codec.Token([]byte("key"), adjudicator.MemberToken(5, 1))
+	bySubject := codec
+	bySubject.InSubject = true
+	to := func(tokens ...string) string {
+		var all []string
+		for _, t := range tokens {
+			all = append(all, codec.ReplyTo(t))
+		}
+		return "To: " + strings.Join(all, ", ") + "\r\n"
+	}
+	for name, tt := range map[string]struct {
+		codec post.Codec
+		raw   string
+		want  []string
+	}{
+		"a player":      {codec, "From: Ann@Y.test\r\n" + to(seat), []string{"from ann@y.test", "match mabc"}},
+		"two matches":   {codec, "From: ann@y.test\r\n" + to(seat, other), []string{"from ann@y.test", "match mabc", "match mxyz"}},
+		"an observer":   {codec, "From: bob@y.test\r\n" + to(observer), []string{"from bob@y.test", "match mabc"}},
+		"a member":      {codec, "From: cid@y.test\r\n" + to(member), []string{"from cid@y.test", "match club"}},
+		"a stranger":    {codec, "From: eve@y.test\r\nTo: referee@x.test\r\n", []string{"from eve@y.test", "no token"}},
+		"two senders":   {codec, "From: ann@y.test\r\nFrom: bob@y.test\r\nTo: referee@x.test\r\n", []string{"no token"}},
+		"nothing":       {codec, "", []string{"no token"}},
+		"by subject":    {bySubject, "From: ann@y.test\r\nTo: referee@x.test\r\nSubject: Re: x [samizdat " + seat + "]\r\n", []string{"from ann@y.test", "match mabc"}},
+		"not by it":     {codec, "From: ann@y.test\r\nTo: referee@x.test\r\nSubject: Re: x [samizdat " + seat + "]\r\n", []string{"from ann@y.test", "no token"}},
+		"it came back":  {codec, bounceOf(codec.LetterID([]byte("key"), adjudicator.Token{Match: "mabc", Seat: 1, Number: 7})), []string{"from mailer-daemon@y.test", "match mabc", "no token"}},
+		"an odd letter": {codec, "From: ann@y.test\r\nTo: referee+mabc-1-7@x.test\r\n", []string{"from ann@y.test", "no token"}},
+	} {
+		if got := tt.codec.Keys(mail.Received{Raw: []byte(tt.raw + "\r\nPASS\r\n")}); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// bounceOf reports that one of our letters did not arrive.
+func bounceOf(id string) string {
+	return "From: mailer-daemon@y.test\r\nReturn-Path: <>\r\nTo: referee@x.test\r\nAuto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\n" +
+		"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n" +
+		"Reporting-MTA: dns; y.test\r\n\r\nFinal-Recipient: rfc822; ann@y.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n" +
+		"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <" + id + ">\r\n\r\n--b--\r\n"
+}
+
+// TestKeysOfAnything: the matches that a letter is read to name are among its keys, however it is
+// written, and so is its sender.
+func TestKeysOfAnything(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("..", "..", "mail", "message", "testdata", "letters", "*.txtar"))
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d letters, %v", len(files), err)
+	}
+	for _, bySubject := range []bool{false, true} {
+		c := post.Codec{Address: "judge@example.net", InSubject: bySubject}
+		tokens := 0
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := mail.Received{Raw: txtar.Parse(data).Files[0].Data}
+			l, keys := c.Read(r), c.Keys(r)
+			if l.From != "" && !slices.Contains(keys, "from "+l.From) || l.Token != nil && !slices.Contains(keys, "match "+l.Token.Match) {
+				t.Errorf("%s: the keys are %q, the letter is of %q with %v", f, keys, l.From, l.Token)
+			}
+			if l.Token != nil {
+				tokens++
+			}
+		}
+		if tokens < 100 {
+			t.Errorf("only %d letters name a match", tokens)
+		}
+	}
+}
+
+// TestTokenInSubject: where addresses carry nothing the subject does, and the
+// answer finds its seat or its observer by it.
+func TestTokenInSubject(t *testing.T) {
+	t.Parallel()
+	o := post.Codec{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
+	key := []byte("the key of the seat")
+	seat, observer := adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}, adjudicator.ObserverToken("mabc", 1, 7)
+	for _, tt := range []struct {
+		name string
+		d    adjudicator.Dispatch
+	}{
+		{"seat", adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: "mabc"}, Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
+		{"no tag", adjudicator.Dispatch{Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
+		{"observer", adjudicator.Dispatch{
+			Addressee: adjudicator.Addressee{Match: "mabc"},
+			Heading:   adjudicator.Heading{Token: o.Token(key, observer), Subject: "A Game [mabc]", Unsubscribe: "UNOBSERVE"},
+		}},
+	} {
+		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
+		rendered, err := o.Render(tt.d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := rendered.Bytes
+		if strings.Contains(string(raw), "referee+") || strings.Contains(string(raw), "referee%2B") {
+			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
+		}
+		sent := message.Read(raw)
+		if to, subject := o.Answer(tt.d); to != sent.ReplyTo[0] || subject != "Re: "+sent.Subject {
+			t.Errorf("%s: a link answers to %s, %s", tt.name, to, subject)
+		}
+		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
+		l := o.Read(mail.Received{Raw: []byte(reply)})
+		if want := map[bool]adjudicator.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {
+			t.Errorf("%s: the token is %v", tt.name, l.Token)
+		}
+		// The same codec with tokens in addresses does not look at the subject.
+		if l := codec.Read(mail.Received{Raw: []byte(reply)}); l.Token != nil {
+			t.Errorf("%s: a subject is believed where none should be", tt.name)
+		}
+	}
+}
+
+// TestOurOwn: a letter that says that it is from us is from nobody.
+func TestOurOwn(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test", "ann@y.test, referee@x.test"} {
+		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" || l.Auto == "" {
+			t.Errorf("%s: from %q, a machine's by %q", from, l.From, l.Auto)
+		}
+	}
+	for to, shared := range map[string]bool{
+		"referee@x.test": false, "referee+x@x.test": false, "ann@y.test": false, "bob@y.test": true, "referee@x.test, bob@y.test": true,
+		"referee@x.te\u017ft": true, "\"referee@x.test\"@z.test": true, "referee@x.test.z.test": true,
+	} {
+		if l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.Shared != shared {
+			t.Errorf("to %s: shared %v", to, l.Shared)
+		}
+	}
+}
+
+// TestManyLinesAreTooBig: of a letter with too many lines to tell quotes from orders
+// nothing is read, and it counts as too long.
+func TestManyLinesAreTooBig(t *testing.T) {
+	t.Parallel()
+	const head = "From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n\r\nPLAY 36 EVENT\r\n"
+	for quoted, big := range map[int]bool{100: false, 25_000: true} {
+		l := codec.Read(mail.Received{Raw: []byte(head + strings.Repeat("\r\n> PLAY 99 EVENT", quoted))})
+		if want := map[bool]string{false: "PLAY 36 EVENT\n"}[big]; l.TooBig != big || l.Orders != want {
+			t.Errorf("%d quoted lines: too big %v, orders %.80q", quoted, l.TooBig, l.Orders)
+		}
+	}
+}
+
+// TestServiceFields: what a mail service adds to the letters of people makes no
+// machine of them.
+func TestServiceFields(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"Feedback-ID: i56a14606:Fastmail", "Feedback-ID: 27367763:user:proton", "List-Id: <family.example.org>"} {
+		l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n" + field + "\r\n\r\nPLAY 36 EVENT\r\n")})
+		if l.Auto != "" || l.Token == nil || l.Orders == "" {
+			t.Errorf("%s: %q, token %v, orders %q", field, l.Auto, l.Token, l.Orders)
 		}
 	}
 }

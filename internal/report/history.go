@@ -1,12 +1,21 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
 	"samizdat/rules"
@@ -106,4 +115,154 @@ func checked(games rules.Games, rec *record.Record) []string {
 		lines = append(lines, "The record is not good.")
 	}
 	return lines
+}
+
+// Map is what map to draw, and where it goes.
+type Map struct {
+	// Path is the file, whose ending says what kind of map it gets; "-" is the output.
+	Path string
+	// Seat is whose eyes to draw for; empty for those of observers.
+	Seat string
+	// Entry is the last entry to play, Since the last that changes are not marked
+	// of; negative numbers are not given.
+	Entry, Since int
+	// Scale is the size of a PNG.
+	Scale float64
+}
+
+// errFarEnough ends a replay at the entry that was asked for.
+var errFarEnough = errors.New("far enough")
+
+// Write plays the record and writes the map.
+func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return err
+	}
+	maps, ok := g.(adjudicator.Cartographer)
+	if !ok {
+		return fmt.Errorf("there is no map of %s", g.Title())
+	}
+	seat, err := seatNamed(g, rec, m.Seat)
+	if err != nil {
+		return err
+	}
+	p, since, err := m.play(g, rec, seat)
+	if err != nil {
+		return err
+	}
+	view := p.View(seat)
+	switch kind := strings.ToLower(filepath.Ext(m.Path)); {
+	case m.Path == "-":
+		return writeLines(out, maps.TextMap(view, since))
+	case kind == ".txt":
+		return writeFile(m.Path, func(w io.Writer) error { return writeLines(w, maps.TextMap(view, since)) })
+	case kind == ".svg":
+		return writeFile(m.Path, maps.Draw(view, since).SVG)
+	case kind == ".png":
+		return writeFile(m.Path, func(w io.Writer) error { return maps.Draw(view, since).PNG(w, m.Scale) })
+	}
+	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
+}
+
+// play plays the record as far as asked, and gathers the events whose changes
+// are to be marked, as far as the seat was an audience of them.
+func (m Map) play(g rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
+	var since []rules.Event
+	final, err := record.Replay(rec, g, func(v record.Visit) error {
+		if m.Since < 0 || v.Entry.Seq <= m.Since {
+			since = since[:0]
+		}
+		if m.Since < 0 || v.Entry.Seq > m.Since {
+			for _, e := range v.Events {
+				if e.Audience.Has(seat) {
+					since = append(since, e)
+				}
+			}
+		}
+		if m.Entry >= 0 && v.Entry.Seq >= m.Entry {
+			return errFarEnough
+		}
+		return nil
+	})
+	var diffs record.Differences
+	switch {
+	case errors.Is(err, errFarEnough):
+		return final.Position, since, nil
+	case errors.As(err, &diffs):
+		// The replay command tells them; the map can be drawn all the same, unless
+		// something failed beside them.
+		var failure *record.Failure
+		if !errors.As(err, &failure) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("playing the record: %w", err)
+	}
+	if m.Entry >= 0 {
+		return nil, nil, fmt.Errorf("the record has no entry %d: %d were played", m.Entry, final.Entries)
+	}
+	return final.Position, since, nil
+}
+
+func writeLines(w io.Writer, lines []string) error {
+	b := bufio.NewWriter(w)
+	for _, l := range lines {
+		fmt.Fprintln(b, l)
+	}
+	return b.Flush()
+}
+
+// writeFile creates a file and writes it.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return write(f)
+}
+
+// Ladder writes a ladder as a table. Names are what its players are called.
+func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PLACE\tPLAYER\tRATING\tDEVIATION\tWON\tDRAWN\tLOST\tLAST")
+	for i, x := range l.Lines {
+		place := fmt.Sprint(i + 1)
+		if x.Provisional() {
+			place = "?"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[x.Player], x.Rating.Rating, x.Rating.Deviation, x.Won, x.Drawn, x.Lost, x.Last.Format("2006-01-02"))
+	}
+	return t.Flush()
+}
+
+// LadderJSON writes a ladder as one line of JSON.
+func LadderJSON(w io.Writer, l club.Ladder) error {
+	return json.NewEncoder(w).Encode(l.Ladder)
+}
+
+// LaddersSame says whether a ladder that is kept is, to the byte, the one that its results give.
+func LaddersSame(w io.Writer, kept, again club.Ladder) (same bool, err error) {
+	a, err := json.Marshal(kept.Ladder)
+	if err != nil {
+		return false, err
+	}
+	b, err := json.Marshal(again.Ladder)
+	if err != nil {
+		return false, err
+	}
+	if bytes.Equal(a, b) {
+		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", kept.Game, len(kept.Lines), len(a))
+		return true, err
+	}
+	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", kept.Game)
+	for i, x := range again.Lines {
+		if i >= len(kept.Lines) || kept.Lines[i].Player != x.Player || kept.Lines[i].Rating != x.Rating {
+			_, err = fmt.Fprintf(w, "First at place %d: player %d with %.4f by the results.\n", i+1, x.Player, x.Rating.Rating)
+			return false, err
+		}
+	}
+	return false, nil
 }

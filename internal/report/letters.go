@@ -6,7 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	netmail "net/mail"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -135,4 +139,126 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 		s.other = fmt.Sprintf("letter %d of match %s", f.Number, f.Match)
 	}
 	return s, true
+}
+
+// lateDate is how far the Date of a letter and its arrival may lie apart without a word.
+const lateDate = 5 * time.Minute
+
+// dates are the Date field of a letter, and when it arrived: the time in its topmost Received
+// field, which no server before the reader's own can write. Where there is none it is the time
+// that the mailbox kept.
+func dates(l message.Letter, kept time.Time) (date, arrived time.Time) {
+	if at, err := netmail.ParseDate(l.Date); err == nil {
+		date = at.UTC()
+	}
+	_, stamp, _ := strings.Cut(l.Received, ";")
+	if at, err := netmail.ParseDate(strings.TrimSpace(stamp)); err == nil {
+		kept = at
+	}
+	return date, kept.UTC()
+}
+
+// strayDates lists the letters whose Date and arrival lie far apart. Mail can be late; a Date
+// that somebody chose lies apart as well.
+func (c letterCheck) strayDates(out io.Writer) {
+	far, most := 0, shown{}
+	distance := func(s shown) time.Duration { return s.arrived.Sub(s.date).Abs() }
+	for _, s := range c.list {
+		if s.date.IsZero() || distance(s) <= lateDate {
+			continue
+		}
+		if far++; far == 1 || distance(s) > distance(most) {
+			most = s
+		}
+	}
+	if far > 0 {
+		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.called(most), listTime(most.arrived))
+	}
+}
+
+// part is a part of a letter: its title in small letters, and its lines. The head has no title.
+type part struct {
+	title string
+	lines []string
+}
+
+// happened is the title of the part that tells what happened.
+const happened = "what happened"
+
+// textParts takes the text of a letter apart. A title is underlined:
+//
+//	WHAT HAPPENED
+//	-------------
+func textParts(text string) []part {
+	lines := strings.Split(text, "\n")
+	out := []part{{}}
+	for i, l := range lines {
+		if l != "" && i+1 < len(lines) && underlines(lines[i+1], l) {
+			out = append(out, part{title: strings.ToLower(l)})
+			continue
+		}
+		out[len(out)-1].lines = append(out[len(out)-1].lines, l)
+	}
+	return out
+}
+
+// underlines reports whether a line is nothing but hyphens, under a title.
+func underlines(line, title string) bool {
+	return len(line) >= 3 && len(line) <= len(title)+1 && strings.Trim(line, "-") == ""
+}
+
+// pageParts takes the page of a letter apart, where titles are lines of their own.
+func pageParts(page string, titles []string) []part {
+	out := []part{{}}
+	for l := range strings.SplitSeq(page, "\n") {
+		title := strings.ToLower(strings.TrimSpace(l))
+		if title != "" && slices.Contains(titles, title) {
+			out = append(out, part{title: title})
+			continue
+		}
+		out[len(out)-1].lines = append(out[len(out)-1].lines, l)
+	}
+	return out
+}
+
+// sentences are the lines of a part, with those put together that a text has broken.
+func (p part) sentences() (out []string) {
+	for _, l := range p.lines {
+		switch more, broken := strings.CutPrefix(l, "  "); {
+		case broken && len(out) > 0:
+			out[len(out)-1] += " " + strings.TrimSpace(more)
+		default:
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// restored is less than the gap that a restore leaves in the numbers of letters.
+const restored = 50_000
+
+// missing tells of letters whose numbers lie between those that are there.
+func (c letterCheck) missing(out io.Writer) {
+	gaps := map[string][]string{}
+	last := message.Name{Holder: -1}
+	for _, s := range c.list {
+		from, to, who := int64(1), s.name.Number-1, c.reader(s.name)
+		if sameReader(s.name, last) {
+			from = last.Number + 1
+		}
+		last = s.name
+		switch {
+		case to < from, to-from >= restored:
+		case to == from:
+			gaps[who] = append(gaps[who], strconv.FormatInt(to, 10))
+		default:
+			gaps[who] = append(gaps[who], fmt.Sprintf("%d-%d", from, to))
+		}
+	}
+	for _, who := range slices.Sorted(maps.Keys(gaps)) {
+		fmt.Fprintf(out, "  Not among those to %s: %s.\n", who, strings.Join(gaps[who], ", "))
+	}
+	if len(gaps) > 0 {
+		fmt.Fprintln(out, "  A letter that only confirms is not sent where one that asks takes its place.")
+	}
 }

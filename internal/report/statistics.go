@@ -1,13 +1,19 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
+	"samizdat/internal/lazyregexp"
+	"samizdat/rules"
 	"samizdat/templates/picture"
 )
 
@@ -128,4 +134,157 @@ func Plot(out io.Writer, sum *statistics.Sum) error {
 	}
 	p.Height = int(y) - 20
 	return p.SVG(out)
+}
+
+// verdict is what is said of one record among many.
+type verdict struct {
+	said string
+	// good means that all was checked and is right. What was recorded elsewhere is neither good
+	// nor wrong: nothing shows whose dice those are.
+	good, elsewhere bool
+}
+
+// VerifyFiles checks the records in files, on all processors, and prints a line about each in
+// their order. Only so many records are in memory as are being checked. It returns false
+// if one of them is wrong, or was not checked.
+func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters, partial bool) (good bool, err error) {
+	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
+	// More at a time than there are processors would take turns, and take them from each other.
+	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(results)
+		for _, p := range paths {
+			result := make(chan verdict, 1)
+			select {
+			case <-ctx.Done():
+				return
+			case results <- result:
+			}
+			busy <- struct{}{}
+			go func() {
+				result <- verifyFile(games, p, letters, partial)
+				<-busy
+			}()
+		}
+	}()
+	n, right, elsewhere := 0, 0, 0
+	for result := range results {
+		v := <-result
+		switch n++; {
+		case v.good:
+			right++
+		case v.elsewhere:
+			elsewhere++
+		}
+		if _, e := fmt.Fprintln(out, v.said); err == nil {
+			err = e
+		}
+	}
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	fmt.Fprintf(out, "%d records: %d good, %d wrong", n, right, n-right-elsewhere)
+	if elsewhere > 0 {
+		fmt.Fprintf(out, ", %d not checked", elsewhere)
+	}
+	fmt.Fprintln(out, ".")
+	return right == n, err
+}
+
+// verifyFile checks the record in a file, in one line.
+func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
+	rec, err := record.ReadFile(path)
+	if err != nil {
+		return verdict{said: fmt.Sprintf("%s: WRONG: %v", path, err)}
+	}
+	match := rec.Header.Match
+	n := len(letters.of[match])
+	given := letters.given
+	if n == 0 {
+		letters = Letters{}
+	}
+	var all strings.Builder
+	f, err := verify(&all, games, rec, Evidence{Letters: letters}, partial)
+	lines := strings.Split(strings.TrimSpace(all.String()), "\n")
+	switch {
+	case err != nil:
+		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
+	case !f.same:
+		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
+	}
+	v := verdict{good: rec.Header.Chance != record.ChanceRecorded}
+	v.elsewhere = !v.good
+	judged := "good"
+	if v.elsewhere {
+		judged = "not checked: recorded elsewhere"
+	}
+	v.said = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
+	if f.epochs > 0 {
+		v.said += fmt.Sprintf(", new epochs: %d", f.epochs)
+	}
+	if letters.given {
+		v.said += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excused, f.unshown)
+	} else if given {
+		v.said += ", letters: 0"
+	}
+	v.said += ". " + f.end
+	return v
+}
+
+// shownRound is what a letter shows, before a match begins, of the round of a beacon.
+type shownRound struct {
+	// number is the round that it names; without says that the match begins without one.
+	number  int64
+	without bool
+}
+
+// How letters say it. What other players write never begins a row.
+var (
+	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+waits\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
+	noRound    = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
+)
+
+// readRound reads it out of the text of a letter.
+func readRound(text string) (r shownRound) {
+	if named := roundNamed.FindStringSubmatch(text); named != nil {
+		r.number, _ = strconv.ParseInt(named[1], 10, 64)
+	}
+	r.without = noRound.MatchString(text)
+	return r
+}
+
+// rounds holds the round of the record against the newest letter to each reader that names
+// one: if a player was replaced meanwhile, another was named. It returns how many letters name
+// something else.
+func (c letterCheck) rounds(out io.Writer) (bad int) {
+	without := false
+	for _, s := range c.list {
+		without = without || s.round.without
+	}
+	named, newest := false, int64(0) // to the reader at hand
+	for i := len(c.list) - 1; i >= 0; i-- {
+		s := c.list[i]
+		if i == len(c.list)-1 || !sameReader(s.name, c.list[i+1].name) {
+			named = false
+		}
+		if s.round.number == 0 {
+			continue
+		}
+		if named {
+			if s.round.number != newest {
+				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. That is so only where a player was replaced before the match began.\n", c.called(s), s.round.number)
+			}
+			continue
+		}
+		named, newest = true, s.round.number
+		switch b := c.rec.Header.Beacon; {
+		case b == nil && !without:
+			bad++
+			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.called(s), s.round.number)
+		case b != nil && b.Round != s.round.number:
+			bad++
+			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.called(s), s.round.number, b.Round)
+		}
+	}
+	return bad
 }

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/match/record"
+	"samizdat/internal/lazyregexp"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -196,4 +200,206 @@ func round(out io.Writer, rec *record.Record) error {
 		fmt.Fprintf(out, "Beacon: the signature is that of round %d of %s (--round: the one that you were named).\n", b.Round, b.Chain)
 	}
 	return nil
+}
+
+// epochs lists and counts every rise of the epoch that an entry explains. The error names every
+// other.
+func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
+	explained, err := record.VerifyEpochs(rec)
+	switch n := len(explained); {
+	case n == 1:
+		fmt.Fprintln(out, "Epochs: 1 new one, whose entry says why:")
+	case n > 1:
+		fmt.Fprintf(out, "Epochs: %d new ones, each with an entry that says why:\n", n)
+	case err == nil:
+		fmt.Fprintln(out, "Epochs: one for the whole record. Nothing was taken back.")
+	}
+	for _, r := range explained {
+		fmt.Fprintf(out, "  entry %d, epoch %d: %s\n", r.Entry.Seq, r.Entry.Epoch, because(r.Entry))
+	}
+	if err != nil {
+		err = fmt.Errorf("epochs: %w", err)
+	}
+	return len(explained), err
+}
+
+// because says why an entry raises the epoch.
+func because(e *record.Entry) string {
+	var said string
+	switch a := e.Act; {
+	case a == nil:
+		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
+	case a.Kind == record.Restore:
+		said = "the operator put a backup back, of a match that stood as after " + listTime(a.Until) + " UTC."
+	default:
+		said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
+	}
+	if e.Act.Why != "" {
+		said += " The reason: " + e.Act.Why
+	}
+	return said
+}
+
+// Replay plays a record again, and returns false if it differs from what it expects.
+// The last position is written if state is wanted, that after each entry if every is, as
+// one line of JSON each.
+func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (same bool, err error) {
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return false, err
+	}
+	final, err := record.Replay(rec, g, func(v record.Visit) error {
+		if every {
+			return writePosition(out, v.Position)
+		}
+		return nil
+	})
+	if final.Position != nil && state && !every {
+		if err := writePosition(out, final.Position); err != nil {
+			return false, err
+		}
+	}
+	var diffs record.Differences
+	if errors.As(err, &diffs) {
+		fmt.Fprintln(out, diffs)
+	}
+	var failure *record.Failure
+	switch {
+	case errors.As(err, &failure):
+		return false, failure
+	case len(diffs) > 0:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if state || every {
+		out = io.Discard // It has positions, and nothing else.
+	}
+	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
+	_, err = epochs(out, rec)
+	return err == nil, err
+}
+
+func writePosition(out io.Writer, p rules.Position) error {
+	data, err := p.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", data)
+	return err
+}
+
+// witnesses checks what players have signed off, and counts it.
+func witnesses(out io.Writer, rec *record.Record) error {
+	signed, err := record.VerifyWitnesses(rec)
+	if err != nil {
+		return fmt.Errorf("witnesses: %w", err)
+	}
+	var newest []string
+	seen := map[record.SeatName]bool{}
+	for _, e := range slices.Backward(signed) {
+		if !seen[e.Seat] {
+			seen[e.Seat] = true
+			newest = append(newest, fmt.Sprintf("%s has signed off all up to entry %d", e.Seat, *e.Act.Entry))
+		}
+	}
+	if len(signed) > 0 {
+		fmt.Fprintf(out, "Witnesses: %d; %s.\n", len(signed), strings.Join(newest, ", "))
+	}
+	return nil
+}
+
+// begun says what letters from before the match began leave open: what was named too late, or
+// in none of them, could have been chosen. That fails no record, since letters may be missing.
+func (c letterCheck) begun(out io.Writer) {
+	seals, showed := strings.Join(c.rec.Header.Seals, " "), false
+	for i, s := range c.list {
+		if s.seals == "" || !c.early(s) {
+			continue
+		}
+		showed = showed || s.seals == seals
+		if other := c.sealedAnew(s, c.list[i+1:]); other != "" {
+			fmt.Fprintf(out, "  %s: %s.\n", c.called(s), other)
+		}
+	}
+	if seals != "" && !showed {
+		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, so they do not prove that nobody chose his words late.")
+	}
+	b := c.rec.Header.Beacon
+	if b == nil {
+		return
+	}
+	chain, err := beacon.Find(b.Chain)
+	if err != nil || !slices.ContainsFunc(c.list, func(s shown) bool { return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round)) }) {
+		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
+	}
+}
+
+// sealedAnew says that a later letter to the same reader shows other seals; empty where none
+// does.
+func (c letterCheck) sealedAnew(s shown, later []shown) string {
+	i := slices.IndexFunc(later, func(o shown) bool {
+		return c.early(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals
+	})
+	if i < 0 {
+		return ""
+	}
+	said := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
+	if sealAt(later[i].seals, s.name.Holder) != sealAt(s.seals, s.name.Holder) {
+		return said + ". That is so only where a player was replaced before the match began"
+	}
+	return said + ". If that reader had opened his words between these two, others could choose theirs by them"
+}
+
+// early reports whether a letter shows no entry: only such letters show seals of their own.
+func (c letterCheck) early(s shown) bool { return c.places[s.head].seq < 0 || s.head == "" }
+
+// sealAt is the seal of a seat.
+func sealAt(seals string, seat int) string {
+	if list := strings.Fields(seals); seat < len(list) {
+		return list[seat]
+	}
+	return seals
+}
+
+// joinedWords finds the words in the letter that confirms that its reader has joined. What other
+// players write never begins a row.
+var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
+
+// readWords reads them, without white space: letters break rows.
+func readWords(text string) string {
+	if m := joinedWords.FindStringSubmatch(text); m != nil {
+		return unspaced(m[1])
+	}
+	return ""
+}
+
+func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// words holds the words of each seat against the newest letter that confirmed them to its
+// player, and returns how many are others: who exchanges words between seats has a choice of
+// dice. Of somebody who was replaced before the match began there is no letter from then on.
+func (c letterCheck) words(out io.Writer) (bad int) {
+	for i, s := range c.list {
+		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) || s.words == unspaced(c.rec.Header.Words[s.name.Holder]) {
+			continue
+		}
+		plays := false
+		for _, o := range c.list[i+1:] {
+			if !sameReader(o.name, s.name) {
+				break
+			}
+			if o.words != "" {
+				plays = false
+				break
+			}
+			p, known := c.places[o.head]
+			plays = plays || known && p.seq >= 0
+		}
+		if plays {
+			bad++
+			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.called(s))
+		}
+	}
+	return bad
 }

@@ -1,12 +1,17 @@
 package table
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
+
+	"golang.org/x/term"
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -248,4 +253,185 @@ func (s *screen) end(pos rules.Position) {
 func (s *screen) left() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
+}
+
+// keyboard gives the lines that are typed. io.EOF means that nobody is there any more.
+type keyboard interface {
+	// line shows a prompt and waits for a line. What a seat has typed it can bring back;
+	// no other seat can.
+	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
+}
+
+// keyboardAt is the keyboard of a terminal, with a line that can be edited; otherwise lines
+// are read as they come.
+func keyboardAt(in io.Reader, out io.Writer) keyboard {
+	if !isTerminal(in) || !isTerminal(out) {
+		return &plainKeyboard{in: bufio.NewScanner(in), out: out}
+	}
+	from := in.(*os.File)
+	return &editor{fd: int(from.Fd()), histories: map[rules.Seat]*history{}, terminal: term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{in, out}, "")}
+}
+
+// isTerminal reports whether somebody may sit at a stream.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// plainKeyboard reads lines from anywhere.
+type plainKeyboard struct {
+	in  *bufio.Scanner
+	out io.Writer
+}
+
+func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (string, error) {
+	fmt.Fprint(k.out, prompt)
+	return typed(ctx, func() (string, error) {
+		if k.in.Scan() {
+			return k.in.Text(), nil
+		}
+		return "", cmp.Or(k.in.Err(), io.EOF)
+	})
+}
+
+// typed waits for a line or for the end of ctx, after which nothing more may be read.
+func typed(ctx context.Context, read func() (string, error)) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	got := make(chan result, 1)
+	go func() {
+		text, err := read()
+		got <- result{text, err}
+	}()
+	select {
+	case r := <-got:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// editor is a terminal whose lines can be edited. It has the keyboard to itself only while
+// it waits for a line: at other times Ctrl-C ends the program as it does others.
+type editor struct {
+	fd        int
+	terminal  *term.Terminal
+	histories map[rules.Seat]*history
+}
+
+func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text string, err error) {
+	if e.histories[seat] == nil {
+		e.histories[seat] = new(history)
+	}
+	e.terminal.History = e.histories[seat]
+	e.terminal.SetPrompt(prompt)
+	if width, height, err := term.GetSize(e.fd); err == nil && width > 0 && height > 0 {
+		if err := e.terminal.SetSize(width, height); err != nil {
+			return "", fmt.Errorf("the size of the terminal: %w", err)
+		}
+	}
+	before, err := term.MakeRaw(e.fd)
+	if err != nil {
+		return "", fmt.Errorf("edit a line: %w", err)
+	}
+	defer func() { err = errors.Join(err, term.Restore(e.fd, before)) }()
+	return typed(ctx, e.terminal.ReadLine)
+}
+
+// history are the lines that a seat has typed, the newest last.
+type history struct{ lines []string }
+
+var _ term.History = (*history)(nil)
+
+// Add implements term.History.
+func (h *history) Add(line string) {
+	if line != "" && (len(h.lines) == 0 || h.lines[len(h.lines)-1] != line) {
+		h.lines = append(h.lines, line)
+	}
+}
+
+// Len implements term.History.
+func (h *history) Len() int { return len(h.lines) }
+
+// At implements term.History: 0 is the newest.
+func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
+
+// letterPart is a titled part of a letter; the head, which has no title, is the
+// first.
+type letterPart struct {
+	title string
+	lines []string
+}
+
+// The titles of parts that every letter may have.
+const (
+	partOrders   = "YOUR ORDERS"
+	partHappened = "WHAT HAPPENED"
+	partDecision = "YOUR DECISION"
+	// partMessage stands in the titles of messages.
+	partMessage = " WRITES"
+)
+
+// letterParts cuts a letter at its titles, and leaves out the mark above and the
+// lines about mail below.
+func letterParts(body string) []letterPart {
+	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing is left to answer."} {
+		body, _, _ = strings.Cut(body, foot)
+	}
+	rows := strings.Split(strings.TrimPrefix(body, letterMark), "\n")
+	parts := []letterPart{{}}
+	for i := 0; i < len(rows); i++ {
+		if i+1 < len(rows) && rows[i] != "" && rows[i] == strings.ToUpper(rows[i]) && rows[i+1] == strings.Repeat("-", len([]rune(rows[i]))) {
+			parts = append(parts, letterPart{title: rows[i]})
+			i++
+			continue
+		}
+		p := &parts[len(parts)-1]
+		p.lines = append(p.lines, rows[i])
+	}
+	return parts
+}
+
+// text is a part as it stood in the letter.
+func (p letterPart) text() string {
+	body := strings.Trim(strings.Join(p.lines, "\n"), "\n")
+	if p.title == "" {
+		return body
+	}
+	return p.title + "\n" + strings.Repeat("-", len([]rune(p.title))) + "\n" + body
+}
+
+// without leaves out the parts of some titles.
+func without(parts []letterPart, titles ...string) []letterPart {
+	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return slices.Contains(titles, p.title) })
+}
+
+// only keeps the parts of some titles.
+func only(parts []letterPart, titles ...string) []letterPart {
+	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return !slices.Contains(titles, p.title) })
+}
+
+// joinParts writes parts one below the other.
+func joinParts(parts []letterPart) string {
+	var out []string
+	for _, p := range parts {
+		if t := p.text(); t != "" {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// joinLines writes the lines of parts, without their titles.
+func joinLines(parts []letterPart) string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, p.lines...)
+	}
+	return strings.Trim(strings.Join(out, "\n"), "\n")
 }

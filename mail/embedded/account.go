@@ -3,6 +3,7 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -277,4 +279,18 @@ func (a *account) copyTo(j *journal) error {
 		}
 	}
 	return nil
+}
+
+// lockDir keeps two processes from writing the same journals. The lock goes
+// away with the process.
+func lockDir(path string) (io.Closer, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s is in use by another process: %w", path, err)
+	}
+	return f, nil
 }

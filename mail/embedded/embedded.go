@@ -31,6 +31,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -259,4 +260,92 @@ func (s *Server) lookup(address string) *account {
 		return nil
 	}
 	return s.accounts[local+address[i:]]
+}
+
+// listener remembers its connections. The libraries close what they know of,
+// which may miss a connection that was accepted in the same moment.
+type listener struct {
+	net.Listener
+	// begun is closed when somebody listens: to close a library's server while it
+	// begins would be a race.
+	begun chan struct{}
+	once  sync.Once
+
+	mu    sync.Mutex
+	shutd bool
+	conns map[net.Conn]struct{}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	l.once.Do(func() { close(l.begun) })
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shutd {
+		_ = c.Close()
+		return nil, net.ErrClosed
+	}
+	l.conns[c] = struct{}{}
+	return &conn{Conn: c, from: l}, nil
+}
+
+// shut closes the listener, when somebody listens if that is to be waited for, and all
+// connections.
+func (l *listener) shut(wait bool) {
+	if wait {
+		<-l.begun
+	}
+	_ = l.Listener.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shutd = true
+	for c := range l.conns {
+		_ = c.Close()
+	}
+}
+
+type conn struct {
+	net.Conn
+	from *listener
+}
+
+func (c *conn) Close() error {
+	c.from.mu.Lock()
+	delete(c.from.conns, c.Conn)
+	c.from.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// blaming is a listener whose connections say of a command that cannot be read that it is the
+// client's fault. The library answers much of that, such as lists in lists in lists, as a bug
+// of the server. What does go wrong here has an answer of its own (session.fail).
+//
+// A client that has said STARTTLS is beyond it, and is answered as the library does.
+type blaming struct{ net.Listener }
+
+func (l blaming) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return blamingConn{c}, nil
+}
+
+type blamingConn struct{ net.Conn }
+
+// unread is the library's answer to what it could not read. It writes each answer by itself.
+var unread = regexp.MustCompile(`^([^ \r\n]+) NO \[SERVERBUG\] Internal server error\r\n$`)
+
+func (c blamingConn) Write(b []byte) (int, error) {
+	m := unread.FindSubmatch(b)
+	if m == nil {
+		return c.Conn.Write(b)
+	}
+	if _, err := c.Conn.Write(append(m[1], " BAD [CLIENTBUG] The command cannot be read, or it is too long or nested too deeply\r\n"...)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

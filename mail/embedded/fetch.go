@@ -3,13 +3,19 @@ package embedded
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"net"
 	"regexp"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
+	gomessage "github.com/emersion/go-message"
+	"github.com/emersion/go-message/mail"
 	"github.com/emersion/go-message/textproto"
 )
 
@@ -170,4 +176,206 @@ func flat(raw []byte) []byte {
 		return raw
 	}
 	return []byte("\r\n")
+}
+
+const (
+	// mostKeys is how many criteria a SEARCH may have: each costs a look at every message.
+	mostKeys = 100
+	// mostNested is how deep parts are looked into.
+	mostNested = 20
+)
+
+func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria, opts *imap.SearchOptions) (*imap.SearchData, error) {
+	if keys(criteria) > mostKeys {
+		return nil, refuse(imap.ResponseCodeLimit, "Too many search keys")
+	}
+	hits := s.hits(imap.SeqSet{{Start: 1}})
+	each(criteria, func(k *imap.SearchCriteria) { s.fix(k, hits) })
+	var seqs imap.SeqSet
+	var uids imap.UIDSet
+	var first, last hit
+	var n uint32
+	for i := range hits {
+		c := candidate{hit: &hits[i]}
+		ok, err := s.match(&c, criteria)
+		if err != nil {
+			return nil, s.fail("search", err)
+		}
+		if !ok {
+			continue
+		}
+		uids.AddNum(c.uid)
+		seqs.AddNum(c.seq)
+		last, n = *c.hit, n+1
+		if n == 1 {
+			first = last
+		}
+	}
+	data := &imap.SearchData{All: seqs, Min: first.seq, Max: last.seq, Count: n}
+	if kind == imapserver.NumKindUID {
+		data.All, data.Min, data.Max = uids, uint32(first.uid), uint32(last.uid)
+	}
+	if opts.ReturnSave {
+		s.saved = uids
+	}
+	return data, nil
+}
+
+// each calls f for criteria and all that they are made of.
+func each(k *imap.SearchCriteria, f func(*imap.SearchCriteria)) {
+	f(k)
+	for i := range k.Not {
+		each(&k.Not[i], f)
+	}
+	for i := range k.Or {
+		each(&k.Or[i][0], f)
+		each(&k.Or[i][1], f)
+	}
+}
+
+// keys counts what is to be looked at for each message.
+func keys(k *imap.SearchCriteria) (n int) {
+	each(k, func(k *imap.SearchCriteria) {
+		n += 1 + len(k.SeqNum) + len(k.UID) + len(k.Flag) + len(k.NotFlag) + len(k.Header) + len(k.Text) + len(k.Body)
+	})
+	return n
+}
+
+// fix replaces what sets leave open, once for all messages, and lowers patterns.
+func (s *session) fix(k *imap.SearchCriteria, hits []hit) {
+	var top imap.UID
+	if len(hits) > 0 {
+		top = hits[len(hits)-1].uid
+	}
+	for i, set := range k.SeqNum {
+		k.SeqNum[i] = staticSeqSet(set, uint32(len(hits)))
+	}
+	for i, set := range k.UID {
+		if imap.IsSearchRes(set) {
+			set = s.saved
+		}
+		k.UID[i] = staticUIDSet(set, top)
+	}
+	for _, patterns := range [][]string{k.Text, k.Body} {
+		for i, p := range patterns {
+			patterns[i] = strings.ToLower(p)
+		}
+	}
+}
+
+// match looks at what is known without the message first.
+func (s *session) match(c *candidate, k *imap.SearchCriteria) (bool, error) {
+	if !c.listed(k) {
+		return false, nil
+	}
+	if len(k.Header)+len(k.Text)+len(k.Body) > 0 || !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
+		if err := c.load(s); err != nil || !c.says(k) {
+			return false, err
+		}
+	}
+	for i := range k.Not {
+		if ok, err := s.match(c, &k.Not[i]); ok || err != nil {
+			return false, err
+		}
+	}
+	for i := range k.Or {
+		ok, err := s.match(c, &k.Or[i][0])
+		if err == nil && !ok {
+			ok, err = s.match(c, &k.Or[i][1])
+		}
+		if !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// candidate reads its message once, and only when a criterion needs it.
+type candidate struct {
+	*hit
+	header mail.Header
+	// text is all that can be searched, body is the end of it that is no header; both
+	// in lower case.
+	text, body string
+	loaded     bool
+}
+
+// listed reports whether what is known without the message is as the criteria want it.
+func (c *candidate) listed(k *imap.SearchCriteria) bool {
+	return !slices.ContainsFunc(k.SeqNum, func(set imap.SeqSet) bool { return !set.Contains(c.seq) }) &&
+		!slices.ContainsFunc(k.UID, func(set imap.UIDSet) bool { return !set.Contains(c.uid) }) &&
+		!slices.ContainsFunc(k.Flag, func(f imap.Flag) bool { return !hasFlag(c.flags, f) }) &&
+		!slices.ContainsFunc(k.NotFlag, func(f imap.Flag) bool { return hasFlag(c.flags, f) }) &&
+		inDays(c.at, k.Since, k.Before) && (k.Larger == 0 || c.size > k.Larger) && (k.Smaller == 0 || c.size < k.Smaller)
+}
+
+func (c *candidate) load(s *session) error {
+	if c.loaded {
+		return nil
+	}
+	if s.server.closing() {
+		return net.ErrClosed
+	}
+	raw, err := s.account.body(c.message, 0, c.size)
+	if err != nil {
+		return err
+	}
+	e, _ := gomessage.Read(bytes.NewReader(raw))
+	if e == nil {
+		e, _ = gomessage.New(gomessage.Header{}, bytes.NewReader(raw))
+	}
+	var headers, bodies strings.Builder
+	// What cannot be read ends the walk; what was read counts.
+	_ = e.Walk(func(path []int, part *gomessage.Entity, _ error) error {
+		if part == nil || len(path) > mostNested {
+			return errors.New("too deep")
+		}
+		for f := part.Header.Fields(); f.Next(); {
+			headers.WriteString(decoded(f) + "\n")
+		}
+		kind, _, _ := part.Header.ContentType()
+		if strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "message/") {
+			_, _ = io.Copy(&bodies, part.Body)
+			bodies.WriteString("\n")
+		}
+		return nil
+	})
+	c.header, c.loaded = mail.Header{Header: e.Header}, true
+	c.body = strings.ToLower(bodies.String())
+	c.text = strings.ToLower(headers.String()) + c.body
+	return nil
+}
+
+// says looks for what criteria want to see in the message.
+func (c *candidate) says(k *imap.SearchCriteria) bool {
+	if !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
+		if t, err := c.header.Date(); err != nil || !inDays(t, k.SentSince, k.SentBefore) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(k.Header, func(f imap.SearchCriteriaHeaderField) bool { return !inFields(c.header.FieldsByKey(f.Key), f.Value) }) &&
+		!slices.ContainsFunc(k.Text, func(p string) bool { return !strings.Contains(c.text, p) }) &&
+		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
+}
+
+// inDays compares days, without regard to time zones (RFC 9051 section 6.4.4).
+func inDays(t, since, before time.Time) bool {
+	t = time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	return (since.IsZero() || !t.Before(since)) && (before.IsZero() || t.Before(before))
+}
+
+func inFields(f gomessage.HeaderFields, pattern string) bool {
+	for f.Next() {
+		if strings.Contains(strings.ToLower(decoded(f)), strings.ToLower(pattern)) {
+			return true
+		}
+	}
+	return false
+}
+
+func decoded(f gomessage.HeaderFields) string {
+	if v, err := f.Text(); err == nil {
+		return v
+	}
+	return f.Value()
 }

@@ -2,10 +2,14 @@ package message
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 	"mime"
+	"mime/quotedprintable"
 	netmail "net/mail"
 	"slices"
 	"strings"
@@ -240,4 +244,244 @@ func (h *headerWriter) ids(key string, ids ...string) {
 
 func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' })
+}
+
+// part is a MIME entity: its content headers, and its content or its parts. It is written into the message at
+// once, for every copy on the way there would be as large as the letter.
+type part struct {
+	header [][2]string
+	// text is content that stays as it is but for the ends of its lines, encoded what is encoded.
+	text    string
+	encoded []byte
+	// boundary stands between parts.
+	boundary string
+	parts    []part
+	// place gets where in the message the content goes, which is put in later.
+	place *int
+}
+
+// body gives the text, or text and page as alternatives, with what is attached. The picture
+// comes behind them, so that a program that shows text only still offers it.
+func (m Draft) body(at *Places) part {
+	b := ""
+	if m.HTML != "" || m.Picture != nil || m.Calendar != "" || m.File != nil {
+		b = m.boundary()
+	}
+	parts := []part{m.shown(b, at)}
+	if m.Calendar != "" {
+		parts = append(parts, calendarPart(m.Calendar))
+	}
+	if m.File != nil {
+		parts = append(parts, filePart(*m.File, &at.File))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return multipart("mixed", "", b+"c", parts...)
+}
+
+// shown is what is shown of a message when it is opened.
+func (m Draft) shown(b string, at *Places) part {
+	p := textPart("text/plain", m.Text)
+	kind, first := "mixed", ""
+	if m.HTML != "" {
+		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
+		// RFC 2387 wants to know what the other parts belong to.
+		kind, first = "related", `; type="multipart/alternative"`
+	}
+	if m.Picture == nil {
+		return p
+	}
+	return multipart(kind, first, b+kind[:1], p, picturePart(*m.Picture, &at.Picture))
+}
+
+// boundary is a hash, so that a letter rendered twice is the same letter, and no text can
+// contain it by accident.
+func (m Draft) boundary() string {
+	h, some := sha256.New(), make([]byte, 1<<10)
+	for i, s := range []string{m.MessageID, m.Text, m.HTML} {
+		if i > 0 {
+			h.Write([]byte{0})
+		}
+		for len(s) > 0 {
+			n := copy(some, s)
+			h.Write(some[:n])
+			s = s[n:]
+		}
+	}
+	return "=_" + hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+func multipart(kind, params, boundary string, parts ...part) part {
+	return part{
+		header:   [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
+		boundary: boundary, parts: parts,
+	}
+}
+
+// size is about how long a part is.
+func (p *part) size() int {
+	n := len(p.text) + strings.Count(p.text, "\n") + len(p.encoded) + 2
+	for i := range p.parts {
+		n += p.parts[i].size() + len(p.boundary) + 256
+	}
+	return n + len(p.boundary) + 8
+}
+
+// write writes the content of a part.
+func (p *part) write(b *bytes.Buffer) {
+	if p.place != nil {
+		*p.place = b.Len()
+	}
+	b.Write(wireLines(b.AvailableBuffer(), p.text))
+	b.Write(p.encoded)
+	for i := range p.parts {
+		b.WriteString("--" + p.boundary + "\r\n")
+		for _, f := range p.parts[i].header {
+			if len(f[0])+len(f[1]) > 76 {
+				f[1] = strings.ReplaceAll(f[1], "; ", ";\r\n ")
+			}
+			b.WriteString(f[0] + ": " + f[1] + "\r\n")
+		}
+		b.WriteString("\r\n")
+		p.parts[i].write(b)
+		b.WriteString("\r\n")
+	}
+	if p.boundary != "" {
+		b.WriteString("--" + p.boundary + "--\r\n")
+	}
+}
+
+// textPart keeps pure ASCII with sane lines as it is, so that tables and maps
+// stay readable in the raw letter; everything else is quoted-printable, which
+// every mail program reads.
+func textPart(kind, text string) part {
+	p := part{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
+	if isPlainASCII(text) {
+		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
+		p.text = text
+		return p
+	}
+	raw := wireLines(nil, text)
+	var b bytes.Buffer
+	b.Grow(len(raw) + len(raw)/8)
+	w := quotedprintable.NewWriter(&b)
+	// A bytes.Buffer never refuses a write.
+	_, _ = w.Write(raw)
+	_ = w.Close()
+	p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "quoted-printable"})
+	p.encoded = b.Bytes()
+	return p
+}
+
+// wireLines appends the lines of a text as mail has them: each ends with CRLF, the last one too.
+func wireLines(out []byte, text string) []byte {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	out = slices.Grow(out, len(text)+strings.Count(text, "\n")+2)
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if out = append(out, strings.TrimSuffix(line, "\n")...); line != "" {
+			out = append(out, '\r', '\n')
+		}
+	}
+	return out
+}
+
+// mostInLine is how long a line may be that travels unencoded: RFC 5322 allows 998 characters.
+const mostInLine = 989
+
+// isPlainASCII says whether text may travel unencoded.
+func isPlainASCII(text string) bool {
+	line := 0
+	for len(text) > 0 {
+		if plain8(text) {
+			text = text[8:]
+			if line += 8; line > mostInLine {
+				return false
+			}
+			continue
+		}
+		c := text[0]
+		text = text[1:]
+		switch {
+		case c == '\n', c == '\r':
+			line = 0
+			continue
+		case c == '\t':
+		case c < ' ' || c >= 0x7f:
+			return false
+		}
+		if line++; line > mostInLine {
+			return false
+		}
+	}
+	return true
+}
+
+// plain8 reports whether a text begins with eight characters from the space to the tilde. They are looked at together,
+// since every letter is gone through by this: a byte below the space borrows from its highest bit, DEL
+// carries into it, and what is above has it.
+func plain8(s string) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	if len(s) < 8 {
+		return false
+	}
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return (w|(w-' '*ones)|(w+ones))&highs == 0
+}
+
+// lineOfData is how many bytes of data a line of base64 has, and encodedLine what it takes.
+const (
+	lineOfData  = 57
+	encodedLine = lineOfData/3*4 + len("\r\n")
+)
+
+// encodedLen is at most what data take.
+func encodedLen(data []byte) int { return (len(data) + lineOfData - 1) / lineOfData * encodedLine }
+
+// appendData writes base64 in lines. No data gives no line.
+func appendData(out, data []byte) []byte {
+	for line := range slices.Chunk(data, lineOfData) {
+		out = append(base64.StdEncoding.AppendEncode(out, line), "\r\n"...)
+	}
+	return out
+}
+
+func calendarPart(text string) part {
+	p := textPart("text/calendar", text)
+	p.header[0][1] += "; method=PUBLISH"
+	p.header = append(p.header, [2]string{"Content-Disposition", `attachment; filename="answer.ics"`})
+	return p
+}
+
+func picturePart(p Picture, place *int) part {
+	return part{
+		place: place,
+		header: [][2]string{
+			{"Content-Type", clean(p.Type)},
+			{"Content-Transfer-Encoding", "base64"},
+			{"Content-ID", "<" + clean(p.ID) + ">"},
+			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
+		},
+	}
+}
+
+func filePart(f File, place *int) part {
+	return part{
+		place: place,
+		header: [][2]string{
+			{"Content-Type", clean(f.Type)},
+			{"Content-Transfer-Encoding", "base64"},
+			{"Content-Disposition", `attachment; filename="` + clean(f.Name) + `"`},
+		},
+	}
+}
+
+// clean is a name that needs no quoting in a header.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
+			return '_'
+		}
+		return r
+	}, s)
 }

@@ -1,10 +1,13 @@
 package message
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // Mail programs make the plain text of a letter from the page that its writer sees. They break its
@@ -179,4 +182,152 @@ func cut(line string, at []end) (out []string) {
 func goesOn(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
+}
+
+// unflow joins the soft line breaks of format=flowed (RFC 3676), so that an
+// order that was wrapped on the way is one line again. Quoted lines are joined
+// at their own depth. With delsp the space before a soft break is not text.
+func unflow(s string, delsp bool) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	var out strings.Builder
+	open, openDepth := false, 0
+	for line := range strings.SplitSeq(s, "\n") {
+		depth := 0
+		for depth < len(line) && line[depth] == '>' {
+			depth++
+		}
+		// Stuffing: one space was put before lines that need protection.
+		body := strings.TrimPrefix(line[depth:], " ")
+		if open && (depth != openDepth || body == "-- ") {
+			out.WriteByte('\n')
+			open = false
+		}
+		if !open && depth > 0 {
+			out.WriteString(strings.Repeat(">", depth) + " ")
+		}
+		if strings.HasSuffix(body, " ") && body != "-- " {
+			if delsp {
+				body = strings.TrimSuffix(body, " ")
+			}
+			out.WriteString(body)
+			open, openDepth = true, depth
+			continue
+		}
+		out.WriteString(body)
+		out.WriteByte('\n')
+		open = false
+	}
+	if open {
+		out.WriteByte('\n')
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// splitParts cuts a multipart body at its boundary lines. The parts are slices
+// of the body: an attachment costs nothing. closed tells whether the end
+// boundary was there, cut that there were more than most parts.
+func splitParts(body []byte, boundary string, most int) (parts [][]byte, closed, cut bool) {
+	delimiter := []byte("--" + boundary)
+	from := -1
+	for at := 0; at < len(body); {
+		line, next := body[at:], len(body)
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line, next = line[:i], at+i+1
+		}
+		trimmed := bytes.TrimRight(line, " \t\r")
+		tail, ok := bytes.CutPrefix(trimmed, delimiter)
+		end := ok && string(tail) == "--"
+		if ok && (end || len(tail) == 0) {
+			if from >= 0 {
+				parts = append(parts, withoutLastBreak(body[from:at]))
+			}
+			from = next
+			switch {
+			case end:
+				return parts, true, false
+			case len(parts) >= most:
+				return parts, false, true
+			}
+		}
+		at = next
+	}
+	if from >= 0 {
+		parts = append(parts, body[from:])
+	}
+	return parts, false, false
+}
+
+// withoutLastBreak drops the line break that belongs to the boundary below it.
+func withoutLastBreak(b []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
+}
+
+var contentField = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
+
+// guessBoundary finds the boundary that a body really uses: a line of dashes
+// above a content field. Letters lose theirs when a program rewrites the header.
+func guessBoundary(body []byte) string {
+	for len(body) > 0 {
+		line, after, _ := bytes.Cut(body, []byte("\n"))
+		line = bytes.TrimRight(line, " \t\r")
+		if bytes.HasPrefix(line, []byte("--")) && len(line) > 2 && len(line) < 200 && contentField.Match(after) {
+			return string(line[2:])
+		}
+		body = after
+	}
+	return ""
+}
+
+// tidyText gives lines that end with \n and drops what nobody typed: control
+// characters, zero-width characters, no-break spaces.
+func tidyText(s string) string {
+	tidy := 0
+	for tidy < len(s) && (s[tidy] >= ' ' && s[tidy] < 0x7f || s[tidy] == '\n' || s[tidy] == '\t') {
+		tidy++
+	}
+	if tidy == len(s) {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)), s[:tidy]...)
+	s = strings.ToValidUTF8(s[tidy:], "?")
+	for i, r := range s {
+		switch {
+		case r >= ' ' && r < 0x7f, r == '\n', r == '\t':
+			b = append(b, byte(r))
+			continue
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			continue
+		case r == '\r', r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
+			r = '\n'
+		default:
+			r = tidyRune(r)
+		}
+		if r >= 0 {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return string(b)
+}
+
+// OneLine makes a header value, or the words of a server, safe to show and to log: one line, no controls.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return ' '
+		}
+		return tidyRune(r)
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.TrimSpace(s)
+}
+
+func tidyRune(r rune) rune {
+	switch {
+	case r < ' ', r == 0x7f, r >= 0x80 && r < 0xa0:
+		return -1
+	case r == '\u00a0', r >= '\u2000' && r <= '\u200a', r == '\u202f', r == '\u205f', r == '\u3000':
+		return ' '
+	case r == '\u00ad', r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f', r == '\ufeff':
+		return -1
+	}
+	return r
 }

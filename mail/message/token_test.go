@@ -115,3 +115,104 @@ func FuzzFindTokens(f *testing.F) {
 		}
 	})
 }
+
+func TestTag(t *testing.T) {
+	t.Parallel()
+	const base = "judge@demo.example"
+	tok, other := NewToken(seatKey, Name{"m7k2", Seat, 1, 431}), NewToken(seatKey, Name{"m7k3", Seat, 1, 431})
+	tag := Tag(tok.String())
+	if tag != "[samizdat m7k2-1-431-cwfkxf34u247ph3d]" {
+		t.Errorf("the tag is %s", tag)
+	}
+	old := NewToken(seatKey, Name{"m7k2", Seat, 1, 9})
+	for _, tt := range []struct {
+		name, subject string
+		want          *Token
+	}{
+		{"reply", "Re: " + tag + " 1989: your move", &tok},
+		{"folded", "AW: [samizdat\r\n m7k2-1-431-cwfkxf34u247ph3d] x", &tok},
+		{"upper case", "RE: [SAMIZDAT M7K2-1-431-CWFKXF34U247PH3D]", &tok},
+		{"twice", tag + " " + tag, &tok},
+		{"with the match's own tag", "[samizdat m7k2] " + tag, &tok},
+		{"two letters of a seat", Tag(old.String()) + tag, &tok},
+		{"two matches", tag + Tag(other.String()), nil},
+		{"the match's own tag alone", "[samizdat m7k2] 1989", nil},
+		{"one sign less", "[samizdat m7k2-1-431-cwfkxf34u247ph3]", nil},
+		{"leading zero", "[samizdat m7k2-01-431-cwfkxf34u247ph3d]", nil},
+		{"none", "Hello", nil},
+	} {
+		got, ok := Newest(FindTokens(Untag(Read([]byte("Subject: "+tt.subject+"\r\n\r\n")), base), base, Seat))
+		if ok != (tt.want != nil) || ok && got != *tt.want {
+			t.Errorf("%s: got %v %v", tt.name, got, ok)
+		}
+	}
+}
+
+// TestObserverToken: a token comes back from any spelling of its address, fits into
+// a local part, and is never a seat's.
+func TestObserverToken(t *testing.T) {
+	t.Parallel()
+	const base = "referee@club.example"
+	key := []byte("the key of an address")
+	for _, tt := range []struct {
+		name     string
+		observer int
+		number   int64
+	}{{"confirmation", 0, 20778}, {"observer", 3, 1}, {"many letters", 9999, 999999}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := TokenAddress(base, NewToken(key, Name{"mabcdefg", Observer, tt.observer, tt.number}).String())
+			if local, _, _ := strings.Cut(a, "@"); len(local) > maxLocalPart || a != strings.ToLower(a) {
+				t.Errorf("the address %s is too long, or not in lower case", a)
+			}
+			got, ok := Newest(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
+			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.Valid(key) {
+				t.Errorf("found %+v, %v", got, ok)
+			}
+			if got.Valid([]byte("another key")) {
+				t.Error("the token is good for another address")
+			}
+			got.Number++
+			if got.Valid(key) {
+				t.Error("the token is good for another letter")
+			}
+			if seat, ok := Newest(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {
+				t.Errorf("it reads as the token of seat %d", seat.Holder)
+			}
+		})
+	}
+	for _, bad := range []string{
+		"", "mabcdefg-3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o03-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-01-aaaaaaaaaaaaaaaa", "mabcdefg-o-3-1-aaaaaaaaaaaaaaaa",
+		"mabcdefg-o+3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa1", "m_bcdefg-o3-1-aaaaaaaaaaaaaaaa",
+	} {
+		if got, ok := Newest(FindTokens(Letter{To: []string{"referee+" + bad + "@club.example"}}, base, Observer)); ok {
+			t.Errorf("%q reads as %+v", bad, got)
+		}
+	}
+}
+
+func TestFeet(t *testing.T) {
+	t.Parallel()
+	a, b := strings.Repeat("a1", 32), strings.Repeat("b2", 32)
+	for name, tt := range map[string]struct {
+		text           string
+		feet, inQuotes []Foot
+	}{
+		"a letter":         {"Match m1, letter 5 to you, epoch 2. The hash of its history so far:\n" + a + "\n", []Foot{{"m1", 5, 2, a}}, []Foot{{"m1", 5, 2, a}}},
+		"an older letter":  {"Match m1, letter 5 to you. The hash of its history so far:\n" + a, []Foot{{"m1", 5, -1, a}}, []Foot{{"m1", 5, -1, a}}},
+		"to an observer":   {"Match m1, epoch 0. The hash of its history so far:\n" + a, []Foot{{"m1", 0, 0, a}}, []Foot{{"m1", 0, 0, a}}},
+		"filled":           {"Match m1, letter 5 to you,\nepoch 2. The hash of its\nhistory so far: " + a, []Foot{{"m1", 5, 2, a}}, []Foot{{"m1", 5, 2, a}}},
+		"a quote":          {"WITNESS\n\n> Match m1, letter 5 to you, epoch 2. The hash of\n> its history so far:\n> " + a, nil, []Foot{{"m1", 5, 2, a}}},
+		"a quote in both":  {"> > Match m1, letter 4 to you, epoch 0. The hash of its history so far:\n> > " + b + "\n> Match m1, letter 5 to you, epoch 0. The hash of its history so far:\n> " + a, nil, []Foot{{"m1", 4, 0, b}, {"m1", 5, 0, a}}},
+		"without a hash":   {"Match m1, letter 5 to you.\n", nil, nil},
+		"a hash too short": {"Match m1, epoch 0. The hash of its history so far:\n" + a[:63] + "\n", nil, nil},
+		"a hash too long":  {"Match m1, epoch 0. The hash of its history so far:\n" + a + "a\n", nil, nil},
+	} {
+		if d := cmp.Diff(tt.feet, Feet(tt.text)); d != "" {
+			t.Errorf("%s:\n%s", name, d)
+		}
+		if d := cmp.Diff(tt.inQuotes, QuotedFeet(tt.text)); d != "" {
+			t.Errorf("%s, in quotes:\n%s", name, d)
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/internal/daemon"
+	"samizdat/internal/report"
+	"samizdat/internal/secretary"
+)
+
+// byOperator is who has done what is done on the command line, in the club's log.
+const byOperator = "the operator"
+
+func clubCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "club",
+		Short: "Look after the club: its members, results and tournaments",
+		Long:  "Look after the club. What changes something wants a reason, which the members can read.",
+	}
+	for _, a := range []struct{ use, short string }{
+		{"admit", "Admit somebody who has asked to join"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"}, {"unban", "Let him in again"},
+	} {
+		cmd.AddCommand(actCommand(a.use, a.short))
+	}
+	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false))
+	return cmd
+}
+
+// annulCommand takes a result from the ladder, or puts it back.
+func annulCommand(use, short string, annul bool) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use:   use + " MATCH --why REASON",
+		Short: short,
+		Args:  arguments("MATCH"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if why == "" {
+				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+			}
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				if err := s.Annul(cmd.Context(), args[0], byOperator, why, annul); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done. The ladder is computed again within two minutes.")
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	return cmd
+}
+
+// actCommand does an act about a member.
+func actCommand(use, short string) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use:   use + " NAME [--why REASON]",
+		Short: short,
+		Args:  arguments("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if why == "" && use != "admit" {
+				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+			}
+			act, err := club.ReadDirective(use+" "+args[0], why)
+			if err != nil {
+				return err
+			}
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				if err := s.Act(cmd.Context(), act, byOperator); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those concerned are told by mail.")
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	return cmd
+}
+
+// membersCommand lists the members.
+func membersCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "members",
+		Short: "List the members, with their addresses",
+		Args:  arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withClub(cmd, func(d *daemon.Daemon, _ *secretary.Secretary) error {
+				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
+					all, err := d.DB.Members(cmd.Context(), state)
+					if err != nil {
+						return err
+					}
+					for i := range all {
+						m := &all[i]
+						fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-24s %s since %s\n", state, m.Name, m.Address, m.Since.Format(time.DateOnly))
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// announceCommand lets all members know something.
+func announceCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "announce TEXT",
+		Short: "Let all members know something",
+		Long:  "Let all members know something: it stands in the digests and on the pages of the club.",
+		Args:  arguments("TEXT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				if err := s.Announce(cmd.Context(), args[0], byOperator); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It stands in the next digests and on the pages.")
+				return err
+			})
+		},
+	}
+}
+
+func tournamentCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tournament",
+		Short: "Hold tournaments",
+		Long:  "Hold tournaments: make one, correct a pairing, take somebody out, call one off.",
+	}
+	cmd.AddCommand(newTournamentCommand(), swapCommand(), withdrawCommand(), callOffCommand())
+	return cmd
+}
+
+func newTournamentCommand() *cobra.Command {
+	var t club.Tournament
+	var terms tournament.Terms
+	var game, kind, starts, tempo, why string
+	cmd := &cobra.Command{
+		Use:   "new NAME --game GAME --kind KIND --starts DAY --why REASON",
+		Short: "Let members enter a tournament",
+		Long: "Let members enter a tournament, by mail, with ENTER and its name. It starts on its day:\n" +
+			"entries close and the first round is paired. The kinds are swiss, round-robin and\n" +
+			"knock-out (docs/club.md).",
+		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --tempo slow --starts 2026-12-01 --why \"as every year\"",
+		Args:    arguments("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": why} {
+				if value == "" {
+					return errUsage{cmd, fmt.Errorf("--%s is missing", flag)}
+				}
+			}
+			if t.Starts, err = time.Parse(time.DateOnly, starts); err != nil {
+				return errUsage{cmd, fmt.Errorf("--starts: %q is no day such as 2026-12-01", starts)}
+			}
+			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
+			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, why); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Members enter it with ENTER %s, until %s.\n", t.Name, t.Starts.Format("2 January 2006, 15:04 UTC"))
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&t.Title, "title", "", "what it is called; its name, if not given")
+	cmd.Flags().StringVar(&game, "game", "", "the game, for two players")
+	cmd.Flags().StringVar(&kind, "kind", "", "swiss, round-robin or knock-out")
+	cmd.Flags().StringVar(&starts, "starts", "", "the day on which it starts, at 0:00 UTC, such as 2026-12-01")
+	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have, so that each match ends; the club's, if not given")
+	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "how many rounds a swiss tournament has; as many as find the best, if not given")
+	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")
+	cmd.Flags().BoolVar(&terms.Together, "together", false, "begin all matches of a round robin at once")
+	cmd.Flags().IntVar(&terms.Most, "most", 0, "how many may enter; any number, if not given")
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	return cmd
+}
+
+// directTournament is a command that changes a tournament. Act says what was done.
+func directTournament(use, short string, args cobra.PositionalArgs, act func(cmd *cobra.Command, s *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error)) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use:   use + " --why REASON",
+		Short: short,
+		Args:  args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if why == "" {
+				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+			}
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				done, change, err := act(cmd, s, args)
+				if err != nil {
+					return err
+				}
+				off, err := s.DirectTournament(cmd.Context(), args[0], byOperator, done, why, change)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those who play in it are told.")
+				for _, m := range off {
+					fmt.Fprintf(cmd.OutOrStdout(), "Match %s is no longer part of it. To end it: samizdat director %s\n", m, m)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	return cmd
+}
+
+func swapCommand() *cobra.Command {
+	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament", arguments("NAME", "MEMBER", "MEMBER"),
+		func(cmd *cobra.Command, s *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+			a, err := s.MemberNamed(cmd.Context(), args[1])
+			if err != nil {
+				return "", nil, err
+			}
+			b, err := s.MemberNamed(cmd.Context(), args[2])
+			if err != nil {
+				return "", nil, err
+			}
+			return fmt.Sprintf("in the tournament %s two have traded their places", args[0]),
+				func(t *tournament.Tournament) ([]string, error) { return t.Swap(a.ID, b.ID) }, nil
+		})
+}
+
+func withdrawCommand() *cobra.Command {
+	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", arguments("NAME", "MEMBER"),
+		func(cmd *cobra.Command, s *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+			m, err := s.MemberNamed(cmd.Context(), args[1])
+			if err != nil {
+				return "", nil, err
+			}
+			return fmt.Sprintf("somebody is taken out of the tournament %s", args[0]),
+				func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(m.ID) }, nil
+		})
+}
+
+func callOffCommand() *cobra.Command {
+	return directTournament("call-off NAME", "Call a tournament off; its matches go on as matches of their own", arguments("NAME"),
+		func(_ *cobra.Command, _ *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+			return fmt.Sprintf("the tournament %s is called off", args[0]),
+				func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }, nil
+		})
+}
+
+// errNoClub is what commands about the club say where there is none.
+var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
+
+// withClub lets a command use the club of the database that is there.
+func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *secretary.Secretary) error) error {
+	return withDatabase(cmd, func(d *daemon.Daemon) error {
+		if d.Club == nil {
+			return errNoClub
+		}
+		return use(d, d.Club)
+	})
+}
+
+func ladderCommand() *cobra.Command {
+	var recompute, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ladder GAME",
+		Short: "Show the ladder of a game, or compute it again from its results",
+		Long: "Show the ladder of a game as it was computed last. Ratings depend on nothing but the\n" +
+			"results: --recompute computes them again, for the time for which the ladder was made, and\n" +
+			"ends with status 1 if anything differs. With --json the ladder is one JSON object.",
+		Args: arguments("GAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withClub(cmd, func(d *daemon.Daemon, s *secretary.Secretary) error {
+				if _, err := games.Find(args[0]); err != nil {
+					return err
+				}
+				if err := s.CountAll(cmd.Context(), time.Now()); err != nil {
+					return err
+				}
+				kept, err := d.DB.Ladder(cmd.Context(), args[0])
+				switch {
+				case err != nil:
+					return err
+				case kept == nil:
+					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No match of %s that is counted has ended yet.\n", args[0])
+					return err
+				case recompute:
+					again, err := s.LadderOf(cmd.Context(), args[0], kept.Made)
+					if err != nil {
+						return err
+					}
+					same, err := report.LaddersSame(cmd.OutOrStdout(), *kept, again)
+					return orDiffers(same, err)
+				case asJSON:
+					return report.LadderJSON(cmd.OutOrStdout(), *kept)
+				}
+				names, err := s.PlayerNames(cmd.Context(), *kept)
+				if err != nil {
+					return err
+				}
+				return report.Ladder(cmd.OutOrStdout(), *kept, names)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&recompute, "recompute", false, "compute it again and compare")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write it as JSON")
+	return cmd
+}

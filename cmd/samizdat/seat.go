@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/directing"
+	"samizdat/internal/daemon"
+	"samizdat/rules"
+)
+
+func addressCommand() *cobra.Command {
+	var yes, keep bool
+	cmd := &cobra.Command{
+		Use:   "address MATCH SEAT {NEW | --keep}",
+		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
+		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
+			"All other matches that he plays under the old one go with it.\n" +
+			"The address that he has is told, and can prevent it for three days with ADDRESS\n" +
+			"KEEP. A change that was asked for before is off then, whoever asked. With --keep\n" +
+			"nothing changes: the change that is asked for is off, as with ADDRESS KEEP, and\n" +
+			"the player gets a letter with another address to answer to. A player who still\n" +
+			"reads his mail writes ADDRESS himself. SEAT is a seat's name or number.",
+		Example: "  samizdat address mabcdefg democrat ada@example.org --yes\n" +
+			"  samizdat address mabcdefg democrat --keep",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if keep {
+				return arguments("MATCH", "SEAT")(cmd, args)
+			}
+			return arguments("MATCH", "SEAT", "NEW")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+				if keep {
+					return keepSeat(cmd, d, m, seat)
+				}
+				return moveSeat(cmd, d, m, seat, args[2], yes)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	cmd.Flags().BoolVar(&keep, "keep", false, "end the change that is asked for, instead of asking for one")
+	return cmd
+}
+
+// keepSeat ends the change of address that is asked for.
+func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+	if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
+		return err
+	}
+	s := &m.Seats[seat]
+	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
+		m.ID, s.Name, s.Player.Address)
+	return nil
+}
+
+// moveSeat asks for a change of address, or says what that would do.
+func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat, to string, yes bool) error {
+	s, out := &m.Seats[seat], cmd.OutOrStdout()
+	told := s.Player.Address
+	if !yes {
+		instead := ""
+		if r := s.Player.Request; r != nil {
+			instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
+		}
+		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
+			m.ID, s.Name, told, to, told, instead)
+		return nil
+	}
+	due, err := d.Adjudicator.MoveSeat(cmd.Context(), m.ID, seat, to)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, unless ADDRESS KEEP comes back.\n",
+		m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
+	return nil
+}
+
+// withSeat opens the database, and finds a match and its seat by name, or by number from 1
+// on.
+func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *adjudicator.Match, rules.Seat) error) error {
+	return withDatabase(cmd, func(d *daemon.Daemon) error {
+		m, err := d.DB.Match(cmd.Context(), match)
+		if err != nil {
+			return fmt.Errorf("%s: %w", match, err)
+		}
+		var names []string
+		for i, s := range m.Seats {
+			if strings.EqualFold(s.Name, name) || strconv.Itoa(i+1) == name {
+				return use(d, m, rules.Seat(i))
+			}
+			names = append(names, s.Name)
+		}
+		return fmt.Errorf("match %s has no seat %q, but %s", m.ID, name, strings.Join(names, ", "))
+	})
+}
+
+func renameCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename MATCH SEAT NAME",
+		Short: "Change what a player is called in a match",
+		Long: "Change what a player is called in the letters to all who play or watch, as he can\n" +
+			"himself with CALL ME and a name. Nothing else changes, and no letter is sent for it.\n" +
+			"It can be done while a daemon serves. SEAT is a seat's name or number.",
+		Example: "  samizdat rename mabcdefg democrat Ada",
+		Args:    arguments("MATCH", "SEAT", "NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+				called, err := d.Adjudicator.Rename(cmd.Context(), m.ID, seat, args[2])
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the player is called %s from now on.\n", m.ID, m.Seats[seat].Name, called)
+				return nil
+			})
+		},
+	}
+}
+
+func replaceCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "replace MATCH SEAT ADDRESS",
+		Short: "Put another player into a seat, in the middle of a match",
+		Long: "Put another player into a seat of a match that is under way. He is sent how the\n" +
+			"match stands for the seat, and may know all that the seat was told. From then on the\n" +
+			"letters of the player before do nothing, and what was kept for him is dropped. All\n" +
+			"players are told, and the record has an entry of it. Before the match begins he is\n" +
+			"invited in the other's place. SEAT is a seat's name or number; ADDRESS may come with\n" +
+			"the player's name.",
+		Example: "  samizdat replace mabcdefg democrat \"Bob <bob@example.org>\" --yes",
+		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
+				if !yes {
+					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; --yes does it.\n",
+						m.ID, name, args[2], was)
+					return nil
+				}
+				if err := d.Adjudicator.Replace(cmd.Context(), m.ID, seat, args[2]); err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters go out as soon as \"samizdat serve\" runs.\n", m.ID, name, args[2], was)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	return cmd
+}
+
+func directorCommand() *cobra.Command {
+	var why string
+	var yes bool
+	forms := ""
+	for _, f := range directing.Forms() {
+		forms += fmt.Sprintf("\n  %-36s %s", f.Act, f.Does)
+	}
+	cmd := &cobra.Command{
+		Use:   "director MATCH [ACT] [--why REASON] [--yes]",
+		Short: "Mend what went wrong in a match, as its director",
+		Long: "Show how a match stands for everybody, with the numbers of its history; or do an act\n" +
+			"of the director to it, in the words that he writes in letters too. Every act but\n" +
+			"TELL ALL needs a reason, which the players are told and the record keeps. Nothing is\n" +
+			"rewritten: an act is an entry of the history. It can be done while a daemon serves.\n\n" +
+			"The acts:" + forms,
+		Example: "  samizdat director mabcdefg\n" +
+			"  samizdat director mabcdefg undo to 12 --why \"The wrong letter was taken for an order\" --yes\n" +
+			"  samizdat director mabcdefg tell all \"The server moves on Sunday.\" --yes",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return arguments("MATCH", "ACT")(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return showDirected(cmd, args[0])
+			}
+			act, err := directing.Parse(strings.Join(args[1:], " "), why)
+			if err != nil {
+				return err
+			}
+			return direct(cmd, args[0], act, yes)
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the players and the record")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	return cmd
+}
+
+// showDirected shows how a match stands.
+func showDirected(cmd *cobra.Command, match string) error {
+	return withDatabase(cmd, func(d *daemon.Daemon) error {
+		text, err := d.Adjudicator.Directed(cmd.Context(), match)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nAn act is done with: samizdat director %s ACT --why REASON --yes\n", text, match)
+		return err
+	})
+}
+
+// direct does an act, or says what it would do.
+func direct(cmd *cobra.Command, match string, act directing.Act, yes bool) error {
+	return withDatabase(cmd, func(d *daemon.Daemon) error {
+		effect, err := d.Adjudicator.Direct(cmd.Context(), match, act, yes)
+		if err != nil {
+			return err
+		}
+		done := "Nothing was changed; --yes does it."
+		if yes {
+			done = "It is done. Letters go out as soon as \"samizdat serve\" runs."
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s:\n%s\n%s\n", match, act, effect, done)
+		return err
+	})
+}

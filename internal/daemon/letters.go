@@ -1,0 +1,306 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/internal/post"
+	"samizdat/mail"
+	"samizdat/mail/message"
+	"samizdat/storage"
+	"samizdat/templates"
+)
+
+// mostNotices is how many letters a day (UTC) the operator gets about quarantine. What
+// puts one letter there may put many.
+const mostNotices = 20
+
+// tellOperator queues one letter to the operator for each letter that is put in
+// quarantine, up to mostNotices a day. The letter names the other one and quotes nothing:
+// the operator may be a player. How many there were is kept in the database: a letter that
+// ends the process is told of after a restart. Without an address it only shows that the
+// database can be written, so that a full disk does not put good letters in quarantine.
+func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
+	return func(ctx context.Context, b mail.BadLetter) error {
+		bad := storage.Bad{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
+		if b.Letter.Raw != nil {
+			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
+		}
+		queued, err := outbox.NoteBad(ctx, d.Config.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
+			return quarantineLetter(d.Config, b, bad.SHA256, last)
+		})
+		if queued {
+			wake()
+		}
+		return err
+	}
+}
+
+// tellWriter tells whoever wrote a letter that is put in quarantine that nothing of it was done.
+func (d *Daemon) tellWriter(h post.Handler, next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+	return func(ctx context.Context, b mail.BadLetter) error {
+		if b.Letter.Raw != nil && !b.Deadly {
+			err := setAside(ctx, h, b.Letter)
+			if _, is := fault(d.DB, err); is {
+				return err
+			}
+			if err != nil { // The letter may be as much to blame for that.
+				d.log.Error("whoever wrote a letter in quarantine cannot be told", "uid", b.Letter.UID, "error", err)
+			}
+		}
+		return next(ctx, b)
+	}
+}
+
+func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return h.SetAside(ctx, r)
+}
+
+// quarantineLetter is the letter to the operator. Its date is that of the other's
+// arrival.
+func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
+	var text strings.Builder
+	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
+	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
+	id := fmt.Sprintf("quarantine-%d-%d", b.Letter.UIDValidity, b.Letter.UID)
+	if b.Letter.Raw == nil {
+		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
+			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
+			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, \"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
+			b.Times, mail.Quarantine, at, number, b.Letter.Size)
+	} else {
+		id += "-" + sum[:16]
+		if b.Letter.Truncated {
+			sum += fmt.Sprintf("\n           (of the first %d bytes, more were not read)", len(b.Letter.Raw))
+		}
+		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. The other letters go on.\n\n"+
+			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
+			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, \"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
+			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
+	}
+	if last {
+		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
+	}
+	return notice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
+}
+
+// tellDirector queues one letter a day at most to the director, on players whose
+// letters do not arrive. What he has been told is kept in the database.
+func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
+	if d.Config.Director == "" {
+		return nil
+	}
+	_, err := d.DB.TellDirector(ctx, now, d.Config.Director, func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
+	return err
+}
+
+// inReason are addresses, and with them tokens, in what a mail server said.
+var inReason = regexp.MustCompile(`\S*@\S*|\S*m[a-z2-7]{7}-\d+-\d+-\S*`)
+
+// mostReason is how much of a reason the director is shown.
+const mostReason = 160
+
+// plainReason is a mail server's reason without addresses, tokens and line ends: the
+// director may be a player.
+func plainReason(reason string) string {
+	reason = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, reason)
+	reason = strings.Join(strings.Fields(inReason.ReplaceAllString(reason, "(address)")), " ")
+	if r := []rune(reason); len(r) > mostReason {
+		reason = string(r[:mostReason]) + " ..."
+	}
+	if reason == "" {
+		return "No reason was given."
+	}
+	return reason
+}
+
+// directorLetter names matches, seats and what mail servers said, and nothing that
+// stood in a letter.
+func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, and only of what is new.") + "\n")
+	for _, t := range list {
+		var what []string
+		if t.Returned > 0 {
+			what = append(what, letters(t.Returned)+" came back from an address that does not work")
+		}
+		if t.Failed > 0 {
+			what = append(what, letters(t.Failed)+" could not be sent")
+		}
+		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."), templates.Wrap(plainReason(t.Reason)))
+	}
+	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, for seven days at most in a match. "+
+		"A player can forge such reports; the others were told. If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
+		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
+	sum := sha256.Sum256([]byte(b.String()))
+	// A clock that is set back comes twice to the same day.
+	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
+	return notice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
+}
+
+// notice is a letter to somebody who looks after the daemon.
+func notice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
+	_, domain, _ := strings.Cut(cfg.Address, "@")
+	raw, err := message.Draft{
+		From: cfg.Address, FromName: cfg.Name, To: to, Subject: subject, MessageID: id + "@" + domain, Date: date.UTC(),
+		AutoSubmitted: "auto-generated", Text: text,
+	}.Render()
+	if err != nil {
+		return nil, fmt.Errorf("write to %s: %w", to, err)
+	}
+	return raw, nil
+}
+
+func letters(n int) string {
+	if n == 1 {
+		return "1 letter"
+	}
+	return fmt.Sprintf("%d letters", n)
+}
+
+// inspected serves, and looks through a database beside that which was not left in order. If
+// it is damaged the daemon stops, and says so wherever it can. A database that is sound is
+// left in order.
+func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
+	// Who is stopped at once has stopped in order.
+	sound, err := d.DB.Taken(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	g, serving := errgroup.WithContext(ctx)
+	if !sound {
+		d.log.Info("the database was not left in order: it is looked through for damage")
+		g.Go(func() (err error) {
+			sound, err = d.inspect(serving)
+			return err
+		})
+	}
+	g.Go(func() error { return serve(serving) })
+	err = g.Wait()
+	if errors.Is(err, storage.ErrDamaged) {
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err,
+			"hint", "look whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
+		d.tellDamage(context.WithoutCancel(ctx), out, time.Now())
+		return err
+	}
+	if sound {
+		if err := d.DB.Left(context.WithoutCancel(ctx)); err != nil {
+			d.log.Warn("the next start looks through the database", "error", err)
+		}
+	}
+	return err
+}
+
+// inspect looks for damage. It is not sound when it was stopped before the end, either.
+func (d *Daemon) inspect(ctx context.Context) (sound bool, err error) {
+	began := time.Now()
+	switch err := d.DB.LookForDamage(ctx); {
+	case ctx.Err() != nil:
+		return false, nil
+	case errors.Is(err, storage.ErrDamaged):
+		return false, err
+	case err != nil:
+		d.log.Error("the database could not be looked through; the next start tries it again", "error", err)
+		return false, nil
+	}
+	d.log.Info("the database is sound", "took", time.Since(began).Round(time.Millisecond))
+	return true, nil
+}
+
+// damageTold is the file of the day on which the operator was told last: whatever starts the
+// daemon again and again must not write to him each time.
+func damageTold(dir string) string { return filepath.Join(dir, "damage-told") }
+
+// tellDamage writes to the operator, once a day (UTC), past the outbox, which is in the
+// damaged file.
+func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
+	today := now.UTC().Format(time.DateOnly)
+	told, err := os.ReadFile(damageTold(d.Config.Data))
+	if d.Config.Operator == "" || err == nil && string(told) == today {
+		return
+	}
+	raw, err := damageLetter(d.Config, now)
+	if err == nil {
+		err = sendToOperator(ctx, d.Config, out, raw)
+	}
+	if err == nil {
+		err = os.WriteFile(damageTold(d.Config.Data), []byte(today), 0o600)
+	}
+	if err != nil {
+		d.log.Error("the operator cannot be told that the database is damaged", "error", err)
+	}
+}
+
+// damageLetter says what to do. What was found stands in the log.
+func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
+	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. The log says what was found.") +
+		"\n\n  " + cfg.ShownDatabase() + "\n\n" +
+		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: \"samizdat restore FILE\" keeps the damaged file under another name. "+
+			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"
+	return notice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)
+}
+
+// summedAtOnce is how many summaries are stored in one transaction.
+const summedAtOnce = 20
+
+// summarize finds out what lists say of the matches that an older program has stored, while
+// letters are taken up. What fails is left for the next start: lists find it out themselves.
+func (d *Daemon) summarize(ctx context.Context) {
+	done, failed, said := 0, 0, time.Now()
+	for after := ""; ; {
+		ids, err := d.DB.Unsummed(ctx, after, summedAtOnce)
+		if err == nil && len(ids) == 0 {
+			break
+		}
+		var found []*adjudicator.Match
+		for _, id := range ids {
+			if m, err := d.Adjudicator.Summary(ctx, id); err == nil {
+				found = append(found, m)
+			} else if ctx.Err() == nil {
+				failed++
+				d.log.Debug("a match cannot be summarized", "match", id, "error", err)
+			}
+		}
+		if err == nil {
+			err = d.DB.Summed(ctx, found)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			d.log.Error("summaries of matches cannot be stored; the next start tries it again", "error", err)
+			return
+		}
+		done, after = done+len(found), ids[len(ids)-1]
+		if now := time.Now(); now.Sub(said) >= progressEvery {
+			d.log.Info("matches are summarized for lists", "done", done)
+			said = now
+		}
+	}
+	if done+failed > 0 {
+		d.log.Info("matches were summarized for lists", "matches", done, "failed", failed)
+	}
+}

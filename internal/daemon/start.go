@@ -1,0 +1,225 @@
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"samizdat/internal/config"
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+	"samizdat/storage"
+)
+
+// Run serves until the context ends, with the embedded mail server if no other is
+// configured. It takes the data directory for itself. started is called when it begins,
+// with the embedded server or nil.
+func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err error) {
+	if err := d.Config.ReadSecrets(); err != nil {
+		return err
+	}
+	release, err := Lock(d.Config.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	in, out := d.Config.IMAP, d.Config.SMTP.SMTPConfig
+	var server *embedded.Server
+	if d.Config.UsesEmbedded() {
+		if server, err = StartEmbedded(ctx, d.Config, &in, &out); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
+	}
+	started(server)
+	d.log.Info("samizdat serves", "build", build(), "data", d.Config.Data)
+	if err := d.inspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
+		return err
+	}
+	d.log.Info("samizdat has stopped, as it was told")
+	return nil
+}
+
+// embeddedKey begins the names of the embedded server's settings.
+const embeddedKey = "embedded: "
+
+// CheckStart returns an error when a secret is missing, or an address that the daemon is to
+// listen at is taken or not allowed. A daemon of the same data directory may have it: [Daemon.Run] tells.
+func CheckStart(ctx context.Context, cfg config.Config) error {
+	if err := cfg.ReadSecrets(); err != nil {
+		return err
+	}
+	if served, err := Served(cfg.Data); served || err != nil {
+		return err
+	}
+	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
+	if cfg.UsesEmbedded() {
+		listens = append(listens, struct{ key, address string }{embeddedKey + "imap", cfg.Embedded.IMAPAddr},
+			struct{ key, address string }{embeddedKey + "smtp", cfg.Embedded.SMTPAddr})
+	}
+	for _, l := range listens {
+		if l.address == "" {
+			continue
+		}
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+		if err == nil {
+			at := ln.Addr()
+			if err = ln.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
+				if err := cfg.Embedded.Allows(at, l.address); err != nil {
+					return fmt.Errorf("%s: %w", l.key, err)
+				}
+			}
+		}
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address", l.key, l.address)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w: set another address", l.key, err)
+		}
+	}
+	return nil
+}
+
+// StartEmbedded runs the embedded mail server and points the daemon to it.
+func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, out *mail.SMTPConfig) (*embedded.Server, error) {
+	password, err := refereePassword(cfg.Data)
+	if err != nil {
+		return nil, err
+	}
+	server, err := embedded.Start(ctx, cfg.Mailboxes(password))
+	if err != nil {
+		return nil, err
+	}
+	login := mail.Login{TLS: mail.NoTLS, User: cfg.Address, Password: password}
+	in.Login, out.Login = login, login
+	in.Address, out.Address = server.IMAPAddr(), server.SMTPAddr()
+	return server, nil
+}
+
+// Retry puts the letters in quarantine back into the inbox, and returns how many there were. A daemon may be serving; where the
+// mail server is the embedded one, it has to.
+func Retry(ctx context.Context, cfg config.Config) (int, error) {
+	if err := cfg.ReadSecrets(); err != nil {
+		return 0, err
+	}
+	in := cfg.IMAP
+	if cfg.UsesEmbedded() {
+		if served, err := Served(cfg.Data); !served || err != nil {
+			return 0, errors.Join(errors.New("nobody serves: the embedded mail server runs while \"samizdat serve\" does"), err)
+		}
+		password, err := refereePassword(cfg.Data)
+		if err != nil {
+			return 0, err
+		}
+		in.Login = mail.Login{Address: cfg.Embedded.IMAPAddr, TLS: mail.NoTLS, User: cfg.Address, Password: password}
+	}
+	return mail.Readmit(ctx, in)
+}
+
+// refereePassword is the password of the referee's own embedded mailbox. It is
+// made once: nobody else needs it.
+func refereePassword(dir string) (string, error) {
+	path := filepath.Join(dir, "referee.password")
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		raw := make([]byte, 16)
+		if _, err := rand.Read(raw); err != nil {
+			return "", err
+		}
+		b = []byte(hex.EncodeToString(raw) + "\n")
+		err = os.WriteFile(path, b, 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the referee's password: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// uncheckedFile is there from before a database is made until its mailbox was looked at: a
+// new database takes no mailbox in which it would file away letters of others. Databases
+// from before this was looked at have none, and go on.
+func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
+
+// noteNew notes that the mailbox is to be looked at, if there is no database yet.
+func noteNew(ctx context.Context, cfg config.Config) error {
+	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if there, err := storage.Exists(ctx, cfg.Database()); there || err != nil {
+		return err
+	}
+	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
+		"lies in it is filed away.\n"
+	if err := os.WriteFile(uncheckedFile(cfg.Data), []byte(text), 0o600); err != nil {
+		return fmt.Errorf("note that the database is new: %w", err)
+	}
+	return nil
+}
+
+// Fresh tells whether the daemon has still to look at its mailbox before it reads letters.
+func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
+	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
+		return true, err
+	}
+	there, err := storage.Exists(ctx, cfg.Database())
+	return !there, err
+}
+
+// checkMailbox refuses a mailbox in which a new database would file away letters of
+// others. The embedded server's has none. While it cannot be reached missed is told why.
+func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
+	if d.DB.Shared() {
+		// Any of the daemons may have looked.
+		if at, err := d.DB.LastLook(ctx); err != nil || !at.IsZero() {
+			return err
+		}
+		if !d.Config.UsesEmbedded() {
+			if err := d.lookForForeign(ctx, in, missed); err != nil || ctx.Err() != nil {
+				return err
+			}
+		}
+		return d.DB.Looked(ctx, d.clock.Now())
+	}
+	path := uncheckedFile(d.Config.Data)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
+		return nil
+	}
+	err := d.lookForForeign(ctx, in, missed)
+	switch {
+	case err == nil && ctx.Err() == nil:
+		return os.Remove(path)
+	case errors.Is(err, errForeign):
+		return fmt.Errorf("%w. To have all of it filed away, remove %s", err, path)
+	}
+	return err // Who was stopped looks at it at the next start.
+}
+
+// errForeign: a mailbox has letters of others.
+var errForeign = errors.New("is not touched")
+
+// lookForForeign returns an error when there are letters of others, or nobody can tell.
+func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
+	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
+		missed(err)
+		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in", pause.Round(time.Millisecond))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	if what, do := found.Words(); what != "" {
+		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeign, what, do)
+	}
+	return nil
+}

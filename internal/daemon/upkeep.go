@@ -1,0 +1,334 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/storage"
+	"samizdat/templates"
+)
+
+const (
+	// archiveEvery is how often it is looked for matches to be archived.
+	archiveEvery = time.Minute
+	// archivedAtOnce is how many names of matches are read at once, and how many letters that went out
+	// are forgotten in one transaction.
+	archivedAtOnce = 100
+)
+
+// archiver archives matches that are over, one after the other, packs long histories of those that run, and deletes
+// the letters that came in to the former when they have been kept for long enough. It rests after each for as long as
+// that took, so that letters never wait for it. What is killed in between goes on from there.
+type archiver struct {
+	db *storage.DB
+	// keep is for how long letters are kept; 0 for ever.
+	keep    time.Duration
+	now     func() time.Time
+	log     *slog.Logger
+	failing backoffs
+}
+
+// run archives until the context ends.
+func (a *archiver) run(ctx context.Context) {
+	t := time.NewTicker(archiveEvery)
+	defer t.Stop()
+	for {
+		if now := a.now(); !a.failing.waits("", now) {
+			if err := a.pass(ctx, now); err != nil && ctx.Err() == nil {
+				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.failing.add("", now))
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// pass archives what there is to be archived, packs histories that have become long, and deletes what was
+// kept for long enough.
+func (a *archiver) pass(ctx context.Context, now time.Time) error {
+	if err := a.packAll(ctx, now); err != nil || a.keep == 0 {
+		return err
+	}
+	before := now.Add(-a.keep)
+	if err := repeat(ctx, func() (bool, error) { return a.db.Clear(ctx, before) }); err != nil {
+		return err
+	}
+	return repeat(ctx, func() (bool, error) { return a.db.ForgetSent(ctx, before, archivedAtOnce) })
+}
+
+// packAll packs the matches that are over, and the histories of those that run.
+func (a *archiver) packAll(ctx context.Context, now time.Time) error {
+	all, err := a.db.CountUnarchived(ctx)
+	if err != nil {
+		return err
+	}
+	running, err := a.db.LongHistories(ctx, "", 1)
+	if err != nil || all == 0 && len(running) == 0 {
+		return err
+	}
+	packer, err := a.db.Archiver()
+	if err != nil {
+		return err
+	}
+	p := packing{a, now, map[string]bool{}}
+	done, err := p.each(ctx, a.db.Unarchived, packer.Archive, all)
+	if done > 0 {
+		a.log.Info("matches that are over were archived", "archived", done)
+	}
+	if err != nil {
+		return err
+	}
+	done, err = p.each(ctx, a.db.LongHistories, packer.PackHistory, 0)
+	if done > 0 {
+		a.log.Info("histories of matches that run were packed", "packed", done)
+	}
+	if err == nil {
+		a.failing.keep(func(id string) bool { return p.kept[id] })
+	}
+	return err
+}
+
+// packing is a pass over matches.
+type packing struct {
+	*archiver
+	now time.Time
+	// kept are the matches that failed, now or before.
+	kept map[string]bool
+}
+
+// each packs the matches that are listed, and counts those that it has packed. All is how many
+// they are, where progress is told.
+func (p packing) each(ctx context.Context, list func(context.Context, string, int) ([]string, error),
+	pack func(context.Context, string, time.Time) (bool, error), all int) (done int, err error) {
+	said, after := p.now, ""
+	for {
+		ids, err := list(ctx, after, archivedAtOnce)
+		if err != nil || len(ids) == 0 {
+			return done, err
+		}
+		after = ids[len(ids)-1]
+		for _, id := range ids {
+			if p.failing.waits(id, p.now) {
+				p.kept[id] = true
+				continue
+			}
+			err := repeat(ctx, func() (bool, error) {
+				is, err := guarded(func() (bool, error) { return pack(ctx, id, p.now) })
+				if is {
+					done++
+				}
+				return false, err
+			})
+			if ctx.Err() != nil {
+				return done, context.Cause(ctx)
+			}
+			if err != nil {
+				p.kept[id] = true
+				p.fails(id, err, p.now)
+			}
+			if at := time.Now(); all > 0 && at.Sub(said) >= progressEvery {
+				p.log.Info(fmt.Sprintf("archived %d of %d", done, all))
+				said = at
+			}
+		}
+	}
+}
+
+// fails tells once that a match cannot be archived: it may stay so. It can be read all the same.
+func (a *archiver) fails(id string, err error, now time.Time) {
+	level, pause := slog.LevelDebug, a.failing.add(id, now)
+	if pause == firstPause {
+		level = slog.LevelError
+	}
+	a.log.Log(context.Background(), level, "a match cannot be archived, and stays as it is", "match", id, "error", err, "retry_in", pause)
+}
+
+// guarded makes an error of a panic.
+func guarded(do func() (bool, error)) (done bool, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return do()
+}
+
+// repeat does something as often as it says that there is more to be done, and rests after
+// each time for as long as it took.
+func repeat(ctx context.Context, do func() (more bool, err error)) error {
+	for {
+		began := time.Now()
+		more, err := do()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Since(began)):
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+const (
+	// rebuiltAtOnce is how many matches are noted in one transaction: so many are played
+	// again once more after a crash.
+	rebuiltAtOnce = 100
+	// progressEvery is how often the log says how far it is.
+	progressEvery = 10 * time.Second
+	// noteTime bounds how long a stop waits for what was compared to be noted.
+	noteTime = 5 * time.Second
+	// mostNamed is how many matches a letter to the operator names.
+	mostNamed = 20
+)
+
+// rebuilder plays the running matches again that another build has stored, one after the
+// other, while letters are taken up. A match whose letter comes before its turn is played
+// again with the letter, so none is moved before it was compared. What was compared is
+// noted in the database: who is stopped or killed goes on from there. A match that comes
+// out otherwise is stopped until another build serves.
+type rebuilder struct {
+	db          *storage.DB
+	adjudicator *adjudicator.Adjudicator
+	cfg         config.Config
+	log         *slog.Logger
+	// queued is called after a letter was put into the outbox.
+	queued func()
+}
+
+// run works until all are through, or the context ends.
+func (r *rebuilder) run(ctx context.Context) {
+	var tries backoffs
+	for {
+		err := r.pass(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		now := time.Now()
+		pause := tries.add("", now)
+		r.log.Error("matches of another build cannot be played again yet", "error", err, "retry_in", pause)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// pass plays each match once. Its error is that of the first that could not be read or
+// noted; the others are through.
+func (r *rebuilder) pass(ctx context.Context) error {
+	build := r.adjudicator.Build
+	if build == "" {
+		return nil
+	}
+	all, err := r.db.OtherBuilds(ctx, build)
+	if err != nil {
+		return err
+	}
+	if all > 0 {
+		r.log.Info("running matches that another build has stored are played again", "matches", all, "build", build)
+	}
+	var failed error
+	done, stopped, said := 0, 0, time.Now()
+	for after := ""; ; {
+		ids, err := r.db.OtherBuild(ctx, build, after, rebuiltAtOnce)
+		if err != nil {
+			return err
+		}
+		n, err := r.some(ctx, ids)
+		if failed == nil {
+			failed = err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(ids) == 0 {
+			break
+		}
+		done, stopped, after = done+len(ids), stopped+n, ids[len(ids)-1]
+		if now := time.Now(); now.Sub(said) >= progressEvery {
+			r.log.Info("matches are played again", "done", done, "of", all)
+			said = now
+		}
+	}
+	if all > 0 {
+		r.log.Info("running matches were played again", "matches", done, "stopped", stopped)
+	}
+	return errors.Join(failed, r.tell(ctx, time.Now()))
+}
+
+// some plays some matches again, and counts those that are stopped.
+func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed error) {
+	var same []*adjudicator.Match
+	for _, id := range ids {
+		m, err := r.adjudicator.Rebuild(ctx, id)
+		var differs *adjudicator.Differs
+		switch {
+		case ctx.Err() != nil:
+		case errors.As(err, &differs):
+			stopped++
+			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
+				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry,
+				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
+			err = r.db.Stop(ctx, differs, time.Now())
+		case err == nil:
+			same = append(same, m)
+		}
+		if err != nil && failed == nil {
+			failed = err
+		}
+	}
+	// What was compared counts, also when the process is being stopped.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	if err := r.db.Rebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
+		failed = err
+	}
+	return stopped, failed
+}
+
+// tell queues one letter to the operator on the matches that are stopped.
+func (r *rebuilder) tell(ctx context.Context, now time.Time) error {
+	told, err := r.db.TellStopped(ctx, r.cfg.Operator, now, func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
+	if told {
+		r.queued()
+	}
+	return err
+}
+
+// stoppedLetter names the matches and where each comes out otherwise, and nothing of what
+// was played: the operator may be a player.
+func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, and comes to other positions: "+
+		"it would go on with other matches than those that were begun. So they are stopped. All other matches go on.") + "\n\n")
+	for i, s := range list {
+		if i == mostNamed {
+			fmt.Fprintf(&b, "  and %d more, which \"samizdat matches\" lists\n", len(list)-i)
+			break
+		}
+		where := "the last position"
+		if s.Entry.Valid {
+			where = fmt.Sprintf("entry %d", s.Entry.V)
+		}
+		fmt.Fprintf(&b, "  %s  differs at %s\n", s.Match, where)
+	}
+	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].Was, list[0].Is)
+	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: they are taken up when a program serves that plays the matches as they were played. "+
+		"That is the program of before, with the database or with a backup from before the change, or a newer one in which this is mended. "+
+		"\"A match that is stopped\" in docs/operator.md has the commands.") + "\n")
+	return notice(cfg, cfg.Operator, "Matches are stopped", fmt.Sprintf("stopped-%d", now.UnixMicro()), now, b.String())
+}

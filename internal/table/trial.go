@@ -1,0 +1,212 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/match/record"
+	"samizdat/mail/message"
+	"samizdat/rules"
+)
+
+// Trial is a position in which orders can be tried.
+type Trial struct {
+	table
+	// reader is the seat whose view the position is imagined from; empty where all of
+	// it is known.
+	reader string
+}
+
+// Open reads the position in a file: a letter that carries one, a record, whose last
+// position counts, or a position by itself, which is of the game that is named and has
+// as many seats, as rules.NewSetup counts them.
+func Open(games rules.Games, game string, seats int, path string) (*Trial, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := read(games, game, seats, data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// read finds out what a file holds.
+func read(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
+	var head struct {
+		Format string `json:"format"`
+	}
+	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	// Whatever is no line of JSON is no record.
+	_ = json.Unmarshal(first, &head)
+	if head.Format == record.Format {
+		return fromRecord(games, data)
+	}
+	seen, err := findSeatView(data)
+	switch {
+	case errors.Is(err, adjudicator.ErrNoSeatView):
+		return fromPosition(games, game, seats, data)
+	case err != nil:
+		return nil, err
+	}
+	return fromSeatView(games, seen)
+}
+
+// fromRecord takes the last position of a record, and its history.
+func fromRecord(games rules.Games, data []byte) (*Trial, error) {
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return nil, err
+	}
+	final, err := record.Replay(rec, g, nil)
+	if diffs := (record.Differences{}); err != nil && !errors.As(err, &diffs) {
+		return nil, err
+	}
+	t, err := layOut(g, rec.Header.Setup(g), final.Position)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range rec.Entries() {
+		entry := *e
+		// The chain is another match's.
+		entry.State, entry.Prev, entry.Hash, entry.Sealed = "", "", "", ""
+		t.store.entries = append(t.store.entries, entry)
+	}
+	t.store.match.Entries = len(t.store.entries)
+	return &Trial{table: t}, nil
+}
+
+// fromPosition takes a position without a history.
+func fromPosition(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
+	g, err := games.Find(game)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimSpace(data)
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return nil, errors.New("this is neither a record nor a position, and no letter that answers POSITION")
+	}
+	pos, err := g.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	setup, err := rules.NewSetup(g, seats)
+	if err != nil {
+		return nil, err
+	}
+	t, err := layOut(g, setup, pos)
+	return &Trial{table: t}, err
+}
+
+// findSeatView finds the position that a letter carries.
+func findSeatView(data []byte) (*adjudicator.SeatView, error) {
+	p, err := adjudicator.FindSeatView(string(data))
+	if err != nil {
+		// A letter as mail programs store it may be encoded.
+		if again, failed := adjudicator.FindSeatView(message.Read(data).Text); failed == nil {
+			return again, nil
+		}
+	}
+	return p, err
+}
+
+// fromSeatView takes the position that a letter carries. What its reader cannot see is
+// imagined; what orders would do is told only as far as it does not depend on that.
+func fromSeatView(games rules.Games, seen *adjudicator.SeatView) (*Trial, error) {
+	g, err := games.Find(seen.Game)
+	if err != nil {
+		return nil, err
+	}
+	reader, reads := g.(rules.ViewReader)
+	imaginer, imagines := g.(rules.Imaginer)
+	if !reads || !imagines {
+		return nil, fmt.Errorf("orders of %s cannot be tried", g.Title())
+	}
+	setup := rules.Setup{Seats: len(seen.Seats), Options: seen.Options, Revision: seen.Revision}
+	seat := slices.Index(g.SeatNames(setup), seen.Seat)
+	if seat < 0 {
+		return nil, fmt.Errorf("there is no seat %q", seen.Seat)
+	}
+	view, err := reader.DecodeView(seen.View, rules.Seat(seat))
+	if err != nil {
+		return nil, err
+	}
+	worlds := imaginer.Imagine(view)
+	if len(worlds) == 0 {
+		return nil, errors.New("there is nothing to try in it")
+	}
+	t, err := layOut(g, setup, worlds[0])
+	return &Trial{table: t, reader: seen.Seat}, err
+}
+
+// Check says what the orders of a seat mean and what they would do; without a name
+// they are of the position's reader, or of whoever is to move. It returns false when a
+// line is not good.
+func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (good bool, err error) {
+	if name == "" {
+		name = t.reader
+	}
+	seat, err := t.seat(name)
+	if err != nil {
+		return false, err
+	}
+	name = t.store.match.Seats[seat].Name
+	if t.reader != "" && name != t.reader {
+		return false, fmt.Errorf("the position shows what the %s sees: only his orders can be tried in it", t.reader)
+	}
+	fmt.Fprintf(out, "Orders of the %s\n\n", name)
+	d, err := t.write(ctx, seat, "PREVIEW\n"+orders)
+	if err != nil {
+		return false, err
+	}
+	parts := letterParts(d.Body)
+	// The first line only says that this is a preview.
+	_, outcome, _ := strings.Cut(joinLines(only(parts, partOrders)), "\n- ")
+	if outcome == "" {
+		return false, errors.New("there were no orders on the standard input")
+	}
+	fmt.Fprintf(out, "- %s\n", outcome)
+	answers, err := t.answers(seat, parts, outcome)
+	if err != nil {
+		return false, err
+	}
+	if text := joinParts(answers); text != "" {
+		fmt.Fprintf(out, "\n%s\n", text)
+	}
+	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
+}
+
+// answers are the parts of a letter that answer questions: what does not stand in
+// every letter, and of that what was asked for.
+func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
+	pos, err := t.position()
+	if err != nil {
+		return nil, err
+	}
+	view := pos.View(seat)
+	leave := []string{"", partOrders, partHappened, partDecision}
+	informer, informs := t.game.(rules.Informer)
+	for _, s := range t.game.Sections(view) {
+		asked := informs && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
+			answer := informer.Inform(view, q)
+			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
+		})
+		if !asked {
+			leave = append(leave, strings.ToUpper(s.Title))
+		}
+	}
+	return without(parts, leave...), nil
+}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -13,29 +13,29 @@ import (
 // himself any more.
 const ownOrders = 2
 
-// Abort implements command.Host.
-func (s host) Abort(ctx context.Context, c command.Command) (command.Outcome, error) {
+// Abort implements letter.Host.
+func (s host) Abort(ctx context.Context, c letter.Command) (letter.Outcome, error) {
 	match, answer := c.Text, c.Choice
 	switch {
 	case match != "" && match != s.j.turn.m.ID:
-		return command.Refused(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
+		return letter.Refused(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
 	case s.j.turn.m.State == Over || s.j.turn.m.Acts.Resigned.Has(s.j.play.seat) || answer != "":
 		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.j.play.seat}, answer)
 	}
 	alone, err := s.j.fresh(ctx)
 	switch {
 	case err != nil:
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	case !alone:
 		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.j.play.seat}, answer)
 	case match == "":
-		return s.asksWhether(command.Abort, s.j.aborting())
+		return s.asksWhether(letter.Abort, s.j.aborting())
 	}
 	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
 	if err := s.j.play.act(ctx, e); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
-	return command.Done("You have broken the match off.")
+	return letter.Done("You have broken the match off.")
 }
 
 // aborting says what it means to break the match off.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -75,8 +75,8 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 // answer does what the letter says.
 func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 	mark := x.a.Post.Mark()
-	_, no := x.letter.asks(command.No)
-	_, yes := x.letter.asks(command.Yes)
+	_, no := x.letter.asks(letter.No)
+	_, yes := x.letter.asks(letter.Yes)
 	switch {
 	case x.fresh && (yes || x.request.Yes):
 		return x.confirmed(ctx)

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -62,11 +62,11 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	switch n.Kind {
 	case contact.AskNew:
 		d.Token = a.Post.Token(a.requestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
-		d.HTML = a.page(d, string(command.Yes))
+		d.HTML = a.page(d, string(letter.Yes))
 	case contact.AskOld:
 		d.Token = a.Post.Token(a.noticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
 		d.MessageID = a.noticeID(r, n.To)
-		d.HTML = a.page(d, string(command.Yes), addressKeep)
+		d.HTML = a.page(d, string(letter.Yes), addressKeep)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
 		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})

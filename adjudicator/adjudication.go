@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -21,7 +21,7 @@ type adjudication struct {
 	play   *progress
 	reply  reply
 	letter Letter
-	reader *command.Reader
+	reader *letter.Reader
 	// casts means that a line of the letter is a ballot.
 	casts bool
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
@@ -117,12 +117,12 @@ func (j *adjudication) read(ctx context.Context) error {
 	if j.was != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
 		return nil
 	}
-	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })
+	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {
 		j.letter.Digest = j.play.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
-	if doubts := command.Doubts(lines); len(doubts) > 0 && j.turn.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
+	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
 		return j.asksBack(ctx, lines)
 	}
 	rest, led, err := j.settings(ctx, lines)
@@ -157,7 +157,7 @@ func (j *adjudication) unfit() string {
 }
 
 // readLetter reads every line, and carries out none.
-func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
+func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 	consents := false
 	if j.turn.m.State == Playing {
 		asked, _ := j.consentQuestions(j.letter.Token.Number)
@@ -167,12 +167,12 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 }
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
-func (j *adjudication) readLines(ctx context.Context, consents bool) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.seatNames(), Called: j.turn.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
+func (j *adjudication) readLines(ctx context.Context, consents bool) ([]letter.Line, error) {
+	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.seatNames(), Called: j.turn.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}
-	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
+	l.Asked = func() (letter.Asked, error) { return j.question(ctx) }
 	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.try(ctx) }
 	l.Question = func() (*order.Question, error) { return j.toAnswer(ctx) }
 	return j.reader.Read(l)
@@ -181,12 +181,12 @@ func (j *adjudication) readLines(ctx context.Context, consents bool) ([]command.
 // settings carries out the orders that are the writer's own affair and leave the match as
 // it is, and returns the other lines. If one of them was refused, none of those is to be
 // carried out.
-func (j *adjudication) settings(ctx context.Context, lines []command.Line) (rest []command.Line, led lineEffect, err error) {
+func (j *adjudication) settings(ctx context.Context, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {
-		case l.Class() != command.Setting:
+		case l.Class() != letter.Setting:
 			rest = append(rest, l)
-		case l.Kind == command.Unreadable:
+		case l.Kind == letter.Unreadable:
 			led = lineRefused
 			j.report(l.Text, outcomeRefused, l.Why)
 		default:

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -97,7 +97,7 @@ type Post interface {
 type Adjudicator struct {
 	Config
 	// readers are those of the games, by name. Each is made when it is wanted first.
-	readers map[string]func() *command.Reader
+	readers map[string]func() *letter.Reader
 	looks   looks
 	// recents are the newest entries of matches, so that a letter that tells of more than one does
 	// not need the whole history played again.
@@ -110,9 +110,9 @@ func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Adjudicator{Config: c, readers: map[string]func() *command.Reader{}}
+	a := &Adjudicator{Config: c, readers: map[string]func() *letter.Reader{}}
 	for _, g := range c.Games {
-		a.readers[g.Name()] = sync.OnceValue(func() *command.Reader { return readerOf(g) })
+		a.readers[g.Name()] = sync.OnceValue(func() *letter.Reader { return readerOf(g) })
 	}
 	return a
 }
@@ -121,15 +121,15 @@ func New(c Config) *Adjudicator {
 var readers sync.Map
 
 // readerOf makes the reader of a game, or takes the one that was made for an equal game.
-func readerOf(g rules.Game) *command.Reader {
+func readerOf(g rules.Game) *letter.Reader {
 	if !reflect.ValueOf(g).Comparable() {
-		return command.New(g)
+		return letter.New(g)
 	}
 	r, ok := readers.Load(g)
 	if !ok {
-		r, _ = readers.LoadOrStore(g, command.New(g))
+		r, _ = readers.LoadOrStore(g, letter.New(g))
 	}
-	return r.(*command.Reader)
+	return r.(*letter.Reader)
 }
 
 func (a *Adjudicator) game(name string) (rules.Game, error) {

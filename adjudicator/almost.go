@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -52,7 +52,7 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.In
 
 // cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of
 // that order, or how it is written; it is empty where the line is none.
-func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, error) {
+func (j *adjudication) cardPlayed(ctx context.Context, l letter.Line) (string, error) {
 	g, err := j.allowing(ctx, []string{l.Text})
 	if err != nil {
 		return "", err
@@ -79,7 +79,7 @@ func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, 
 // seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be. What it
 // says is no order to be written, and does not begin as one that is named for that.
 func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Order) (string, error) {
-	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: text, Order: o})
+	why, err := j.wouldRefuse(ctx, letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
 	if err != nil || why == "" {
 		return "", err
 	}

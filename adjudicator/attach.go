@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -30,7 +30,7 @@ type attached struct {
 // attach makes the record if a letter is to bring it. The letters are complete when they are
 // sent: until then the store keeps it packed.
 func (j *adjudication) attach(ctx context.Context) error {
-	if !j.lastLetter() && !j.asksFor(command.Record) || j.bare() {
+	if !j.lastLetter() && !j.asksFor(letter.Record) || j.bare() {
 		return nil
 	}
 	entries, err := j.play.played(ctx)
@@ -73,13 +73,13 @@ func (j *adjudication) lastLetter() bool {
 func (j *adjudication) bare() bool { return j.turn.m.Recorded != nil && !j.turn.m.Published() }
 
 // asksFor reports whether the letter in hand asks for something.
-func (j *adjudication) asksFor(w command.Word) bool {
+func (j *adjudication) asksFor(w letter.Word) bool {
 	return !j.dropped && slices.ContainsFunc(j.reply.asked, func(a asked) bool { return a.query == rules.Query(w) })
 }
 
 // brings is the record that the letter to a reader brings; nil for none.
 func (j *adjudication) brings(reader rules.Seat) *attached {
-	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.seat || !j.asksFor(command.Record)) {
+	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.seat || !j.asksFor(letter.Record)) {
 		return nil
 	}
 	return j.reply.file

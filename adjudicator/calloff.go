@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -144,7 +144,7 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 }
 
 // decline takes the seat's player out of a match that has not begun, and so calls it off.
-func (j *adjudication) decline(ctx context.Context, l command.Line) {
+func (j *adjudication) decline(ctx context.Context, l letter.Line) {
 	why := clean(l.Command.Text)
 	j.callOff(ctx, CallOff{How: Declined, Seat: j.play.seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -47,11 +47,11 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 	return seats, why
 }
 
-// Claim implements command.Host.
-func (s host) Claim(ctx context.Context) (command.Outcome, error) {
+// Claim implements letter.Host.
+func (s host) Claim(ctx context.Context) (letter.Outcome, error) {
 	over, why := s.j.claimable()
 	if why != "" {
-		return command.Refused("You cannot claim the match. " + why)
+		return letter.Refused("You cannot claim the match. " + why)
 	}
 	end := &record.End{}
 	for i := range s.j.turn.m.Seats {
@@ -61,16 +61,16 @@ func (s host) Claim(ctx context.Context) (command.Outcome, error) {
 	}
 	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Claim, End: end}}
 	if err := s.j.play.act(ctx, e); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
-	return command.Done("You claim the match from " + templates.List(s.j.turn.roles(over)) + ".")
+	return letter.Done("You claim the match from " + templates.List(s.j.turn.roles(over)) + ".")
 }
 
-// Give implements command.Host.
-func (s host) Give(ctx context.Context, by time.Duration) (command.Outcome, error) {
+// Give implements letter.Host.
+func (s host) Give(ctx context.Context, by time.Duration) (letter.Outcome, error) {
 	over, why := s.j.claimable()
 	if why != "" {
-		return command.Refused("There is no time to give. " + why)
+		return letter.Refused("There is no time to give. " + why)
 	}
 	now, until := s.j.play.a.Now(), time.Time{}
 	for i := range s.j.turn.m.Seats {
@@ -85,9 +85,9 @@ func (s host) Give(ctx context.Context, by time.Duration) (command.Outcome, erro
 	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(),
 		Act: &record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)}}
 	if err := s.j.play.act(ctx, e); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
-	return command.Done("You give " + templates.List(s.j.turn.roles(over)) + " " + spanWords(by) + " more.")
+	return letter.Done("You give " + templates.List(s.j.turn.roles(over)) + " " + spanWords(by) + " more.")
 }
 
 // forfeits ends the match for a seat that has not answered within the grace, which was over at a

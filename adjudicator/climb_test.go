@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/test/climb"
 	"samizdat/internal/test/rulestest"
@@ -21,7 +21,7 @@ func asking(t *testing.T) (out []*adjudication) {
 	t.Helper()
 	var g dawn1989.Game
 	rnd := rand.New(rand.NewPCG(1989, 2))
-	reader, seen := command.New(g), map[string]bool{}
+	reader, seen := letter.New(g), map[string]bool{}
 	for n := range 3 {
 		pos, err := g.Begin(rules.Setup{Seats: 2, Revision: g.Revision()})
 		if err != nil {
@@ -107,8 +107,8 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := j.reader.Read(command.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.seatNames(),
-				Asked:    func() (command.Asked, error) { return j.question(t.Context()) },
+			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.seatNames(),
+				Asked:    func() (letter.Asked, error) { return j.question(t.Context()) },
 				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
 				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },
 			})

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
 )
@@ -17,16 +17,16 @@ const mostConditional = 60
 // stillKept reports whether a line is kept although another seat's order was
 // carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
-func (j *adjudication) stillKept(line *command.Line) bool {
+func (j *adjudication) stillKept(line *letter.Line) bool {
 	if j.reply.disposition == Refused || j.play.conditional == nil {
 		return false
 	}
-	if line.Kind == command.GameOrder {
+	if line.Kind == letter.GameOrder {
 		if l, err := j.play.conditional.Read(line.Text); err == nil && l.Plan {
-			line.Kind, line.Conditional = command.ConditionalOrder, l
+			line.Kind, line.Conditional = letter.ConditionalOrder, l
 		}
 	}
-	return line.Kind == command.ConditionalOrder
+	return line.Kind == letter.ConditionalOrder
 }
 
 // rash says what the answer would lose on the spot, as far as its writer can tell,
@@ -47,7 +47,7 @@ func (j *adjudication) rash(a rules.Answer) string {
 // as meant for later, or a list that can only be for a plan, where nothing is asked or
 // below an order that was carried out. Stale tells that the letter answers a question that
 // is closed, led what the lines above have led to.
-func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *ahead.Line {
+func (j *adjudication) further(line letter.Line, stale bool, led lineEffect) *ahead.Line {
 	if j.play.conditional == nil || j.turn.pos == nil || stale {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
 	return l
 }
 
-// Kept implements command.Host.
+// Kept implements letter.Host.
 func (s host) Kept() []string {
 	var out []string
 	for _, h := range s.j.turn.m.Held {

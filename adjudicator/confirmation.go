@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -101,9 +101,9 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 		return false
 	}
 	switch j.turn.m.Seats[seat].Confirm {
-	case command.ConfirmNone:
+	case letter.ConfirmNone:
 		return true
-	case command.ConfirmAll:
+	case letter.ConfirmAll:
 		return false
 	}
 	return j.play.a.Letters.Confirmations > 0 && !j.surprises(seat)

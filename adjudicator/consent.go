@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -27,13 +27,13 @@ const mostRequests = 3
 
 // sought are the words for what players ask each other to agree to.
 var sought = map[record.ActKind]struct {
-	word command.Word
+	word letter.Word
 	// what is asked for, and the note that stands below the question.
 	what, note string
 }{
-	record.Draw:  {command.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
-	record.Abort: {command.Abort, "an abort", "A match that is broken off ends at once and for good, and counts for nobody."},
-	record.Pause: {command.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
+	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
+	record.Abort: {letter.Abort, "an abort", "A match that is broken off ends at once and for good, and counts for nobody."},
+	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
 }
 
 // what says what a request is for.
@@ -72,47 +72,47 @@ func (m *Match) endRequest(kind record.ActKind) {
 
 // consent carries out an order that asks the others to agree to something, or answers such a
 // request: what was asked for, and YES, NO, OFF or nothing.
-func (s host) consent(ctx context.Context, want Request, answer string) (command.Outcome, error) {
+func (s host) consent(ctx context.Context, want Request, answer string) (letter.Outcome, error) {
 	r, open := s.j.turn.m.request(want.Kind)
 	mine := open && r.Seat == s.j.play.seat
 	word := sought[want.Kind].word
 	switch {
 	case s.j.turn.m.State == Over:
-		return command.Refused("The match is over.")
+		return letter.Refused("The match is over.")
 	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
-		return command.Refused(playsNoMore)
+		return letter.Refused(playsNoMore)
 	case answer == "" && mine:
-		return command.Refused(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
+		return letter.Refused(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
 	case answer == "" && open && want.Span != r.Span:
-		return command.Refused(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", s.j.turn.called(r.Seat), word, word))
+		return letter.Refused(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", s.j.turn.called(r.Seat), word, word))
 	case answer == "" && !open:
 		return s.asks(want)
 	case !open:
-		return command.Refused(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
+		return letter.Refused(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
 	case answer == "OFF" && mine:
 		s.j.turn.m.endRequest(r.Kind)
 		s.j.turn.remarks = append(s.j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(s.j.turn.called(r.Seat)), r.what()))
-		return command.Done("You ask no more for " + r.what() + ".")
+		return letter.Done("You ask no more for " + r.what() + ".")
 	case mine:
-		return command.Refused(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
+		return letter.Refused(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
 		s.j.turn.m.endRequest(r.Kind)
 		s.j.turn.remarks = append(s.j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(s.j.turn.called(s.j.play.seat)), r.what()))
-		return command.Done("You do not agree. The match goes on.")
+		return letter.Done("You do not agree. The match goes on.")
 	case r.Agreed.Has(s.j.play.seat):
-		return command.Refused("You have agreed already. Others have not answered yet.")
+		return letter.Refused("You have agreed already. Others have not answered yet.")
 	}
 	r.Agreed |= rules.Only(s.j.play.seat)
 	s.j.turn.m.setRequest(r)
 	done, err := s.j.play.agreed(ctx, r)
 	if !done || err != nil {
-		return command.Outcome{Note: "You agree. Others have not answered yet."}, err
+		return letter.Outcome{Note: "You agree. Others have not answered yet."}, err
 	}
-	return command.Done("You agree.")
+	return letter.Done("You agree.")
 }
 
 // asks asks the others.
-func (s host) asks(r Request) (command.Outcome, error) {
+func (s host) asks(r Request) (letter.Outcome, error) {
 	t := &s.j.turn.m.Seats[s.j.play.seat].Timing
 	day := s.j.play.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
@@ -120,7 +120,7 @@ func (s host) asks(r Request) (command.Outcome, error) {
 		times = Said{Day: day}
 	}
 	if times.Count >= mostRequests && !s.j.play.a.AtTable {
-		return command.Refused(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
+		return letter.Refused(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
 	times.Count++
 	counted := map[record.ActKind]Said{r.Kind: times}
@@ -131,7 +131,7 @@ func (s host) asks(r Request) (command.Outcome, error) {
 	}
 	t.Requests = counted
 	s.j.turn.m.setRequest(r)
-	return command.Done(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
+	return letter.Done(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
 }
 
 // agreed does what was asked for, if all have agreed.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 )
 
 // A mail program may quote a part of our letter without marks, broken anew at its own width, and
@@ -108,7 +108,7 @@ func (j *adjudication) nameCopied(rows []string) {
 func (j *adjudication) prose(rows []string) (n int) {
 	words := map[string]int{} // A letter may say the same on hundreds of lines.
 	for _, row := range rows {
-		if command.Begins(row, command.Message) {
+		if letter.Begins(row, letter.Message) {
 			return 0
 		}
 		if _, known := words[row]; !known {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -17,18 +17,18 @@ import (
 
 // reads reads a letter as it came by mail, and says line by line how it was
 // understood. Asked is the kind of the question with its numbered answers.
-func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
+func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	t.Helper()
-	letter := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	orders := message.ReadOrders(letter.Text, message.Us{Addresses: letter.To, Names: []string{"Samizdat"}})
+	mail := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
+	orders := message.ReadOrders(mail.Text, message.Us{Addresses: mail.To, Names: []string{"Samizdat"}})
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
-	question := command.Asked{Open: &d}
+	question := letter.Asked{Open: &d}
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(command.Letter{Text: orders.Text, Beneath: orders.Beneath, Seats: []string{"", ""}, Asked: func() (command.Asked, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, Beneath: orders.Beneath, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,19 +39,19 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%s\n", l.Text)
 		switch class := l.Class(); {
-		case l.Kind == command.Doubt && len(command.Doubts(lines)) > 0:
+		case l.Kind == letter.Doubt && len(letter.Doubts(lines)) > 0:
 			fmt.Fprintf(&b, "  speaks against the orders: %s\n", l.Why)
-		case l.Kind == command.Talk, l.Kind == command.Doubt:
+		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 			fmt.Fprintf(&b, "  ignored: %s\n", l.Why)
-		case l.Kind == command.Unreadable:
+		case l.Kind == letter.Unreadable:
 			fmt.Fprintf(&b, "  refused: %s\n", l.Why)
-		case class == command.Asking, class == command.Acting:
+		case class == letter.Asking, class == letter.Acting:
 			fmt.Fprintf(&b, "  = %s", l.Command.Word)
 			if n := l.Command.Name.Number; n > 0 {
 				fmt.Fprintf(&b, " %d", n)
 			}
 			b.WriteString("\n")
-		case l.Kind != command.GameOrder:
+		case l.Kind != letter.GameOrder:
 			b.WriteString("  = no order of the game\n")
 		default:
 			if l.Unsure != "" {
@@ -59,7 +59,7 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {
-				fmt.Fprintf(&b, "  refused: %s\n", command.Sentence(err))
+				fmt.Fprintf(&b, "  refused: %s\n", letter.Sentence(err))
 				continue
 			}
 			for _, a := range answers {
@@ -78,7 +78,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no corpus: %v", err)
 	}
-	reader := command.New(dawn1989.Game{})
+	reader := letter.New(dawn1989.Game{})
 	for _, path := range files {
 		a, err := txtar.ParseFile(path)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -266,7 +266,7 @@ func alsoSaid(doubts []string) string {
 	if len(doubts) == 0 {
 		return ""
 	}
-	return " " + command.AlsoSays(doubts)
+	return " " + letter.AlsoSays(doubts)
 }
 
 // next lets nothing but the letter count that is being written, with what it asks about.
@@ -345,7 +345,7 @@ func (x *directed) noted(act directing.Act, came outcome, note string) {
 
 // line says what became of a line of the letter.
 func (x *directed) line(text string, came outcome, note string) {
-	x.lines = append(x.lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
+	x.lines = append(x.lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
 }
 
 func (x *directed) refuse(text, why string) {

@@ -3,14 +3,14 @@ package adjudicator
 import (
 	"context"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 )
 
-// Draw implements command.Host.
-func (s host) Draw(ctx context.Context, answer string) (command.Outcome, error) {
+// Draw implements letter.Host.
+func (s host) Draw(ctx context.Context, answer string) (letter.Outcome, error) {
 	if !record.MayDraw(s.j.turn.game, s.j.turn.setup()) {
-		return command.Refused("In this game nobody can agree on a draw.")
+		return letter.Refused("In this game nobody can agree on a draw.")
 	}
 	return s.consent(ctx, Request{Kind: record.Draw, Seat: s.j.play.seat}, answer)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 )
 
@@ -18,7 +18,7 @@ const (
 
 // foreseen is the answer of an order that comes before its question, if it is one. Stale tells
 // that the letter answers a question that is closed: what is written there was meant for that.
-func (j *adjudication) foreseen(l command.Line, stale bool) (rules.Answer, bool) {
+func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) {
 	f, ok := j.turn.game.(rules.Foreseer)
 	if !ok || stale && !l.Later || j.turn.pos == nil || j.turn.pos.Stalled() {
 		return rules.Answer{}, false

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
 // atOnce takes NOW out of the lines of a letter: its other orders are not held back.
 // Alone it stands for the orders that are.
-func (j *adjudication) atOnce(ctx context.Context, lines []command.Line) (rest []command.Line, now bool, err error) {
-	i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Now) && !l.Command.More })
+func (j *adjudication) atOnce(ctx context.Context, lines []letter.Line) (rest []letter.Line, now bool, err error) {
+	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || j.turn.pos == nil {
 		return lines, false, nil
 	}
@@ -40,21 +40,21 @@ func (j *adjudication) atOnce(ctx context.Context, lines []command.Line) (rest [
 // isOrder reports whether a line of a letter is an order of the game, or a conditional
 // order. A ballot is none here: it can be replaced anyway, and what is held back is
 // repeated to its writer.
-func (j *adjudication) isOrder(l command.Line) bool {
-	return l.Kind == command.ConditionalOrder || l.Kind == command.GameOrder && !j.castsBallot(l.Order)
+func (j *adjudication) isOrder(l letter.Line) bool {
+	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !j.castsBallot(l.Order)
 }
 
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
-func (j *adjudication) holdsBack(lines []command.Line) bool {
+func (j *adjudication) holdsBack(lines []letter.Line) bool {
 	return j.turn.m.State == Playing && j.turn.m.Seats[j.play.seat].Timing.Grace > 0 && !j.turn.m.Seats[j.play.seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
-func (j *adjudication) answersNow(l command.Line) bool {
-	if l.Kind != command.GameOrder || !j.isOrder(l) || len(j.turn.owed(j.play.seat)) == 0 {
+func (j *adjudication) answersNow(l letter.Line) bool {
+	if l.Kind != letter.GameOrder || !j.isOrder(l) || len(j.turn.owed(j.play.seat)) == 0 {
 		return false
 	}
 	_, stands := j.unaskedStanding(l.Order)
@@ -63,11 +63,11 @@ func (j *adjudication) answersNow(l command.Line) bool {
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
-func (j *adjudication) holdBack(ctx context.Context, lines []command.Line) error {
+func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error {
 	seat := &j.turn.m.Seats[j.play.seat]
 	now := j.play.a.Now().UTC()
 	first, stopped := true, ""
-	var kept []command.Line
+	var kept []letter.Line
 	for _, l := range lines {
 		if done, err := j.aside(ctx, l, ""); err != nil {
 			return err
@@ -152,8 +152,8 @@ func (p *progress) endTiming(why string) {
 }
 
 // understood is a line as it was read.
-func (j *adjudication) understood(l command.Line) string {
-	if l.Kind == command.ConditionalOrder {
+func (j *adjudication) understood(l letter.Line) string {
+	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
 	}
 	answers, err := j.turn.game.Answers(l.Order, j.turn.owed(j.play.seat))
@@ -165,7 +165,7 @@ func (j *adjudication) understood(l command.Line) string {
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
 // when it would not be. Nothing is rolled or drawn for it.
-func (j *adjudication) wouldRefuse(ctx context.Context, l command.Line) (string, error) {
+func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, error) {
 	asked, stale, err := j.askedOf(ctx, lineAside)
 	if err != nil {
 		return "", err
@@ -194,7 +194,7 @@ func (c *account) timingLines(seat rules.Seat) []templates.Line {
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !t.DelayedUntil.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + command.Span(t.Delay) + ", unless you write first."})
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + letter.Span(t.Delay) + ", unless you write first."})
 	}
 	return out
 }

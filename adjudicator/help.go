@@ -6,38 +6,38 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
-// Help implements command.Host. The pages are parts of the answer: what can be written,
+// Help implements letter.Host. The pages are parts of the answer: what can be written,
 // and examples that answer what the writer is asked, made of what he sees.
-func (s host) Help(name string) (command.Outcome, error) {
+func (s host) Help(name string) (letter.Outcome, error) {
 	s.j.reply.help = true
-	q, pages := rules.Query(command.HelpWord), s.j.play.a.readers[s.j.turn.game.Name()]().Manual()
+	q, pages := rules.Query(letter.HelpWord), s.j.play.a.readers[s.j.turn.game.Name()]().Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		s.j.explain(q, "Help: "+name, pages[i].Text)
 		s.examples("Examples for "+name, &pages[i])
-		return command.Done("It stands below.")
+		return letter.Done("It stands below.")
 	}
 	if name != "" {
 		if about := s.aboutCard(name); about != "" {
-			return command.Done(about)
+			return letter.Done(about)
 		}
-		if text := command.Mentions(name); text != "" {
-			s.j.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
-			return command.Done("It stands below.")
+		if text := letter.Mentions(name); text != "" {
+			s.j.explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			return letter.Done("It stands below.")
 		}
 		if topic := s.topicOf(name); topic != "" {
-			return command.Done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
+			return letter.Done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
 		}
-		return command.Done(fmt.Sprintf("There is no page on %q. %s", command.Echo(name), pageList(pages)))
+		return letter.Done(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), pageList(pages)))
 	}
 	s.j.explain(q, "How to write orders", s.overview(pages))
 	s.examples("Examples", nil)
 	s.table()
-	return command.Done("Help is below.")
+	return letter.Done("Help is below.")
 }
 
 // aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
@@ -46,7 +46,7 @@ func (s host) aboutCard(name string) string {
 	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || s.j.turn.pos == nil {
 		return ""
 	}
-	o, err := s.j.play.a.readers[s.j.turn.game.Name()]().Orders.Order(string(command.Card) + " " + name)
+	o, err := s.j.play.a.readers[s.j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
@@ -73,12 +73,12 @@ func (s host) table() {
 		"players, and never read as orders."
 	var lines []string
 	var blocks []rules.Block
-	for _, f := range command.Help(s.j.turn.game) {
+	for _, f := range letter.Help(s.j.turn.game) {
 		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
-	s.j.add(rules.Query(command.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+	s.j.add(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
 }
 
 // pageList names the pages.
@@ -95,8 +95,8 @@ func (s host) overview(pages []rules.Topic) string {
 	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
 		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
 		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
-	text += "\nOrders of the game begin with: " + strings.Join(command.Verbs(s.j.turn.game), ", ") + "."
-	return text + "\n" + pageList(pages) + " HELP " + command.Whole + " sends everything on orders, some ten pages."
+	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(s.j.turn.game), ", ") + "."
+	return text + "\n" + pageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
 }
 
 // orderWidth is the width of the column of orders.
@@ -137,7 +137,7 @@ func (s host) examples(title string, page *rules.Topic) {
 		lines, blocks = s.samples(*page)
 	}
 	if len(blocks) > 1 {
-		s.j.add(rules.Query(command.HelpWord), title, lines, blocks)
+		s.j.add(rules.Query(letter.HelpWord), title, lines, blocks)
 	}
 }
 
@@ -163,7 +163,7 @@ func (s host) samples(page rules.Topic) (lines []string, blocks []rules.Block) {
 
 // meaning is what an order means in the game's words, if it has any. An order that would
 // have to be confirmed is no example.
-func (s host) meaning(reader *command.Reader, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
+func (s host) meaning(reader *letter.Reader, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := reader.Orders.Order(form)
 	if err != nil {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -80,7 +80,7 @@ func TestHelpExamples(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	pages := command.Manual(dawn1989.Game{})
+	pages := letter.Manual(dawn1989.Game{})
 	var lines []string
 	for _, p := range pages {
 		lines = append(lines, "HELP "+p.Name)
@@ -119,7 +119,7 @@ func TestHelpPages(t *testing.T) {
 func TestHelpForms(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	for _, f := range command.Help(dawn1989.Game{}) {
+	for _, f := range letter.Help(dawn1989.Game{}) {
 		switch {
 		case strings.Contains(f.Order, "..."), f.Order == "MESSAGE", f.Order == "PREVIEW", f.Order == "TAKEBACK", slices.Contains([]string{"RESIGN", "ABORT", "PAUSE 5 days", "CLAIM", "GIVE 3 days"}, f.Order):
 			continue // Forms with something to fill in, what stands beside other orders, what is asked about, and what needs a clock.

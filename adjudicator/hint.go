@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -22,8 +22,8 @@ const mostNear = 4
 
 // why says why a line is no order. What it seems to mean is named only where it would be
 // carried out as it stands.
-func (j *adjudication) why(l command.Line) string {
-	if l.Why == command.NotUnderstood {
+func (j *adjudication) why(l letter.Line) string {
+	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
 	if len(j.turn.lines[j.play.seat]) > mostListed {
@@ -38,7 +38,7 @@ func (j *adjudication) why(l command.Line) string {
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.turn.m.State != Playing || len(j.turn.owed(j.play.seat)) == 0 {
+	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.m.State != Playing || len(j.turn.owed(j.play.seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -64,7 +64,7 @@ func (j *adjudication) otherGame(text string) string {
 		if g.Name() == j.turn.m.Game {
 			continue
 		}
-		if o, err := j.play.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(command.Verbs(g), o.Clauses[0].Word) {
+		if o, err := j.play.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
 			return g.Name()
 		}
 	}
@@ -99,7 +99,7 @@ func (j *adjudication) legal(text string) (row, loses string) {
 	}
 	row = order.Write(o)
 	if loses = j.rash(given[0]); loses != "" {
-		row += " " + command.Surely
+		row += " " + letter.Surely
 	}
 	return row, loses
 }
@@ -208,7 +208,7 @@ func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, er
 }
 
 // sure says how to give an order that loses what its writer may not have seen.
-func sure(why string, l command.Line) string {
+func sure(why string, l letter.Line) string {
 	l.Surely = true
 	row, _ := proposal(l)
 	return why + " If you mean it, write " + row + "."

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 )
 
@@ -14,16 +14,16 @@ import (
 type host struct{ j *adjudication }
 
 // command carries out an order to the host, and says what became of it.
-func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect, error) {
+func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, error) {
 	before := len(j.turn.entries)
 	if note := j.inquires(l.Command); note != "" {
 		j.report(l.Text, outcomeNotReached, note)
 		return lineAside, nil
 	}
 	switch l.Command.Word {
-	case command.Status, command.Resend:
+	case letter.Status, letter.Resend:
 		j.play.wants |= rules.Only(j.play.seat)
-	case command.FormatWord:
+	case letter.FormatWord:
 		j.reply.restyled = true
 	}
 	o, err := l.Command.Do(ctx, host{j})
@@ -34,7 +34,7 @@ func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect,
 	switch {
 	case o.Stops:
 		return lineRefused, nil
-	case len(j.turn.entries) > before && l.Command.Word != command.Witness:
+	case len(j.turn.entries) > before && l.Command.Word != letter.Witness:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
@@ -45,7 +45,7 @@ const mostInquiries = 20
 
 // inquires counts a question, and says why it is not answered: each is answered once a letter, and a letter is
 // answered so many.
-func (j *adjudication) inquires(c command.Command) (why string) {
+func (j *adjudication) inquires(c letter.Command) (why string) {
 	q := c.Question()
 	switch {
 	case q == "":
@@ -62,7 +62,7 @@ func (j *adjudication) inquires(c command.Command) (why string) {
 }
 
 // reportOutcome adds what an order to the host came to.
-func (j *adjudication) reportOutcome(line string, o command.Outcome) {
+func (j *adjudication) reportOutcome(line string, o letter.Outcome) {
 	came := outcomeDone
 	switch {
 	case o.Refused:
@@ -73,20 +73,20 @@ func (j *adjudication) reportOutcome(line string, o command.Outcome) {
 	j.report(line, came, o.Note)
 }
 
-// Facts implements command.Host.
-func (s host) Facts() command.Facts {
+// Facts implements letter.Host.
+func (s host) Facts() letter.Facts {
 	a := s.j.play.a
-	return command.Facts{Match: s.j.turn.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable, Now: a.Now()}
+	return letter.Facts{Match: s.j.turn.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable, Now: a.Now()}
 }
 
-// Preferences implements command.Host.
-func (s host) Preferences() command.Preferences {
+// Preferences implements letter.Host.
+func (s host) Preferences() letter.Preferences {
 	seat := &s.j.turn.m.Seats[s.j.play.seat]
-	return command.Preferences{Format: seat.Format, Script: seat.Script, Confirm: seat.Confirm, Zone: seat.Player.Zone, Calendar: seat.Player.Calendar, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
+	return letter.Preferences{Format: seat.Format, Script: seat.Script, Confirm: seat.Confirm, Zone: seat.Player.Zone, Calendar: seat.Player.Calendar, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
-// Prefer implements command.Host.
-func (s host) Prefer(p command.Preferences) {
+// Prefer implements letter.Host.
+func (s host) Prefer(p letter.Preferences) {
 	seat := &s.j.turn.m.Seats[s.j.play.seat]
 	seat.Format, seat.Script, seat.Confirm, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Confirm, p.Grace, p.Delay
 	if who := seat.Player; who.Zone != p.Zone || who.Calendar != p.Calendar {
@@ -94,23 +94,23 @@ func (s host) Prefer(p command.Preferences) {
 	}
 }
 
-// Game implements command.Host.
+// Game implements letter.Host.
 func (s host) Game() rules.Game { return s.j.turn.game }
 
-// View implements command.Host.
+// View implements letter.Host.
 func (s host) View() rules.View { return s.j.turn.pos.View(s.j.play.seat) }
 
-// Show implements command.Host.
+// Show implements letter.Host.
 func (s host) Show(q rules.Query, title, text string) { s.j.explain(q, title, text) }
 
-// Part implements command.Host. What the answer depends on may still change.
+// Part implements letter.Host. What the answer depends on may still change.
 func (s host) Part(q rules.Query) {
 	if !slices.ContainsFunc(s.j.reply.asked, func(a asked) bool { return a.query == q }) {
 		s.j.reply.asked = append(s.j.reply.asked, asked{query: q})
 	}
 }
 
-// Renew implements command.Host.
+// Renew implements letter.Host.
 func (s host) Renew(ctx context.Context) error {
 	err := s.j.play.a.renew(&s.j.turn.m.Seats[s.j.play.seat])
 	if err != nil {

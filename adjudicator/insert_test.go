@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/test/long"
 	"samizdat/rules/dawn1989"
@@ -42,15 +42,15 @@ func inserted(t *testing.T) []string {
 			}
 		}
 	}
-	for _, e := range command.Table {
+	for _, e := range letter.Table {
 		for _, w := range order.Words(string(e.Word)) {
 			game[w] = true
 		}
 	}
-	reader := command.New(dawn1989.Game{})
+	reader := letter.New(dawn1989.Game{})
 	host := func(w string) bool {
-		lines, err := reader.Read(command.Letter{Text: w, Consents: true})
-		return err == nil && slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.HostOrder })
+		lines, err := reader.Read(letter.Letter{Text: w, Consents: true})
+		return err == nil && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder })
 	}
 	out := slices.DeleteFunc(strings.Fields(string(b)), func(w string) bool { return host(w) || game[w] || game[strings.TrimSuffix(w, "s")] || order.Lists(w) })
 	if len(out) < leastInserted {

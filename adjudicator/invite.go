@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
@@ -183,9 +183,9 @@ func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, se
 		d.Body += newcomerText(g, m)
 	}
 	d.Body += a.foot()
-	accepts := string(command.Join)
+	accepts := string(letter.Join)
 	if m.SealedWords {
-		accepts += " " + command.Sealed
+		accepts += " " + letter.Sealed
 	}
 	d.HTML = a.page(d, accepts)
 	d.Raw, err = a.Post.Render(d)

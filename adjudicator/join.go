@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -20,19 +20,19 @@ type answer struct {
 	words []string
 	// seals are those behind JOIN SEALED, opens the orders to open words.
 	seals       []string
-	opens       []command.Line
+	opens       []letter.Line
 	as          string
 	joins, asks bool
-	declines    *command.Line
-	talk        []command.Line
+	declines    *letter.Line
+	talk        []letter.Line
 }
 
 // invited takes the lines of an invited player in, and answers what they ask.
-func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a answer, err error) {
+func (j *adjudication) invited(ctx context.Context, lines []letter.Line) (a answer, err error) {
 	for _, l := range lines {
 		switch {
-		case l.Is(command.Join):
-			if a.joins = true; l.Command.Choice == command.Sealed {
+		case l.Is(letter.Join):
+			if a.joins = true; l.Command.Choice == letter.Sealed {
 				a.seals = append(a.seals, l.Command.Text)
 			} else {
 				a.words = append(a.words, l.Command.Text)
@@ -40,11 +40,11 @@ func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a ans
 			if l.Command.As != "" {
 				a.as = l.Command.As
 			}
-		case l.Is(command.Open):
+		case l.Is(letter.Open):
 			a.opens = append(a.opens, l)
-		case l.Is(command.Decline):
+		case l.Is(letter.Decline):
 			a.declines = &l
-		case l.Kind == command.Talk && l.Class() == command.None:
+		case l.Kind == letter.Talk && l.Class() == letter.None:
 			a.talk = append(a.talk, l)
 		default:
 			a.asks = true
@@ -57,7 +57,7 @@ func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a ans
 }
 
 // join takes the letters of a match that has not begun.
-func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
+func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 	a, err := j.invited(ctx, lines)
 	if err != nil {
 		return err
@@ -65,9 +65,9 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 	defer j.overlook(&a)
 	switch {
 	case a.declines != nil && (a.joins || len(a.opens) > 0):
-		accepts := command.Join
+		accepts := letter.Join
 		if !a.joins {
-			accepts = command.Open
+			accepts = letter.Open
 		}
 		j.report("", outcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
@@ -119,17 +119,17 @@ func (j *adjudication) joins(a answer) bool {
 	case len(a.seals) > 0:
 		return j.joinSealed(a)
 	case seat.Joined && seat.Seal != "":
-		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
+		j.report(string(letter.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
 		return false
 	case seat.Joined:
-		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
+		j.report(string(letter.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return false
 	case j.turn.m.SealedWords:
 		said := "In this match all words are sealed. " + j.turn.m.howToJoin()
 		if strings.TrimSpace(strings.Join(a.words, "")) != "" {
 			said += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
-		j.report(string(command.Join), outcomeRefused, said)
+		j.report(string(letter.Join), outcomeRefused, said)
 		return false
 	}
 	seat.Joined = true
@@ -141,7 +141,7 @@ func (j *adjudication) joins(a answer) bool {
 		seat.Words = "letter " + j.letter.Digest
 	}
 	j.callsWriter()
-	j.report(string(command.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
+	j.report(string(letter.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
 	return true
 }
 
@@ -184,7 +184,7 @@ func (p *progress) proceed(ctx context.Context) error {
 func (j *adjudication) takesName(as string) bool {
 	name, err := j.turn.m.calledAs(j.play.seat, as)
 	if err != nil {
-		j.report(string(command.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
+		j.report(string(letter.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
 		return false
 	}
 	j.turn.m.Seats[j.play.seat].Called = name
@@ -201,13 +201,13 @@ func (j *adjudication) calledHere() string {
 
 // early carries out a line before there is a position: what is asked about the rules and
 // about orders is answered, since whoever is invited may want to know what to.
-func (j *adjudication) early(ctx context.Context, l command.Line) (err error) {
+func (j *adjudication) early(ctx context.Context, l letter.Line) (err error) {
 	switch {
-	case l.Is(command.HelpWord), l.Is(command.CallMe):
+	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = j.command(ctx, l)
-	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message), l.Is(command.Ask):
+	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
 		_, err = j.aside(ctx, l, "")
-	case l.Is(command.Status), l.Is(command.Resend):
+	case l.Is(letter.Status), l.Is(letter.Resend):
 		j.report(l.Text, outcomeDone, "")
 	default:
 		j.report(l.Text, outcomeDone, "There is nothing to show before the match has begun.")
@@ -217,7 +217,7 @@ func (j *adjudication) early(ctx context.Context, l command.Line) (err error) {
 
 // clean makes words fit to be shown on a line and hashed.
 func clean(words string) string {
-	words = command.Printable(words)
+	words = letter.Printable(words)
 	if r := []rune(words); len(r) > mostWords {
 		words = strings.TrimSpace(string(r[:mostWords]))
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -34,14 +34,14 @@ func ParseTalk(text string) (on bool, err error) {
 	return text == "on", nil
 }
 
-// Send implements command.Host: it puts a message into the letters of the seats that it is
+// Send implements letter.Host: it puts a message into the letters of the seats that it is
 // for.
-func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
+func (s host) Send(to []rules.Seat, text string) (letter.Outcome, error) {
 	if s.j.turn.m.Acts.TalkOff {
-		return command.Declined(talkOff)
+		return letter.Declined(talkOff)
 	}
 	if !s.mayTell(len(to)) {
-		return command.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", s.j.turn.m.Seats[s.j.play.seat].Said.Count))
+		return letter.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", s.j.turn.m.Seats[s.j.play.seat].Said.Count))
 	}
 	lines := barred(text)
 	var names []string
@@ -53,7 +53,7 @@ func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 		s.j.reply.mail[to] = append(s.j.reply.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, s.j.turn.called(to))
 	}
-	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(text, "\n"))))
+	return letter.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(text, "\n"))))
 }
 
 // mayTell counts a message to so many, as long as that is not too much for the day and for

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -122,9 +122,9 @@ func (a *Adjudicator) observerKey(address string) []byte {
 func (a *Adjudicator) today() int64 { return a.Now().UTC().Unix() / (24 * 60 * 60) }
 
 // asks finds an order to the host in a letter of somebody who need not play.
-func (l Letter) asks(word command.Word) (command.Command, bool) {
+func (l Letter) asks(word letter.Word) (letter.Command, bool) {
 	if l.TooBig || len(l.Orders) > mostText {
-		return command.Command{}, false
+		return letter.Command{}, false
 	}
-	return command.Find(l.Orders, l.Subject, word)
+	return letter.Find(l.Orders, l.Subject, word)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -31,7 +31,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	c.Receipt.Match = m.ID
 	var d Dispatch
 	may := true
-	if _, leaves := l.asks(command.Unobserve); leaves {
+	if _, leaves := l.asks(letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
 		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.foot()}}
@@ -75,7 +75,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 		}
 	}
 	j.reply.brief = true
-	lines, err := j.reader.Read(command.Letter{Text: text, Seat: rules.Nobody})
+	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.Nobody})
 	if err != nil {
 		return Dispatch{}, err
 	}
@@ -96,25 +96,25 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 }
 
 // observerLine answers one line of an observer's letter.
-func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err error) {
+func (j *adjudication) observerLine(ctx context.Context, l letter.Line) (err error) {
 	class := l.Class()
 	switch {
-	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again), l.Is(command.Ask):
+	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
 		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
-	case l.Is(command.Record) && !j.ended():
+	case l.Is(letter.Record) && !j.ended():
 		j.report(l.Text, outcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
-	case j.turn.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
+	case j.turn.pos == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
 		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")
-	case class == command.Question, l.Is(command.Card):
+	case class == letter.Question, l.Is(letter.Card):
 		_, err = j.command(ctx, l)
-	case l.Is(command.HelpWord):
+	case l.Is(letter.HelpWord):
 		j.report(l.Text, outcomeDone, observersHelp)
-	case l.Is(command.Status), l.Is(command.Resend) && j.turn.pos != nil:
+	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.pos != nil:
 		j.reply.brief = false
 		j.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
-	case command.Begins(l.Text, command.Observe):
+	case letter.Begins(l.Text, letter.Observe):
 		j.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
-	case class == command.Telling, l.Kind > command.Doubt && class != command.Setting && !answersConsent(l), command.Begins(l.Text, command.Join):
+	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting && !answersConsent(l), letter.Begins(l.Text, letter.Join):
 		j.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
 	default:
 		j.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")

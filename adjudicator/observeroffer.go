@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -26,11 +26,11 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 			return d, true, err
 		}
 	}
-	if c, _ := l.asks(command.Observe); c.Text != "" {
+	if c, _ := l.asks(letter.Observe); c.Text != "" {
 		d, err = a.offer(ctx, l, c.Text)
 		return d, true, err
 	}
-	if _, ok := l.asks(command.Unobserve); !ok {
+	if _, ok := l.asks(letter.Unobserve); !ok {
 		return "", false, nil
 	}
 	known, err := a.Store.Observes(ctx, l.From)
@@ -77,7 +77,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today()))},
 		Content: Content{Body: offerText(a.Post.Mark(), match)},
 	}
-	d.HTML = a.page(d, string(command.Yes))
+	d.HTML = a.page(d, string(letter.Yes))
 	return a.reply(ctx, l, a.offerDigest(l.From), Done, d)
 }
 
@@ -109,10 +109,10 @@ func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d 
 
 // confirm takes the answers to an offer: the writer reads mail at his address.
 func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
-	c, _ := l.asks(command.Observe)
+	c, _ := l.asks(letter.Observe)
 	match := c.Text
 	if match == "" {
-		if _, yes := l.asks(command.Yes); !yes {
+		if _, yes := l.asks(letter.Yes); !yes {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
 				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.observerKey(l.From), *l.Token)},
 				Content: Content{Body: confirmText(a.Post.Mark())},

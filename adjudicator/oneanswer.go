@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
 // oneAnswer refuses the lines of a letter that answer the same question: it cannot be told
 // which of them is meant.
-func (j *adjudication) oneAnswer(lines []command.Line) {
-	if j.turn.m.State != Playing || j.turn.pos.Stalled() || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) {
+func (j *adjudication) oneAnswer(lines []letter.Line) {
+	if j.turn.m.State != Playing || j.turn.pos.Stalled() || slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
 		return
 	}
 	mine := j.turn.owed(j.play.seat)
 	j.unclear(lines, mine)
 	first, known := -1, map[string]bool{}
-	behind := func(l command.Line) bool { // A letter may say the same on hundreds of lines.
+	behind := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
 		text := order.Write(l.Order)
 		if _, ok := known[text]; !ok {
 			known[text] = j.answersBehind(lines[first], l)
@@ -28,14 +28,14 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		return known[text]
 	}
 	for i, l := range lines {
-		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
+		if l.Kind != letter.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
 			continue
 		}
 		switch _, legal := j.after(j.turn.pos, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
 		case !legal && j.fitsNow(l, mine) && !behind(l):
-			lines[i].Kind, lines[i].Why = command.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
 			return
 		case !legal:
 		case first < 0:
@@ -44,7 +44,7 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
 			either := []string{written(lines[first]), written(l)}
 			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why, lines[k].Names, lines[k].Can = command.Unreadable, why, true, either
+				lines[k].Kind, lines[k].Why, lines[k].Names, lines[k].Can = letter.Unreadable, why, true, either
 			}
 			return
 		}
@@ -53,23 +53,23 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 
 // unclear refuses the lines that answer nothing that can be asked, beside others, and those whose stroke
 // may mean AND or OR.
-func (j *adjudication) unclear(lines []command.Line, mine []rules.Decision) {
+func (j *adjudication) unclear(lines []letter.Line, mine []rules.Decision) {
 	for i, l := range lines {
-		if l.Kind != command.GameOrder {
+		if l.Kind != letter.GameOrder {
 			continue
 		}
 		if _, err := j.turn.game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
-			lines[i].Kind, lines[i].Why = command.Unreadable, command.Sentence(err) // It answers nothing that can be asked.
+			lines[i].Kind, lines[i].Why = letter.Unreadable, letter.Sentence(err) // It answers nothing that can be asked.
 			continue
 		}
 		if j.strikes(l.Text) && j.surplus(l, mine) {
-			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
 
 // fitsNow reports whether an order is an answer of the kind that is asked now.
-func (j *adjudication) fitsNow(l command.Line, mine []rules.Decision) bool {
+func (j *adjudication) fitsNow(l letter.Line, mine []rules.Decision) bool {
 	given, err := j.turn.game.Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
@@ -95,26 +95,26 @@ func (j *adjudication) strikes(text string) bool {
 }
 
 // written is an order as it can be written instead.
-func written(l command.Line) string {
+func written(l letter.Line) string {
 	row, _ := proposal(l)
-	return command.Echo(row)
+	return letter.Echo(row)
 }
 
 // surplus reports whether an order answers more than is asked now.
-func (j *adjudication) surplus(l command.Line, mine []rules.Decision) bool {
+func (j *adjudication) surplus(l letter.Line, mine []rules.Decision) bool {
 	given, err := j.turn.game.Answers(l.Order, mine)
 	return err == nil && len(given) > 1
 }
 
 // replaceable reports whether an order answers a question that may be answered again and
 // again, so that the last answer counts.
-func (j *adjudication) replaceable(l command.Line) bool {
+func (j *adjudication) replaceable(l letter.Line) bool {
 	given, err := j.turn.game.Answers(l.Order, j.turn.owed(j.play.seat))
 	return err == nil && slices.ContainsFunc(j.turn.owed(j.play.seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
 }
 
 // after is the position behind an order, as far as chance is not needed, if it is legal.
-func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l command.Line) (rules.Position, bool) {
+func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
 	given, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
 		return nil, false
@@ -125,7 +125,7 @@ func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l comman
 
 // answersBehind reports whether an order answers what its writer is asked behind another, as
 // far as he can foresee: what is hidden must not decide whether his letter is refused.
-func (j *adjudication) answersBehind(first, l command.Line) bool {
+func (j *adjudication) answersBehind(first, l letter.Line) bool {
 	mine := j.turn.owed(j.play.seat)
 	return !slices.ContainsFunc(j.imagined(j.turn.pos), func(w rules.Position) bool {
 		pos, legal := j.after(w, mine, first)

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 )
 
 // orders carries out the lines of a letter, which were all read before: a line that is an
 // order and cannot be understood refuses the whole letter.
 // Led is what the orders about other things than the match have led to.
-func (j *adjudication) orders(ctx context.Context, lines []command.Line, led lineEffect) error {
-	if i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }); i >= 0 {
+func (j *adjudication) orders(ctx context.Context, lines []letter.Line, led lineEffect) error {
+	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
 		return j.preview(ctx, lines)
 	}
 	if led == lineRefused || misread(lines) {
@@ -32,8 +32,8 @@ func (j *adjudication) orders(ctx context.Context, lines []command.Line, led lin
 
 // misread reports whether something in a letter that is an order could not be
 // understood: then none is carried out.
-func misread(lines []command.Line) bool {
-	return slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.Unreadable })
+func misread(lines []letter.Line) bool {
+	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable })
 }
 
 // lineEffect is what carrying out a line has led to, and with it what becomes of the
@@ -53,7 +53,7 @@ const (
 )
 
 // carryOut carries out the lines of a letter from the top, below what led says.
-func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led lineEffect) error {
+func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
 	j.reply.brief = onlyAsks(lines)
 	stopped, unsent := "", ""
 	if led == lineRefused || misread(lines) {
@@ -65,10 +65,10 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 		if done, err := j.aside(ctx, l, unsent); err != nil {
 			return err
 		} else if done {
-			orders = orders || l.Kind == command.HostOrder
+			orders = orders || l.Kind == letter.HostOrder
 			continue
 		}
-		if asks := l.Class() == command.Asking; stopped != "" && !asks && !(led == lineOvertaken && j.stillKept(&l)) {
+		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && j.stillKept(&l)) {
 			j.report(l.Text, outcomeNotReached, stopped)
 			continue
 		}
@@ -109,16 +109,16 @@ func (j *adjudication) reportKept() {
 // aside deals with a line that leaves the match alone, and reports whether it is one: it
 // is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
 // not empty, says why no message of the letter is sent.
-func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
+func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
-	harmless := l.Kind == command.Talk && j.reader.Orders.Harmless(l.Text)
-	j.reply.puzzled = j.reply.puzzled || class == command.None && l.Kind <= command.Unreadable && !harmless && !command.Begins(l.Text, command.Card)
+	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
+	j.reply.puzzled = j.reply.puzzled || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
 	switch {
 	case harmless:
 		j.report(l.Text, outcomeIgnored, "")
-	case l.Kind == command.Talk, l.Kind == command.Doubt:
+	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 		j.report(l.Text, outcomeUnread, j.why(l))
-	case l.Kind == command.Unreadable:
+	case l.Kind == letter.Unreadable:
 		j.reply.hinted = j.reply.hinted || l.Names
 		why := j.why(l)
 		if len(l.Can) > 0 && j.reply.ask == nil {
@@ -134,9 +134,9 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 			}
 		}
 		j.report(l.Text, outcomeRefused, why)
-	case class == command.Telling && unsent != "":
+	case class == letter.Telling && unsent != "":
 		j.report(l.Text, outcomeNotReached, unsent)
-	case class == command.Question, class == command.Telling:
+	case class == letter.Question, class == letter.Telling:
 		_, err = j.command(ctx, l)
 	default:
 		return false, nil
@@ -145,21 +145,21 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 }
 
 // line carries out one line below others that have led to what led says.
-func (j *adjudication) line(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
+func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
 	switch {
-	case l.Kind == command.HostOrder:
+	case l.Kind == letter.HostOrder:
 		return j.command(ctx, l)
 	case j.turn.m.Acts.Resigned.Has(j.play.seat):
 		j.report(l.Text, outcomeRefused, playsNoMore)
 		return lineRefused, nil
-	case l.Kind == command.ConditionalOrder:
+	case l.Kind == letter.ConditionalOrder:
 		return j.keepConditional(ctx, l.Text, *l.Conditional)
 	}
 	return j.order(ctx, l, led)
 }
 
 // order carries out one order of the game.
-func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
+func (j *adjudication) order(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
 	if j.turn.m.State == Over {
 		j.report(text, outcomeRefused, "This match is over.")
@@ -202,7 +202,7 @@ func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rul
 }
 
 // answersOf are the answers of an order to what its writer is asked, or why it has none.
-func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
+func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
 	mine := j.turn.owed(j.play.seat)
 	if len(mine) == 0 || stale {
 		j.reply.overtaken = j.reply.overtaken || stale
@@ -210,7 +210,7 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 	}
 	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, command.Sentence(err)
+		return nil, letter.Sentence(err)
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)
@@ -235,7 +235,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.play.declines(j.play.seat)
 	}
 	line, standing := j.turn.game.Line(answers[0].Atoms), j.play.stand(before, d, answers[0], j.letter.Digest)
-	if text == line+" "+command.Surely {
+	if text == line+" "+letter.Surely {
 		line = text // It is said once.
 	}
 	if _, kept := j.turn.sealedAnswer(d); d.Ballot {
@@ -302,9 +302,9 @@ func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, cl
 }
 
 // question is the question of the letter that the sender answers.
-func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
+func (j *adjudication) question(ctx context.Context) (letter.Asked, error) {
 	open, closed, err := j.stillAsks(ctx)
-	q := command.Asked{Closed: closed}
+	q := letter.Asked{Closed: closed}
 	if err == nil && len(open) == 1 {
 		q.Open = &open[0]
 		p := j.turn.game.Prompt(j.turn.pos.View(j.play.seat), open[0], j.turn.pos.Options(nil, open[0].ID))

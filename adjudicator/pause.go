@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -30,26 +30,26 @@ const (
 	mostPause  = 90 * 24 * time.Hour
 )
 
-// Pause implements command.Host.
-func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, error) {
+// Pause implements letter.Host.
+func (s host) Pause(ctx context.Context, c letter.Command) (letter.Outcome, error) {
 	if s.j.turn.m.State == Playing && !s.j.turn.m.Acts.Resigned.Has(s.j.play.seat) {
 		switch {
 		case s.j.turn.m.Acts.Tournament && s.j.turn.m.Acts.Halt == nil:
-			return command.Refused("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
+			return letter.Refused("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
 		case s.j.turn.m.Tempo.None():
-			return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+			return letter.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
 		case s.j.turn.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
 			return s.inPause(ctx, c)
 		}
 		if why := s.unpausable(c); why != "" {
-			return command.Refused(why)
+			return letter.Refused(why)
 		}
 	}
 	return s.consent(ctx, Request{Kind: record.Pause, Seat: s.j.play.seat, Span: c.Time}, c.Choice)
 }
 
 // unpausable says why a pause cannot be asked for so.
-func (s host) unpausable(c command.Command) string {
+func (s host) unpausable(c letter.Command) string {
 	_, open := s.j.turn.m.request(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
@@ -65,30 +65,30 @@ func (s host) unpausable(c command.Command) string {
 }
 
 // inPause takes the order while the match is paused: OFF ends that.
-func (s host) inPause(ctx context.Context, c command.Command) (command.Outcome, error) {
+func (s host) inPause(ctx context.Context, c letter.Command) (letter.Outcome, error) {
 	h := s.j.turn.m.Acts.Halt
 	switch {
 	case c.Choice == "OFF" && h.Director:
-		return command.Refused("The director has paused the match, and only the director ends that.")
+		return letter.Refused("The director has paused the match, and only the director ends that.")
 	case c.Choice == "OFF":
 		return s.endPause(ctx)
 	case h.Until.IsZero():
-		return command.Refused("The match is paused already.")
+		return letter.Refused("The match is paused already.")
 	}
-	return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.j.turn.clockTime(s.j.play.seat, h.Until)))
+	return letter.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.j.turn.clockTime(s.j.play.seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.
-func (s host) endPause(ctx context.Context) (command.Outcome, error) {
+func (s host) endPause(ctx context.Context) (letter.Outcome, error) {
 	at := s.j.play.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
 	if until := s.j.turn.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
-		return command.Refused(fmt.Sprintf("The pause ends on %s anyway.", s.j.turn.clockTime(s.j.play.seat, until)))
+		return letter.Refused(fmt.Sprintf("The pause ends on %s anyway.", s.j.turn.clockTime(s.j.play.seat, until)))
 	}
 	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
 	if err := s.j.play.act(ctx, e); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
-	return command.Done("The pause ends.")
+	return letter.Done("The pause ends.")
 }
 
 // halt does to the clocks what an act says about a pause.

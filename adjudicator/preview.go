@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 )
 
@@ -14,8 +14,8 @@ import (
 // decision of another seat, and stores nothing of it. It is played on positions
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
-func (j *adjudication) preview(ctx context.Context, lines []command.Line) error {
-	j.report(string(command.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
+func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
+	j.report(string(letter.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
 	if m, ok = j.turn.game.(rules.Imaginer); !ok {
@@ -26,18 +26,18 @@ func (j *adjudication) preview(ctx context.Context, lines []command.Line) error 
 	for _, l := range lines {
 		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err
-		} else if done || l.Is(command.Preview) {
+		} else if done || l.Is(letter.Preview) {
 			continue
 		}
 		switch {
-		case l.Kind == command.ConditionalOrder:
+		case l.Kind == letter.ConditionalOrder:
 			j.report(l.Text, outcomePreview, l.Conditional.Text+"\nIt would be kept.")
-		case l.Class() == command.Asking:
+		case l.Class() == letter.Asking:
 			// These change nothing, and are answered wherever they stand.
 			if _, err := j.command(ctx, l); err != nil {
 				return err
 			}
-		case l.Is(command.TakeBack):
+		case l.Is(letter.TakeBack):
 			j.report(l.Text, outcomeNotReached, "It cannot be previewed.")
 		case end != "":
 			j.report(l.Text, outcomeNotReached, end)
@@ -64,7 +64,7 @@ type foresight struct {
 
 // foresee carries out an order in all guessed positions, and tells what is the
 // same in them.
-func (j *adjudication) foresee(worlds []rules.Position, l command.Line) (after []rules.Position, note, end string) {
+func (j *adjudication) foresee(worlds []rules.Position, l letter.Line) (after []rules.Position, note, end string) {
 	var first foresight
 	for i, w := range worlds {
 		f := j.foreseeIn(w, l)
@@ -80,11 +80,11 @@ func (j *adjudication) foresee(worlds []rules.Position, l command.Line) (after [
 }
 
 // foreseeIn carries out an order in one guessed position.
-func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
+func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
 	refused := func(why string) foresight {
 		return foresight{text: "It would be refused. " + why, end: "A line before it would be refused."}
 	}
-	if l.Kind != command.GameOrder {
+	if l.Kind != letter.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
 	mine := owed(w, j.play.seat)
@@ -93,7 +93,7 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	}
 	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
-		return refused(command.Sentence(err))
+		return refused(letter.Sentence(err))
 	}
 	r, err := gate.Check(w, j.play.seat, answers[0])
 	if err != nil {

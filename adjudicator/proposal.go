@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -103,16 +103,16 @@ func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, 
 }
 
 // answersConsent reports whether a line is YES or NO.
-func answersConsent(l command.Line) bool {
-	return (l.Is(command.Yes) || l.Is(command.No)) && l.Command.Choice == ""
+func answersConsent(l letter.Line) bool {
+	return (l.Is(letter.Yes) || l.Is(letter.No)) && l.Command.Choice == ""
 }
 
 // confirmed puts the orders that the writer was asked about in the place of his YES or NO.
 // Whatever else he orders ends the question about an order.
-func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]command.Line, error) {
+func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, answersConsent)
-	beside := slices.ContainsFunc(lines, func(l command.Line) bool {
-		return !answersConsent(l) && (l.Acts() && l.Class() != command.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == command.Unreadable)
+	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
+		return !answersConsent(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == letter.Unreadable)
 	})
 	var asked []consentQuestion
 	open := false
@@ -126,14 +126,14 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 		return lines, nil
 	}
 	answer := lines[first]
-	both := slices.ContainsFunc(lines, func(l command.Line) bool { return answersConsent(l) && l.Command.Word != answer.Command.Word })
+	both := slices.ContainsFunc(lines, func(l letter.Line) bool { return answersConsent(l) && l.Command.Word != answer.Command.Word })
 	for i, l := range lines {
 		switch {
 		case !answersConsent(l):
 		case beside && open, both:
-			lines[i] = command.Line{Text: l.Text, Kind: command.Doubt, Why: "It may answer the question of an earlier letter."}
+			lines[i] = letter.Line{Text: l.Text, Kind: letter.Doubt, Why: "It may answer the question of an earlier letter."}
 		case beside:
-			lines[i] = command.Line{Text: l.Text, Kind: command.Talk, Why: "It answers no question."}
+			lines[i] = letter.Line{Text: l.Text, Kind: letter.Talk, Why: "It answers no question."}
 		}
 	}
 	if !answersConsent(lines[first]) || !open {
@@ -145,8 +145,8 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 }
 
 // consented are the lines that a YES or NO stands for.
-func (j *adjudication) consented(ctx context.Context, answer command.Line, asked []consentQuestion, previews bool) ([]command.Line, error) {
-	unclear := command.Line{Text: answer.Text, Kind: command.Unreadable}
+func (j *adjudication) consented(ctx context.Context, answer letter.Line, asked []consentQuestion, previews bool) ([]letter.Line, error) {
+	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
 	declined, err := j.declinesPlay(ctx, answer, asked)
 	switch {
@@ -159,20 +159,20 @@ func (j *adjudication) consented(ctx context.Context, answer command.Line, asked
 		}
 		unclear.Why = word + " can answer more than one question."
 		unclear.Names = true
-		return []command.Line{unclear}, nil
+		return []letter.Line{unclear}, nil
 	case len(asked) == 0:
 		unclear.Why = "You answer an older letter than the one that asks. Reply to the newest letter, or write the order itself."
-		return []command.Line{unclear}, nil
+		return []letter.Line{unclear}, nil
 	case len(asked) > 1:
 		for _, q := range asked {
 			unclear.Can = append(unclear.Can, q.yes...)
 		}
 		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " + strings.Join(unclear.Can, ", or ") + "."
 		unclear.Names = true
-		return []command.Line{unclear}, nil
+		return []letter.Line{unclear}, nil
 	}
 	rows := asked[0].yes
-	if answer.Is(command.No) {
+	if answer.Is(letter.No) {
 		if rows = asked[0].no; asked[0].proposal {
 			j.turn.m.Seats[j.play.seat].Timing.Proposed = nil
 			j.report(answer.Text, outcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
@@ -191,8 +191,8 @@ func (j *adjudication) consented(ctx context.Context, answer command.Line, asked
 
 // declinesPlay is the order that a NO stands for in the game, such as PASS, where the letter that it answers asks
 // for one as well as for consent; empty where there is none.
-func (j *adjudication) declinesPlay(ctx context.Context, answer command.Line, asked []consentQuestion) (string, error) {
-	if !answer.Is(command.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
+func (j *adjudication) declinesPlay(ctx context.Context, answer letter.Line, asked []consentQuestion) (string, error) {
+	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
 		return "", nil
 	}
 	own := j.letter.Orders
@@ -206,17 +206,17 @@ func (j *adjudication) declinesPlay(ctx context.Context, answer command.Line, as
 }
 
 // onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.
-func onlyPreviews(lines []command.Line) bool {
-	return slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) &&
-		!slices.ContainsFunc(lines, func(l command.Line) bool { return l.Class() == command.Setting })
+func onlyPreviews(lines []letter.Line) bool {
+	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) &&
+		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
 }
 
 // asksBack asks whether the writer means the orders of a letter in which something
 // speaks against them; nothing but questions is carried out.
-func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error {
+func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
-	first, refused := slices.IndexFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.answersNow(l) }), ""
+	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.answersNow(l) }), ""
 	if first >= 0 {
 		var err error
 		if refused, err = j.wouldRefuse(ctx, lines[first]); err != nil {
@@ -233,11 +233,11 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 			row = string(l.Command.Word) + " " + j.turn.m.ID
 		}
 		switch {
-		case l.Class() == command.Question, l.Class() == command.Asking:
+		case l.Class() == letter.Question, l.Class() == letter.Asking:
 			if _, err := j.command(ctx, l); err != nil {
 				return err
 			}
-		case l.Kind == command.Talk, l.Kind == command.Doubt:
+		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 			if refused != "" || !j.reader.Orders.Harmless(l.Text) {
 				j.report(l.Text, outcomeUnread, "")
 			}
@@ -245,7 +245,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 			j.report(l.Text, outcomeRefused, refused)
 		case refused != "":
 			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
-		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), answersConsent(l), l.Is(command.Preview):
+		case l.Class() == letter.Telling, l.Kind == letter.GameOrder && j.castsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
 			j.report(l.Text, outcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
@@ -265,7 +265,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error
 func (j *adjudication) propose(rows []string) {
 	seat := &j.turn.m.Seats[j.play.seat]
 	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.turn.owed(j.play.seat))}
-	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
+	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
 // slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
@@ -299,7 +299,7 @@ func (c *account) proposalPrompt(seat rules.Seat, own enclosure) []templates.Pro
 	}
 	return []templates.Prompt{{
 		Question: "Still not done: " + strings.Join(enclosedRows(p.Orders), "; ") + ". Do you mean it?",
-		Forms:    []string{string(command.Yes), string(command.No)},
+		Forms:    []string{string(letter.Yes), string(letter.No)},
 	}}
 }
 
@@ -314,17 +314,17 @@ func enclosedRows(text string) []string {
 }
 
 // proposal is a line as YES carries it out, and how the answer spells that out.
-func proposal(l command.Line) (row, how string) {
+func proposal(l letter.Line) (row, how string) {
 	switch row = l.Text; l.Kind {
-	case command.GameOrder:
+	case letter.GameOrder:
 		row = order.Write(l.Order)
 		if l.Later {
 			row = "THEN " + row
 		}
 		if l.Surely {
-			row += " " + command.Surely
+			row += " " + letter.Surely
 		}
-	case command.ConditionalOrder:
+	case letter.ConditionalOrder:
 		row = l.Conditional.Text
 	}
 	if row != l.Text {

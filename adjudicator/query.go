@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -45,13 +45,13 @@ func (j *adjudication) add(q rules.Query, title string, lines []string, blocks [
 
 // onlyAsks reports whether the letter did nothing but ask, so that its answer may
 // leave out the standing parts of a letter.
-func onlyAsks(lines []command.Line) bool {
+func onlyAsks(lines []letter.Line) bool {
 	asks := false
 	for _, l := range lines {
 		switch {
-		case l.Class() == command.Question:
+		case l.Class() == letter.Question:
 			asks = true
-		case l.Kind != command.Talk && l.Kind != command.Doubt:
+		case l.Kind != letter.Talk && l.Kind != letter.Doubt:
 			return false
 		}
 	}
@@ -59,9 +59,9 @@ func onlyAsks(lines []command.Line) bool {
 }
 
 // asksAtMost reports whether a letter can change nothing: all that is in it asks, or is talk.
-func asksAtMost(lines []command.Line) bool {
-	return !slices.ContainsFunc(lines, func(l command.Line) bool {
-		return l.Kind != command.Talk && l.Kind != command.Doubt && l.Command.Question() == ""
+func asksAtMost(lines []letter.Line) bool {
+	return !slices.ContainsFunc(lines, func(l letter.Line) bool {
+		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.Question() == ""
 	})
 }
 
@@ -80,10 +80,10 @@ func (j *adjudication) answers(reader rules.Seat) []rules.Section {
 
 // inform is the game's answer to a query; a line that says so where there is none.
 func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
-	if q == rules.Query(command.Position) {
+	if q == rules.Query(letter.Position) {
 		return []rules.Section{{Title: "Your position", Lines: j.seatView(view)}}
 	}
-	if q == rules.Query(command.Record) {
+	if q == rules.Query(letter.Record) {
 		return []rules.Section{j.recordPart()}
 	}
 	if c, ok := j.turn.game.(Cartographer); ok && q == rules.QueryBigMap {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
 	"samizdat/rules"
@@ -13,16 +13,16 @@ import (
 // mostStats is how many lines the answer to STATS has at most.
 const mostStats = 10
 
-// Stats implements command.Host. Dice are public; of draws only the writer's own are
+// Stats implements letter.Host. Dice are public; of draws only the writer's own are
 // counted, and of the rest only what his letters have told.
-func (s host) Stats(ctx context.Context) (command.Outcome, error) {
+func (s host) Stats(ctx context.Context) (letter.Outcome, error) {
 	chapters, err := s.j.pastChapters(ctx)
 	if err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
 	entries, err := s.j.play.played(ctx)
 	if err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
 	if s.j.play.seat == rules.Nobody {
 		entries = entries[:s.j.known(entries)]
@@ -47,8 +47,8 @@ func (s host) Stats(ctx context.Context) (command.Outcome, error) {
 			sum.Events(g, s.j.play.words.Seats, c.pos.View(s.j.play.seat), c.events)
 		}
 	}
-	s.j.add(rules.Query(command.Stats), "Dice and cards in numbers", s.statsLines(&sum), nil)
-	return command.Done("It stands below.")
+	s.j.add(rules.Query(letter.Stats), "Dice and cards in numbers", s.statsLines(&sum), nil)
+	return letter.Done("It stands below.")
 }
 
 // statsLines are the lines of the answer, the most telling first.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -26,28 +26,28 @@ func (j *adjudication) disposed() Disposition {
 	return j.reply.disposition
 }
 
-// Ask implements command.Host: it passes a question on to the operator, by a letter that
+// Ask implements letter.Host: it passes a question on to the operator, by a letter that
 // his mail program answers to the player. The letter holds
 // what the player wrote, and nothing else that is hidden: the operator may play. Without his
 // address the player's own letter is filed for him.
-func (s host) Ask(text string) (command.Outcome, error) {
+func (s host) Ask(text string) (letter.Outcome, error) {
 	if s.j.play.a.Contact == "" && !s.j.play.a.FilesQuestions {
-		return command.Declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
+		return letter.Declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
 	if !s.mayAsk() {
-		return command.Declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
+		return letter.Declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
 	}
 	if s.j.play.a.Contact == "" {
 		s.j.reply.filed = true
-		return command.Done("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(text), "\n"))
+		return letter.Done("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(text), "\n"))
 	}
 	d, err := s.question(text)
 	if err != nil {
 		s.j.play.a.Log.Error("a question cannot be passed on", "match", s.j.turn.m.ID, "seat", int(s.j.play.seat), "error", err)
-		return command.Declined("It could not be passed on. Please write to " + s.j.play.a.Contact + ".")
+		return letter.Declined("It could not be passed on. Please write to " + s.j.play.a.Contact + ".")
 	}
 	s.j.reply.questions = append(s.j.reply.questions, d)
-	return command.Done("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(barred(text), "\n"))
+	return letter.Done("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(barred(text), "\n"))
 }
 
 // question is the letter to the operator.

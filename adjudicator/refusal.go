@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -69,5 +69,5 @@ func (c *account) refusal(seat rules.Seat, err error) (why string, ours bool) {
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
-	return command.Sentence(err), false
+	return letter.Sentence(err), false
 }

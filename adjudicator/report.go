@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -69,7 +69,7 @@ func (j *adjudication) report(line string, came outcome, text string) {
 		j.reply.unlisted[came]++
 		return
 	}
-	j.play.tell(j.play.seat, command.Echo(line), came, text)
+	j.play.tell(j.play.seat, letter.Echo(line), came, text)
 }
 
 // passOver takes greetings, thanks and names out of the answer where all orders beside them were carried

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -16,26 +16,26 @@ import (
 // playsNoMore answers whoever has resigned while the match goes on.
 const playsNoMore = "You play no more in this match, and have no say in it."
 
-// Resign implements command.Host.
-func (s host) Resign(ctx context.Context, match string) (command.Outcome, error) {
+// Resign implements letter.Host.
+func (s host) Resign(ctx context.Context, match string) (letter.Outcome, error) {
 	switch {
 	case s.j.turn.m.State == Over:
-		return command.Refused("The match is over already.")
+		return letter.Refused("The match is over already.")
 	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
-		return command.Refused("You play no more in this match, which goes on without you.")
+		return letter.Refused("You play no more in this match, which goes on without you.")
 	case match != "" && match != s.j.turn.m.ID:
-		return command.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
+		return letter.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
 	}
 	if match == "" {
-		return s.asksWhether(command.Resign, s.j.resigning())
+		return s.asksWhether(letter.Resign, s.j.resigning())
 	}
 	if err := s.j.leave(ctx, s.j.play.seat, record.Act{Kind: record.Resign}, s.j.digest(), 0); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
 	if s.j.turn.m.State == Playing {
-		return command.Done("You have resigned. The next letter comes when the match is over.")
+		return letter.Done("You have resigned. The next letter comes when the match is over.")
 	}
-	return command.Done("You have resigned.")
+	return letter.Done("You have resigned.")
 }
 
 // leave takes the player of a seat out of the match by an act: it ends as the game says, where
@@ -67,12 +67,12 @@ func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Ac
 
 // ending says what an order means that ends the match for its writer; empty of any other, and
 // of one that names another match.
-func (j *adjudication) ending(ctx context.Context, l command.Line) (means string, err error) {
+func (j *adjudication) ending(ctx context.Context, l letter.Line) (means string, err error) {
 	switch named := l.Command.Text; {
 	case named != "" && named != j.turn.m.ID:
-	case l.Is(command.Resign):
+	case l.Is(letter.Resign):
 		means = j.resigning()
-	case l.Is(command.Abort) && l.Command.Choice == "":
+	case l.Is(letter.Abort) && l.Command.Choice == "":
 		alone, err := j.fresh(ctx)
 		if !alone || err != nil {
 			return "", err
@@ -103,10 +103,10 @@ func (j *adjudication) resigning() string {
 
 // asksWhether asks the writer of an order that cannot be undone whether he means it. Naming
 // the match says so at once.
-func (s host) asksWhether(word command.Word, means string) (command.Outcome, error) {
+func (s host) asksWhether(word letter.Word, means string) (letter.Outcome, error) {
 	order := string(word) + " " + s.j.turn.m.ID
 	s.j.propose([]string{order})
-	return command.AsksBack(fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order))
+	return letter.AsksBack(fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order))
 }
 
 // left reports whether the player of a seat has resigned while the match goes on: no letter

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -34,7 +34,7 @@ func ParseWords(text string) (sealed bool, err error) {
 
 // SealWords cleans words as it is done when they are opened, and returns them with their seal.
 func SealWords(text string) (words, seal string, err error) {
-	words = command.Printable(text)
+	words = letter.Printable(text)
 	switch {
 	case words == "":
 		return "", "", errors.New("there are no words to seal")
@@ -91,7 +91,7 @@ func (m *Match) unopened() (seats rules.Seats) {
 
 // joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
 func (j *adjudication) joinSealed(a answer) (joined bool) {
-	seat, sealed := &j.turn.m.Seats[j.play.seat], string(command.Join)+" "+command.Sealed
+	seat, sealed := &j.turn.m.Seats[j.play.seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(a.seals[0])
 	switch {
 	case j.turn.m.Recorded != nil:
@@ -136,8 +136,8 @@ const howToSeal = `On your own machine, "samizdat seal your words" makes the sea
 
 // opens takes the words that the writer opens. It repeats none: they are his own, and nobody
 // else is told before all are open.
-func (j *adjudication) opens(l command.Line) (opened bool) {
-	seat, order := &j.turn.m.Seats[j.play.seat], string(command.Open)
+func (j *adjudication) opens(l letter.Line) (opened bool) {
+	seat, order := &j.turn.m.Seats[j.play.seat], string(letter.Open)
 	_, open := seat.opened()
 	switch {
 	case seat.Joined && seat.Seal == "":
@@ -211,7 +211,7 @@ func (c *account) asksToOpen(reader rules.Seat) (templates.Prompt, bool) {
 	if at := c.m.Acts.Invited.Lapses; !at.IsZero() {
 		until = "If not all are open by " + c.m.Seats[reader].Player.clockTime(at) + ", there is no match."
 	}
-	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(command.Open) + " your words"},
+	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
 		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -25,14 +25,14 @@ type Away struct {
 // others get a letter.
 const mostVacations = 4
 
-// Vacation implements command.Host.
-func (s host) Vacation(ctx context.Context, c command.Command) (command.Outcome, error) {
+// Vacation implements letter.Host.
+func (s host) Vacation(ctx context.Context, c letter.Command) (letter.Outcome, error) {
 	p, now := s.j.turn.m.Seats[s.j.play.seat].Player, s.j.arrival()
 	switch {
 	case c.Choice == "":
-		return command.Done(p.planned(now) + p.budget(now, s.j.play.a.VacationDays))
+		return letter.Done(p.planned(now) + p.budget(now, s.j.play.a.VacationDays))
 	case s.j.play.a.AtTable:
-		return command.Declined("There are no clocks at one table.")
+		return letter.Declined("There are no clocks at one table.")
 	}
 	out, says, err := s.j.play.a.vacates(p, c, now)
 	if err != nil || says == "" {
@@ -46,10 +46,10 @@ func (s host) Vacation(ctx context.Context, c command.Command) (command.Outcome,
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
 // are told: their letters are returned, and the matches that change with him, with those that
 // were read for the letter before.
-func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c command.Command, known []*Match) (out command.Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
+func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (out letter.Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
-		out, err = command.Done(p.planned(now) + p.budget(now, a.VacationDays))
+		out, err = letter.Done(p.planned(now) + p.budget(now, a.VacationDays))
 		return out, false, nil, known, err
 	}
 	out, says, err := a.vacates(p, c, now)
@@ -83,16 +83,16 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c command.Command
 
 // vacates changes the vacations of a player, and says what others are told; nothing where nothing
 // changes.
-func (a *Adjudicator) vacates(p *Player, c command.Command, now time.Time) (out command.Outcome, says string, err error) {
+func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out letter.Outcome, says string, err error) {
 	in := zone.Load(p.Zone)
 	day := a.Now().UTC().Format(time.DateOnly)
 	if p.Away.Told.Day == day && p.Away.Told.Count >= mostVacations {
-		out, err = command.Declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
+		out, err = letter.Declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
 		return out, "", err
 	}
 	next, which, says, cannot := p.changeVacations(c, in, now, a.VacationDays)
 	if cannot != nil {
-		out, err = command.Declined(command.Sentence(cannot) + " Nothing has changed.")
+		out, err = letter.Declined(letter.Sentence(cannot) + " Nothing has changed.")
 		return out, "", err
 	}
 	p.Away.Vacations = next.Since(now.In(in).Year() - 1)
@@ -101,20 +101,20 @@ func (a *Adjudicator) vacates(p *Player, c command.Command, now time.Time) (out 
 	}
 	p.Away.Told.Count++
 	note := "Your vacation " + days(which, now) + " is off. "
-	if c.Choice == command.Set {
+	if c.Choice == letter.Set {
 		note = "You are away " + days(which, now) + ", whole days in " + zoneName(p.Zone) + ". No time of yours is counted then, in any match. "
 	}
-	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != command.Set {
+	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += p.planned(now)
 	}
-	out, err = command.Done(note + "Those whom you play with are told. " + p.budget(now, a.VacationDays))
+	out, err = letter.Done(note + "Those whom you play with are told. " + p.budget(now, a.VacationDays))
 	return out, says, err
 }
 
 // changeVacations plans or ends a vacation, and says of it what others are told, with the
 // player's name in front.
-func (p *Player) changeVacations(c command.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
-	if c.Choice == command.Set {
+func (p *Player) changeVacations(c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
+	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
 		return next, which, "is away " + days(which, now), err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -16,44 +16,44 @@ import (
 // mostWitnessed is how often a player may sign off on a day (UTC): each time is an entry.
 const mostWitnessed = 3
 
-// Witness implements command.Host. The others are told by the next letter that asks them
+// Witness implements letter.Host. The others are told by the next letter that asks them
 // something: it comes anyway.
-func (s host) Witness(ctx context.Context, hash string) (command.Outcome, error) {
+func (s host) Witness(ctx context.Context, hash string) (letter.Outcome, error) {
 	switch {
 	case s.j.turn.pos == nil:
-		return command.Declined("The match has not begun, and there is nothing to sign off.")
+		return letter.Declined("The match has not begun, and there is nothing to sign off.")
 	case s.j.turn.m.State == Over:
-		return command.Declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
+		return letter.Declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
 	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
-		return command.Declined(playsNoMore)
+		return letter.Declined(playsNoMore)
 	}
 	entries, err := s.j.play.played(ctx)
 	if err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
 	entries = slices.Concat(entries, s.j.turn.entries)
 	if hash == "" {
 		if hash, err = s.shown(ctx, entries); err != nil {
-			return command.Outcome{}, err
+			return letter.Outcome{}, err
 		}
 	}
 	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
 	switch {
 	case hash == "":
-		return command.Declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. Write WITNESS, and behind it the hash that stands there.")
+		return letter.Declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. Write WITNESS, and behind it the hash that stands there.")
 	case hash == s.j.turn.m.Secret.Commitment():
-		return command.Declined("That is the number from before the match began. Sign off a later letter.")
+		return letter.Declined("That is the number from before the match began. Sign off a later letter.")
 	case seq < 0:
 		return s.foreign(entries, hash)
 	}
 	if why := s.mayNotWitness(entries, seq); why != "" {
-		return command.Declined(why)
+		return letter.Declined(why)
 	}
 	e := record.Entry{Seat: record.SeatName(s.j.turn.m.Seats[s.j.play.seat].Name), Letter: s.j.digest(), Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: hash}}
 	if err := s.j.play.act(ctx, e); err != nil {
-		return command.Outcome{}, err
+		return letter.Outcome{}, err
 	}
-	return command.Done(fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
+	return letter.Done(fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
 }
 
 // shown is the hash in the letter that is answered: as the answer quotes it, or else as that
@@ -94,7 +94,7 @@ func (s host) mayNotWitness(entries []record.Entry, seq int) string {
 
 // foreign answers who has seen a hash that is in no entry: nothing is entered, and the
 // operator is told.
-func (s host) foreign(entries []record.Entry, hash string) (command.Outcome, error) {
+func (s host) foreign(entries []record.Entry, hash string) (letter.Outcome, error) {
 	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told another history than the one that is " +
 		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
@@ -106,18 +106,18 @@ func (s host) foreign(entries []record.Entry, hash string) (command.Outcome, err
 	s.j.play.a.Log.Warn("a player has seen a hash that is not in the history", "match", s.j.turn.m.ID, "seat", int(s.j.play.seat), "hash", hash)
 	switch {
 	case s.j.play.a.Contact == "" && !s.j.play.a.FilesQuestions, !s.mayAsk():
-		return command.Declined(said)
+		return letter.Declined(said)
 	case s.j.play.a.Contact == "":
 		s.j.reply.filed = true
-		return command.Declined(said + " Your letter is put where the operator finds it.")
+		return letter.Declined(said + " Your letter is put where the operator finds it.")
 	}
 	d, err := s.warning(hash)
 	if err != nil {
 		s.j.play.a.Log.Error("the operator cannot be told", "match", s.j.turn.m.ID, "error", err)
-		return command.Declined(said)
+		return letter.Declined(said)
 	}
 	s.j.reply.questions = append(s.j.reply.questions, d)
-	return command.Declined(said + " The operator is told.")
+	return letter.Declined(said + " The operator is told.")
 }
 
 // warning is the letter to the operator. It has nothing in it that is hidden: he may play.

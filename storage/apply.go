@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -214,18 +214,18 @@ type seatMail struct {
 
 // mailOf is what the column holds for a seat.
 func mailOf(s *adjudicator.Seat) inJSON {
-	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == command.ConfirmNone, s.Confirm == command.ConfirmAll, s.Told, s.Pictured, s.Robot}}
+	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == letter.ConfirmNone, s.Confirm == letter.ConfirmAll, s.Told, s.Pictured, s.Robot}}
 }
 
 // confirm is which confirmations the seat is sent.
-func (m seatMail) confirm() command.Confirm {
+func (m seatMail) confirm() letter.Confirm {
 	switch {
 	case m.Quiet:
-		return command.ConfirmNone
+		return letter.ConfirmNone
 	case m.Loud:
-		return command.ConfirmAll
+		return letter.ConfirmAll
 	}
-	return command.ConfirmNews
+	return letter.ConfirmNews
 }
 
 func updateSeat(ctx context.Context, tx *transaction, m *adjudicator.Match, seat int) error {

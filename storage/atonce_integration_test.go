@@ -109,7 +109,7 @@ func (m *meeting) applies(i int, change func(c *adjudicator.Change)) func() erro
 }
 
 // letter is a change of a letter that brings the next entry.
-func letter(digest string) func(c *adjudicator.Change) {
+func letterOf(digest string) func(c *adjudicator.Change) {
 	return func(c *adjudicator.Change) {
 		c.Receipt = receipt()
 		c.Receipt.Digest = digest
@@ -148,11 +148,11 @@ func (m *meeting) join() {
 // meetings are what two daemons may do at the same time, and what has to come of it.
 var meetings = map[string]func(m *meeting){
 	"the same letter": func(m *meeting) {
-		m.meet(m.applies(0, letter("d")), "UPDATE matches SET state", m.applies(1, letter("d")))
+		m.meet(m.applies(0, letterOf("d")), "UPDATE matches SET state", m.applies(1, letterOf("d")))
 		m.one(adjudicator.ErrDuplicate)
 	},
 	"two letters of one match": func(m *meeting) {
-		m.meet(m.applies(0, letter("d")), "INSERT INTO entries", m.applies(1, letter("e")))
+		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", m.applies(1, letterOf("e")))
 		m.one(adjudicator.ErrConflict)
 	},
 	"two matches that change together, named in another order": func(m *meeting) {
@@ -178,7 +178,7 @@ var meetings = map[string]func(m *meeting){
 	},
 	"a letter that a clock waits for is sent, and one comes": func(m *meeting) {
 		m.clocked()
-		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letter("d")))
+		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letterOf("d")))
 		m.one(adjudicator.ErrConflict)
 		if c := m.read().Seats[0].Clock; c.Asks[0].Accepted.IsZero() {
 			m.Errorf("the clock is %+v", c)
@@ -186,7 +186,7 @@ var meetings = map[string]func(m *meeting){
 	},
 	"a letter comes, and one that a clock waits for is sent": func(m *meeting) {
 		m.clocked()
-		m.meet(m.applies(0, letter("d")), "INSERT INTO entries", func() error { return m.outboxes[1].Sent(m.Context(), []int64{1}, noon) })
+		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", func() error { return m.outboxes[1].Sent(m.Context(), []int64{1}, noon) })
 		m.fine()
 		if is := m.read(); is.Entries != 1 || is.Seats[0].Clock.Asks[0].Accepted.IsZero() {
 			m.Errorf("there are %d entries, the clock is %+v", is.Entries, is.Seats[0].Clock)
@@ -288,7 +288,7 @@ var meetings = map[string]func(m *meeting){
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *adjudicator.Change) {
-			letter("d1")(c)
+			letterOf("d1")(c)
 			c.Match.Seats[0].Timing.Grace = time.Hour
 		}))
 		m.one(adjudicator.ErrConflict)
@@ -316,7 +316,7 @@ var meetings = map[string]func(m *meeting){
 	},
 	"a match is counted that moves": func(m *meeting) {
 		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{{Match: m.m.ID, Version: 1}} })
-		m.meet(m.applies(0, letter("d")), "INSERT INTO entries", counts(1))
+		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", counts(1))
 		m.one(adjudicator.ErrConflict)
 	},
 	"the director is told": func(m *meeting) {

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/naming"
 )
 
@@ -114,7 +114,7 @@ func ReadDirected(text string) (out Directed) {
 		}
 		act, err := ReadDirective(row, "")
 		if err != nil {
-			out.Refused = append(out.Refused, Line{Text: row, Why: command.Sentence(err)})
+			out.Refused = append(out.Refused, Line{Text: row, Why: letter.Sentence(err)})
 			continue
 		}
 		out.Acts = append(out.Acts, act)
@@ -132,7 +132,7 @@ func announces(row string) bool {
 func ReadDirective(text, why string) (d Directive, err error) {
 	if announces(text) {
 		_, text, _ = strings.Cut(text, " ")
-		return Directive{Verb: Announce, Text: command.Printable(strings.TrimSpace(text))}, nil
+		return Directive{Verb: Announce, Text: letter.Printable(strings.TrimSpace(text))}, nil
 	}
 	if m := because.FindStringSubmatch(text); m != nil {
 		text, why = m[1], m[2]
@@ -141,14 +141,14 @@ func ReadDirective(text, why string) (d Directive, err error) {
 	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(CallOff)) {
 		verb, name = string(CallOff), rest
 	}
-	d = Directive{Verb: Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: command.Printable(why)}
+	d = Directive{Verb: Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: letter.Printable(why)}
 	switch d.Verb {
 	case Admit, Refuse, Ban, Unban, Annul, Restore:
 	case Hold, LetIn, TakeOut, Swap, CallOff:
 		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
-		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), command.Printable(strings.Trim(rest, " .,:"))
+		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), letter.Printable(strings.Trim(rest, " .,:"))
 	default:
-		return d, fmt.Errorf("%q is no act of the director in the club", command.Echo(text))
+		return d, fmt.Errorf("%q is no act of the director in the club", letter.Echo(text))
 	}
 	switch {
 	case d.Name == "":

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
@@ -47,7 +47,7 @@ type Command struct {
 	// Wanted is the match that the order is about, Setting what it says of what is the player's in
 	// matches too.
 	Wanted  Wanted
-	Setting command.Command
+	Setting letter.Command
 	entry   *Entry
 }
 
@@ -280,7 +280,7 @@ func readWithdraw(r *Reader, rest string, c *Command) string {
 
 // readVacation reads when somebody is away.
 func readVacation(_ *Reader, rest string, c *Command) string {
-	read, why, ok := command.Vacation("VACATION " + rest)
+	read, why, ok := letter.Vacation("VACATION " + rest)
 	if !ok {
 		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
 	}
@@ -290,7 +290,7 @@ func readVacation(_ *Reader, rest string, c *Command) string {
 
 // readAddress reads where letters are to go.
 func readAddress(_ *Reader, rest string, c *Command) string {
-	read, ok := command.Address("ADDRESS " + rest)
+	read, ok := letter.Address("ADDRESS " + rest)
 	if !ok {
 		return "Write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so."
 	}

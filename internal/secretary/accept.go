@@ -10,7 +10,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -86,7 +86,7 @@ func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error 
 			err = fmt.Errorf("%s is taken", as)
 		}
 		if err != nil {
-			a.line(l.Text, refused, command.Sentence(err))
+			a.line(l.Text, refused, letter.Sentence(err))
 			return nil
 		}
 	}
@@ -216,7 +216,7 @@ func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e
 		return e, fmt.Errorf("there is no member %d", p.Member)
 	}
 	known[p.Member] = player
-	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: command.Format(m.Settings.Format)}, nil
+	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: letter.Format(m.Settings.Format)}, nil
 }
 
 // seated says which party has which seat.

@@ -7,7 +7,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
@@ -58,7 +58,7 @@ func (a *answer) part(p templates.Part) { a.note.Parts = append(a.note.Parts, p)
 // line says what became of a line of the letter.
 func (a *answer) line(text string, came outcome, note string) {
 	a.refused = a.refused || came == refused
-	a.note.Lines = append(a.note.Lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
+	a.note.Lines = append(a.note.Lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
 }
 
 // outcome is what became of a line of a letter.
@@ -109,7 +109,7 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 	if a.file != nil {
 		d.FileName, d.File = "my-data.json", a.file
 	}
-	pages := m.Settings.Format != string(command.FormatText)
+	pages := m.Settings.Format != string(letter.FormatText)
 	return d, adj.Write(&d, pages, a.offers...)
 }
 

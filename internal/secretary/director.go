@@ -10,7 +10,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
 )
@@ -130,7 +130,7 @@ func (x *directorAnswer) read(ctx context.Context, said club.Directed) error {
 func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
 	if no := (*Undone)(nil); errors.As(err, &no) {
-		x.line(d.String(), refused, command.Sentence(no))
+		x.line(d.String(), refused, letter.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 	c, err := x.s.act(ctx, *p, byDirector)
 	if no := (*Undone)(nil); errors.As(err, &no) {
 		x.next(nil)
-		x.line(p.String(), refused, command.Sentence(no))
+		x.line(p.String(), refused, letter.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 
 // line says what became of a line.
 func (x *directorAnswer) line(text string, came outcome, note string) {
-	x.note.Lines = append(x.note.Lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
+	x.note.Lines = append(x.note.Lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
 }
 
 // status shows the club to its director.

@@ -9,7 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -222,7 +222,7 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 	}
 	clean, skeleton, err := club.Called(name, s.seats())
 	if err != nil {
-		return s.tellApplicant(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.", command.Echo(name), err))
+		return s.tellApplicant(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.", letter.Echo(name), err))
 	}
 	taken, err := s.Store.MemberLike(ctx, skeleton)
 	switch {

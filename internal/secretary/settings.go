@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/zone"
 	"samizdat/templates"
 )
@@ -68,7 +68,7 @@ func pluralEs(n int, what string) string {
 func (a *answer) rename(ctx context.Context, l club.Line) error {
 	name, skeleton, err := club.Called(l.Command.Name, a.s.seats())
 	if err != nil {
-		a.line(l.Text, refused, command.Sentence(err)+" You are called "+a.member.Name+", as before.")
+		a.line(l.Text, refused, letter.Sentence(err)+" You are called "+a.member.Name+", as before.")
 		return nil
 	}
 	taken, err := a.s.Store.MemberLike(ctx, skeleton)
@@ -185,9 +185,9 @@ func (a *answer) vacation(ctx context.Context, l club.Line) error {
 // format changes what the writer's letters are.
 func (a *answer) format(_ context.Context, l club.Line) error {
 	a.member.Settings.Format, a.did = strings.ToLower(l.Command.Text), true
-	said := map[command.Format]string{
-		command.FormatText: "text only", command.FormatHTML: "text with a page beside it, without pictures", command.FormatPicture: "text with a page beside it, and a picture of the map",
-	}[command.Format(a.member.Settings.Format)]
+	said := map[letter.Format]string{
+		letter.FormatText: "text only", letter.FormatHTML: "text with a page beside it, without pictures", letter.FormatPicture: "text with a page beside it, and a picture of the map",
+	}[letter.Format(a.member.Settings.Format)]
 	a.line(l.Text, done, "The letters of the club, and of matches that begin from now on, are "+said+".")
 	return nil
 }

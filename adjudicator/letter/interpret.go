@@ -1,0 +1,182 @@
+package letter
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// open reports whether a line is still to be interpreted: it is no order as it stands, and no courtesy.
+func (l *Line) open() bool { return l.Class() == None && (l.Kind == Doubt || l.Kind == Unreadable) }
+
+// markCourtesy marks the salutation, the closing and the name of a letter as talk.
+func (r *Reader) markCourtesy(lines []Line) {
+	var texts []string
+	for _, l := range lines {
+		texts = append(texts, l.Text)
+	}
+	for i, is := range r.Orders.Courtesies(texts) {
+		if is && lines[i].open() {
+			lines[i].Kind, lines[i].Why = Talk, ""
+		}
+	}
+}
+
+// interpret takes the lines together that are no orders as they stand with the orders beside them. Where
+// every word is accounted for and one legal reading remains, that is what the letter orders; otherwise
+// the orders that it seems to mean are to be asked about.
+func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
+	open := slices.ContainsFunc(lines, func(l Line) bool { return l.open() })
+	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder && !l.Later })
+	if !open && first < 0 {
+		return lines, nil
+	}
+	var q *order.Question
+	if letter.Try != nil {
+		try, err := letter.Try()
+		if err != nil {
+			return nil, err
+		}
+		if !open && (try == nil || try(lines[first].Order) != nil) {
+			return lines, nil
+		}
+		if try != nil {
+			if q, err = letter.Question(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r.together(lines, open, cmp.Or(q, &order.Question{})), nil
+}
+
+// together reads lines as one answer to a question; open says that one of them is still to be interpreted.
+func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
+	var texts []string
+	var at []int
+	for i := range lines {
+		if lines[i].readable() {
+			texts, at = append(texts, lines[i].Text), append(at, i)
+		}
+	}
+	in := r.Orders.Interpret(texts, q)
+	used := make([]bool, len(lines))
+	for k, i := range at {
+		used[i] = in.Used[k]
+	}
+	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
+	switch orders := len(in.Orders) > 0; {
+	case !open && (!orders || in.Whole), orders && open && strict && !toldBy(lines, used):
+		return lines // The orders stand on lines of their own.
+	case len(in.Choices) > 0:
+		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true, Can: in.Choices,
+			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})
+	case orders:
+		return r.taken(lines, used, in)
+	case in.Bare && strict:
+		return lines
+	case in.Denied || in.Own != "":
+		return withdrawn(lines, in.Own)
+	}
+	return r.alone(lines)
+}
+
+// readable reports whether the interpreter reads a line with those beside it: an order for now, a line that is none
+// as it stands, or a CARD in other letters, as in "Card 36 for the event".
+func (l *Line) readable() bool {
+	if l.Is(Card) {
+		return !strings.HasPrefix(l.Text, string(Card))
+	}
+	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later
+}
+
+// toldBy reports whether lines that are no orders as they stand are among those used.
+func toldBy(lines []Line, used []bool) bool {
+	for i, l := range lines {
+		if used[i] && l.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// alone reads each line by itself that the interpreter made nothing of: it may be an order that the rules
+// do not allow now, and is told so.
+func (r *Reader) alone(lines []Line) []Line {
+	for i := range lines {
+		l := &lines[i]
+		if !l.open() {
+			continue
+		}
+		switch said, err := r.Orders.Order(l.Text); {
+		case err == nil && r.Orders.Stands(l.Text):
+			r.ordered(l, said)
+		case err != nil && numberedCard.MatchString(l.Text):
+			l.Kind, l.Plays, l.Why = Unreadable, true, Sentence(err)
+		}
+	}
+	return lines
+}
+
+// numberedCard begins as a question about a card, and may be a play: "card 36: Lodz 2".
+var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
+
+// withdrawn are lines of which one denies what others order, or means what only its own line gives:
+// nothing of them is proposed.
+func withdrawn(lines []Line, own string) []Line {
+	for i := range lines {
+		if l := &lines[i]; l.Acts() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
+			l.Kind, l.Why = Doubt, "Write the order that you mean on a line of its own."
+		}
+		if lines[i].Kind == Doubt {
+			lines[i].Own = own
+		}
+	}
+	return lines
+}
+
+// taken puts what was understood in the place of the lines that say it.
+func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Line {
+	var out []Line
+	var texts []string
+	at, surely, below := -1, false, ""
+	for i, l := range lines {
+		if !used[i] {
+			if l.open() || l.Kind == GameOrder && !l.Later {
+				l.Kind = Doubt
+			}
+			out = append(out, l)
+			continue
+		}
+		if at < 0 {
+			at = len(out)
+		}
+		texts, surely, below = append(texts, l.Text), surely || l.Surely, cmp.Or(below, l.below)
+	}
+	unsure := ""
+	switch {
+	case in.Whole:
+		unsure = below
+	case len(in.Unread) > 0:
+		unsure = AlsoSays(in.Unread)
+	case in.Surplus:
+		unsure = "It names more than is asked now."
+	case len(in.Left) > 0:
+		unsure = "You did not write " + in.Left[0] + "."
+	}
+	var read []Line
+	for i, o := range in.Orders {
+		l := Line{Text: strings.Join(texts, "; "), Surely: surely, Unsure: unsure}
+		if i > 0 {
+			l.Text = order.Write(o)
+		}
+		if r.ordered(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses}); l.Unsure == "" && r.countsAlone(l) {
+			l.Unsure = apart(l)
+		}
+		read = append(read, l)
+	}
+	return slices.Insert(out, max(at, 0), read...)
+}

@@ -1,0 +1,250 @@
+package letter
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// message carries what stands between it and END MESSAGE to other seats.
+var message = &Entry{
+	Word: Message, Class: Telling,
+	Help: []Form{{Order: "MESSAGE", Does: "begins a message to the other players, END MESSAGE ends it"}},
+	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Text) },
+}
+
+// mostBody and mostRows are how many characters and rows a message may have.
+const (
+	mostBody = 4000
+	mostRows = 80
+)
+
+// mostWords is how many words a letter may have beside its messages. People write a hundred; it
+// bounds the work of reading one letter.
+const mostWords = 800
+
+// tooMany is what stands for a letter that has more of them, and is not read.
+func tooMany(text string) (l Line, ok bool) {
+	n := order.WordsRead(text)
+	if n <= mostWords {
+		return l, false
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
+		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, mostWords)}, true
+}
+
+// rows takes settings, messages and questions to the operator out of a letter, row by row, before anything in it is
+// read as an order of the game. A message that does not end takes the rest of the letter
+// with it and is unreadable.
+func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
+	var left []string
+	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
+	for i := 0; i < len(rows); i++ {
+		if Begins(rows[i], Message) {
+			n, m := l.message(rows[i:])
+			i += n - 1
+			messages = append(messages, m)
+			// The row stays as an empty one: what stands above and below is not one list.
+			left = append(left, "")
+			continue
+		}
+		if asks(rows[i:]) {
+			n, q := r.question(rows[i:])
+			i += n - 1
+			messages, left = append(messages, q), append(left, "")
+			continue
+		}
+		c, why, ok := r.find(rows[i], Setting)
+		if !ok || c.entry.Alone && !alone(rows, i) {
+			left = append(left, rows[i])
+			continue
+		}
+		s := Line{Text: strings.TrimSpace(rows[i]), Kind: HostOrder, Command: c}
+		if why != "" {
+			s.Kind, s.Why = Unreadable, why
+		}
+		settings = append(settings, s)
+	}
+	return settings, strings.Join(left, "\n"), messages
+}
+
+// alone reports whether a row is a paragraph of its own, as an address in a signature is
+// not.
+func alone(rows []string, i int) bool {
+	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
+	return empty(i-1) && empty(i+1)
+}
+
+// message reads the message that begins with the first of the rows, and says how many it
+// takes.
+func (l Letter) message(rows []string) (n int, m Line) {
+	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message, entry: message}}
+	c := &m.Command
+	row, ended := "", false
+	c.To, row = l.addressed(rows[0])
+	toAll := len(c.To)+1 == len(l.Seats) && !l.named(rows[0])
+	var text strings.Builder
+	for ; !ended && n < len(rows); n++ {
+		if n > 0 {
+			row = rows[n]
+		}
+		row, ended = cutEnd(row, Message)
+		text.WriteString(Printable(row) + "\n")
+	}
+	c.Text = strings.Trim(text.String(), "\n")
+	switch {
+	case !ended:
+		m.Kind = Unreadable
+		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders begin, so " +
+			"nothing of your letter was carried out, and the message was sent to nobody."
+	case len(c.To) == 0:
+		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
+	case toAll && l.greeted(c.Text):
+		m.Kind = Unreadable
+		m.Why = "It seems to be for one of the others, and would go to all of them. Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
+	case c.Text == "":
+		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
+	case tooLong(c.Text):
+		m.Kind, m.Why = Unreadable, "The message is too long; "+longest()+" It was sent to nobody."
+	}
+	return n, m
+}
+
+// tooLong reports whether a text is longer than what is passed on.
+func tooLong(text string) bool {
+	breaks := strings.Count(text, "\n")
+	return breaks >= mostRows || utf8.RuneCountInString(text)-breaks > mostBody
+}
+
+// longest says what is not too long.
+func longest() string {
+	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
+}
+
+// named reports whether the first row of a message says whom it is for.
+func (l Letter) named(row string) bool {
+	words := strings.Fields(row)[1:]
+	if len(words) > 0 && strings.EqualFold(words[0], "to") {
+		words = words[1:]
+	}
+	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.Nobody)
+}
+
+// isAll reports whether a word addresses everybody.
+func isAll(word string) bool {
+	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
+}
+
+// greeted reports whether a message to several begins with a greeting to one of them, as
+// "Hi Ben," does.
+func (l Letter) greeted(text string) bool {
+	if len(l.Seats) < 3 {
+		return false
+	}
+	head, _, _ := strings.Cut(text, "\n")
+	most := mostGreeting - 1
+	if i := strings.IndexAny(head, ",:!."); i >= 0 {
+		head, most = head[:i], mostGreeting
+	}
+	words := strings.Fields(head)
+	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.Nobody &&
+		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
+}
+
+// mostGreeting is how many words a greeting has with the name and a comma behind it: "Hello there Ben,".
+const mostGreeting = 3
+
+// addressed reads the first row of a message: the seats that it is for, if any are
+// named, and what else stands there.
+func (l Letter) addressed(row string) (to []rules.Seat, text string) {
+	words := strings.Fields(row)[1:]
+	if len(words) > 0 && strings.EqualFold(words[0], "to") {
+		words = words[1:]
+	}
+	named := false
+	for len(words) > 0 {
+		w := words
+		if named && strings.EqualFold(w[0], "and") && len(w) > 1 {
+			w = w[1:]
+		}
+		seat := l.seatNamed(w[0])
+		if seat == rules.Nobody {
+			break
+		}
+		named, words = true, w[1:]
+		if seat != l.Seat && !slices.Contains(to, seat) {
+			to = append(to, seat)
+		}
+	}
+	if named {
+		return to, strings.Join(words, " ")
+	}
+	if len(words) > 0 && isAll(words[0]) {
+		row = strings.Join(words, " ") // The word itself goes below.
+	}
+	for i := range l.Seats {
+		if rules.Seat(i) != l.Seat {
+			to = append(to, rules.Seat(i))
+		}
+	}
+	return to, strings.Join(strings.Fields(row)[1:], " ")
+}
+
+// seatNamed returns the seat that a word names, or the name of another player, or Nobody.
+func (l Letter) seatNamed(word string) rules.Seat {
+	name := order.Words(word)
+	if len(name) == 0 {
+		return rules.Nobody
+	}
+	for i, seat := range l.Seats {
+		if slices.Equal(name, order.Words(seat)) {
+			return rules.Seat(i)
+		}
+	}
+	for i, player := range l.Called {
+		if words := order.Words(player); rules.Seat(i) != l.Seat && len(words) > 0 && words[0] == name[0] {
+			return rules.Seat(i)
+		}
+	}
+	return rules.Nobody
+}
+
+// cutEnd returns what stands before END and a word, such as MESSAGE, at the end of a row.
+func cutEnd(row string, word Word) (before string, ok bool) {
+	last := strings.TrimRightFunc(row, unicode.IsSpace)
+	if at := strings.LastIndexFunc(last, unicode.IsSpace); at >= 0 {
+		last = strings.TrimLeftFunc(last[at:], unicode.IsSpace)
+	}
+	if !strings.EqualFold(strings.Trim(last, ".!:"), string(word)) {
+		return row, false // Each row of a letter is looked at for each that begins something.
+	}
+	words := strings.Fields(row)
+	n := len(words)
+	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
+		return row, false
+	}
+	// "In the end, message received" ends nothing: the words stand alone, or are
+	// shouted.
+	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
+		return row, false
+	}
+	return strings.Join(words[:n-2], " "), true
+}
+
+// Printable makes a player's text fit to be shown on a line.
+func Printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, " "))
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -101,9 +101,9 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 		return false
 	}
 	switch j.turn.m.Seats[seat].Confirm {
-	case letter.ConfirmNone:
+	case match.ConfirmNone:
 		return true
-	case letter.ConfirmAll:
+	case match.ConfirmAll:
 		return false
 	}
 	return j.play.a.Letters.Confirmations > 0 && !j.surprises(seat)

@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
@@ -230,7 +230,7 @@ func (s untold) Match(ctx context.Context, id string) (*adjudicator.Match, error
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
 		for i := range m.Seats {
-			m.Seats[i].Told, m.Seats[i].Confirm = 0, letter.ConfirmNone
+			m.Seats[i].Told, m.Seats[i].Confirm = 0, match.ConfirmNone
 		}
 	}
 	return m, err

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -13,12 +13,12 @@ import (
 
 // sendsPages reports whether a seat's letters have a page beside the text.
 func (a *Adjudicator) sendsPages(s *Seat) bool {
-	return a.Letters.HTML && s.Format != letter.FormatText
+	return a.Letters.HTML && s.Format != match.FormatText
 }
 
 // sendsPictures reports whether a seat's letters have a picture.
 func (a *Adjudicator) sendsPictures(s *Seat) bool {
-	return a.Letters.Pictures && (s.Format == "" || s.Format == letter.FormatPicture)
+	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 
 // unlaid finds the standing parts among the sections of a letter. A section of
@@ -36,9 +36,9 @@ func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 // inScript writes a letter as its seat wants it written.
 func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
 	switch j.turn.m.Seats[seat].Script {
-	case letter.ScriptPlain:
+	case match.ScriptPlain:
 		return l.Map(order.ASCII)
-	case letter.ScriptUTF8:
+	case match.ScriptUTF8:
 		return l.Map(printed(j.turn.game))
 	}
 	return l

@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
 )
@@ -60,7 +60,7 @@ func TestFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Seats[1].Format != letter.FormatText || m.Seats[1].Script != "" || m.Seats[0].Format != "" {
+	if m.Seats[1].Format != match.FormatText || m.Seats[1].Script != "" || m.Seats[0].Format != "" {
 		t.Errorf("stored: %+v", m.Seats)
 	}
 }

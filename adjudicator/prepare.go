@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -20,7 +20,7 @@ type Entrant struct {
 	// sealed are not looked at.
 	Words string
 	// Format is what his letters are to be.
-	Format letter.Format
+	Format match.Format
 	// Robot names the robot that plays in his place; empty for people.
 	Robot string
 }

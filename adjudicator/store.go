@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -82,10 +82,10 @@ type Correspondence struct {
 // Wishes are how the player of a seat wants to play by mail.
 type Wishes struct {
 	// Format and Script are what the player wants letters to be.
-	Format letter.Format
-	Script letter.Script
+	Format match.Format
+	Script match.Script
 	// Confirm says which letters that only confirm the player wants.
-	Confirm letter.Confirm
+	Confirm match.Confirm
 	// Timing is what the player wants to happen later than at once.
 	Timing Timing
 }

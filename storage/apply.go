@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -214,18 +214,18 @@ type seatMail struct {
 
 // mailOf is what the column holds for a seat.
 func mailOf(s *adjudicator.Seat) inJSON {
-	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == letter.ConfirmNone, s.Confirm == letter.ConfirmAll, s.Told, s.Pictured, s.Robot}}
+	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured, s.Robot}}
 }
 
 // confirm is which confirmations the seat is sent.
-func (m seatMail) confirm() letter.Confirm {
+func (m seatMail) confirm() match.Confirm {
 	switch {
 	case m.Quiet:
-		return letter.ConfirmNone
+		return match.ConfirmNone
 	case m.Loud:
-		return letter.ConfirmAll
+		return match.ConfirmAll
 	}
-	return letter.ConfirmNews
+	return match.ConfirmNews
 }
 
 func updateSeat(ctx context.Context, tx *transaction, m *adjudicator.Match, seat int) error {

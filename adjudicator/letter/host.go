@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -78,10 +79,10 @@ type Facts struct {
 
 // Preferences are how a player wants his letters written and his orders treated.
 type Preferences struct {
-	Format Format
-	Script Script
+	Format match.Format
+	Script match.Script
 	// Confirm says which letters he wants of those that only confirm.
-	Confirm Confirm
+	Confirm match.Confirm
 	// Calendar means that letters that ask have an entry for his calendar.
 	Calendar bool
 	// Zone is the time zone of his letters, as package zone has it.
@@ -90,36 +91,3 @@ type Preferences struct {
 	// orders answer.
 	Grace, Delay time.Duration
 }
-
-// Confirm says which letters a player wants of those that ask him nothing and that his next
-// letter repeats.
-type Confirm string
-
-// What there is to choose from: those that tell more than what he has ordered, all, none.
-const (
-	ConfirmNews Confirm = ""
-	ConfirmAll  Confirm = "all"
-	ConfirmNone Confirm = "none"
-)
-
-// Format is what a player wants letters to be. Empty is what the referee gives.
-type Format string
-
-// The formats.
-const (
-	FormatText    Format = "text"
-	FormatHTML    Format = "html"
-	FormatPicture Format = "picture"
-)
-
-// Script is how names and words are written. Empty is the game's ASCII names,
-// and what players wrote as they wrote it.
-type Script string
-
-// The scripts.
-const (
-	// ScriptUTF8 writes names as they are printed on the board.
-	ScriptUTF8 Script = "utf8"
-	// ScriptPlain writes nothing but ASCII.
-	ScriptPlain Script = "plain"
-)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -324,11 +325,11 @@ func TestDo(t *testing.T) {
 		was, is letter.Preferences
 		want    letter.Outcome
 	}{
-		{text: "PLAIN", is: letter.Preferences{Format: letter.FormatText, Script: letter.ScriptPlain},
+		{text: "PLAIN", is: letter.Preferences{Format: match.FormatText, Script: match.ScriptPlain},
 			want: letter.Outcome{Note: "Your letters are text in plain ASCII from now on."}},
-		{text: "FORMAT HTML", was: letter.Preferences{Script: letter.ScriptPlain}, is: letter.Preferences{Format: letter.FormatHTML},
+		{text: "FORMAT HTML", was: letter.Preferences{Script: match.ScriptPlain}, is: letter.Preferences{Format: match.FormatHTML},
 			want: letter.Outcome{Note: "This referee sends no pages; your letters stay text."}},
-		{text: "FORMAT ASCII", was: letter.Preferences{Script: letter.ScriptUTF8},
+		{text: "FORMAT ASCII", was: letter.Preferences{Script: match.ScriptUTF8},
 			want: letter.Outcome{Note: "Your letters write names without accents from now on."}},
 		{text: "GRACE 2 hours", is: letter.Preferences{Grace: 2 * time.Hour}, want: letter.Outcome{Note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."}},
 		{text: "GRACE 25 hours", want: letter.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 24 hours, or OFF."}},

@@ -2,6 +2,7 @@ package letter
 
 import (
 	"context"
+	"samizdat/adjudicator/match"
 	"strings"
 )
 
@@ -22,33 +23,33 @@ var format = &Entry{
 			p.Script = ""
 			note = "Your letters write names without accents from now on."
 		case "UTF8", "UTF-8":
-			p.Script = ScriptUTF8
+			p.Script = match.ScriptUTF8
 			note = "Your letters write names as they are printed from now on. Orders may leave accents out."
 		case "QUIET":
-			p.Confirm = ConfirmNone
+			p.Confirm = match.ConfirmNone
 			note = "You get no letter from now on that only says what was done or what the others have done. The next letter that asks " +
 				"you something tells all of that. Refusals, answers, messages and the end of the match always come. FORMAT NORMAL ends this."
 		case "LOUD":
-			p.Confirm = ConfirmAll
+			p.Confirm = match.ConfirmAll
 			note = "You get a short letter from now on whenever your orders were carried out, and whenever others have played."
 		case "NORMAL":
-			p.Confirm = ConfirmNews
+			p.Confirm = match.ConfirmNews
 			note = "You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, and when " +
 				"others have played whose turn is over. FORMAT LOUD sends one for every order."
 		case "CALENDAR":
 			p.Calendar = true
 			note = "Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your time. FORMAT CALENDAR OFF ends this."
 		case "TEXT":
-			p.be(FormatText)
+			p.be(match.FormatText)
 			note = "Your letters are text only from now on."
 		case "HTML":
-			p.be(FormatHTML)
+			p.be(match.FormatHTML)
 			note = "Your letters have a page beside the text from now on, without pictures."
 			if !f.Pages {
 				note = "This referee sends no pages; your letters stay text."
 			}
 		case "PICTURE", "PICTURES":
-			p.be(FormatPicture)
+			p.be(match.FormatPicture)
 			note = "Your letters have a picture of the map from now on."
 			if !f.Pictures {
 				note = "This referee sends no pictures."
@@ -63,8 +64,8 @@ var format = &Entry{
 }
 
 // be chooses a format, which ends plain letters.
-func (p *Preferences) be(f Format) {
-	if p.Format = f; p.Script == ScriptPlain {
+func (p *Preferences) be(f match.Format) {
+	if p.Format = f; p.Script == match.ScriptPlain {
 		p.Script = ""
 	}
 }
@@ -75,7 +76,7 @@ var plain = &Entry{
 	Help: []Form{{Order: "FORMAT UTF8", Does: "writes names as they are printed; PLAIN: ASCII only"}},
 	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 		p := h.Preferences()
-		p.Format, p.Script = FormatText, ScriptPlain
+		p.Format, p.Script = match.FormatText, match.ScriptPlain
 		h.Prefer(p)
 		return Done("Your letters are text in plain ASCII from now on.")
 	},

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -216,7 +217,7 @@ func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e
 		return e, fmt.Errorf("there is no member %d", p.Member)
 	}
 	known[p.Member] = player
-	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: letter.Format(m.Settings.Format)}, nil
+	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
 // seated says which party has which seat.

@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/templates"
 )
 
@@ -109,7 +110,7 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 	if a.file != nil {
 		d.FileName, d.File = "my-data.json", a.file
 	}
-	pages := m.Settings.Format != string(letter.FormatText)
+	pages := m.Settings.Format != string(match.FormatText)
 	return d, adj.Write(&d, pages, a.offers...)
 }
 

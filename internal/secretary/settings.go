@@ -9,6 +9,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/zone"
 	"samizdat/templates"
 )
@@ -185,9 +186,9 @@ func (a *answer) vacation(ctx context.Context, l club.Line) error {
 // format changes what the writer's letters are.
 func (a *answer) format(_ context.Context, l club.Line) error {
 	a.member.Settings.Format, a.did = strings.ToLower(l.Command.Text), true
-	said := map[letter.Format]string{
-		letter.FormatText: "text only", letter.FormatHTML: "text with a page beside it, without pictures", letter.FormatPicture: "text with a page beside it, and a picture of the map",
-	}[letter.Format(a.member.Settings.Format)]
+	said := map[match.Format]string{
+		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures", match.FormatPicture: "text with a page beside it, and a picture of the map",
+	}[match.Format(a.member.Settings.Format)]
 	a.line(l.Text, done, "The letters of the club, and of matches that begin from now on, are "+said+".")
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"samizdat/rules/dawn1989"
 )
 
-// games and seed make TestPrograms count in as many matches as docs/roundtrips.md tells of.
+// games and seed make TestPrograms count in as many matches as docs/speed.md tells of.
 var (
 	games = flag.Int("games", long.N(2, 16), "matches with and without orders ahead")
 	seed  = flag.Uint64("seed", 3, "their seed")

@@ -24,7 +24,7 @@ import (
 )
 
 // kept is a club that an older build of the program has left: a database with a
-// match of every sort, and the newest letter of every seat. The files are never
+// match of every sort, and the newest letter of every seat. The records are never
 // rewritten: matches that have begun go on.
 type kept struct {
 	*club

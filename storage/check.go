@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 )
 
 // check looks for damage in a database, and checks that its schema is one that this program knows.
@@ -16,7 +13,7 @@ func check(ctx context.Context, p *pool) error {
 	if err := p.engine.check(ctx, p); err != nil {
 		return err
 	}
-	_, _, err := schema(ctx, p)
+	_, err := schemaVersion(ctx, p)
 	return err
 }
 
@@ -62,45 +59,6 @@ func damage(ctx context.Context, db asker, pragma string) ([]string, error) {
 		}
 	}
 	return out, rows.Err()
-}
-
-// schema is the version of a database's schema, and the newest that this program knows. It
-// is an error when that is not enough.
-func schema(ctx context.Context, db asker) (have, newest int64, err error) {
-	if newest, err = newestSchema(); err != nil {
-		return 0, 0, err
-	}
-	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
-		return 0, 0, fmt.Errorf("this is no database of Samizdat: %w", err)
-	}
-	if have > newest {
-		return 0, 0, tooNew(have, newest)
-	}
-	return have, newest, nil
-}
-
-// newestSchema is the number of the newest migration.
-func newestSchema() (int64, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil || len(names) == 0 {
-		return 0, fmt.Errorf("read the migrations: %d found: %w", len(names), err)
-	}
-	newest := int64(0)
-	for _, n := range names {
-		v, err := goose.NumericComponent(n)
-		if err != nil {
-			return 0, fmt.Errorf("read the migrations: %w", err)
-		}
-		newest = max(newest, v)
-	}
-	return newest, nil
-}
-
-// ErrNewer: a newer Samizdat has changed the database.
-var ErrNewer = errors.New("use a newer Samizdat")
-
-func tooNew(have, newest int64) error {
-	return fmt.Errorf("the schema has version %d, this program knows %d: %w", have, newest, ErrNewer)
 }
 
 // opens checks that the key is the one that wrapped a match's secret.

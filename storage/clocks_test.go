@@ -140,11 +140,12 @@ func TestDeafSpans(t *testing.T) {
 	must(t, db.WasDeaf(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
 	must(t, db.Looked(ctx, noon.Add(6*time.Hour)))
 	spans := func() (out []string) {
-		rows := rowsOf(t, db.writer)["deaf"]
-		for _, r := range rows {
-			from, to := time.UnixMicro(r["since"].(int64)), time.UnixMicro(r["until"].(int64))
+		must(t, each(ctx, db.writer, func(scan func(...any) error) error {
+			var from, to time.Time
+			err := scan(micros{&from}, micros{&to})
 			out = append(out, fmt.Sprint(from.Sub(noon), "-", to.Sub(noon)))
-		}
+			return err
+		}, `SELECT since, until FROM deaf ORDER BY since`))
 		return out
 	}
 	if got := fmt.Sprint(spans()); got != "[0s-3h0m0s 5h0m0s-6h0m0s]" {

@@ -24,15 +24,11 @@ func (db *DB) beside(ctx context.Context, path string, do func() error) (err err
 			err = e
 		}
 	}()
-	newest, err := newestSchema()
-	if err != nil {
-		return err
-	}
 	var have int64
 	if err := db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM present.goose_db_version WHERE is_applied`).Scan(&have); err != nil {
 		return err
 	}
-	if have != newest {
+	if newest := newestVersion(); have != newest {
 		return fmt.Errorf("the schema has version %d, this program reads %d", have, newest)
 	}
 	return do()

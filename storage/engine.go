@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"io/fs"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/pressly/goose/v3"
 )
 
 // engine is what differs between the two that hold a database: SQLite and PostgreSQL.
@@ -19,10 +17,8 @@ type engine interface {
 	value(v driver.Value) driver.Value
 	// lost tells whether an error of a statement outside a transaction is one of the connection.
 	lost(err error) bool
-	// migrations are those of the schema.
-	migrations() (goose.Dialect, fs.FS)
-	// base makes a new database what migrations up to some number would make of it, where that is quicker.
-	base(ctx context.Context, db *DB) error
+	// schema is how tables are made.
+	schema() dialect
 	// alone lets nobody else prepare the database meanwhile.
 	alone(ctx context.Context, db *DB, do func() error) error
 	// settings looks whether connections are as the rest of the package wants them.

@@ -8,8 +8,7 @@ import (
 	"net/url"
 )
 
-// Inspection is a database that is looked at while others use it. It is not changed, and one with an older
-// schema is left as it is.
+// Inspection is a database that is looked at while others use it. It is not changed.
 type Inspection struct {
 	pool  *pool
 	where string
@@ -39,15 +38,9 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 	return k.opens(ctx, i.pool)
 }
 
-// stoppedSince is the schema since which stopped matches are noted.
-const stoppedSince = 27
-
-// Stopped lists the matches that stand still; none where the schema is older than that.
+// Stopped lists the matches that stand still.
 func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
 	defer wrap(&err, "look for matches that are stopped")
-	if have, _, err := schema(ctx, i.pool); err != nil || have < stoppedSince {
-		return nil, err
-	}
 	return stopped(ctx, i.pool, allStopped)
 }
 

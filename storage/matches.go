@@ -27,8 +27,8 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	have, newest, err := schema(ctx, db)
-	if err == nil && have < newest {
+	have, err := schemaVersion(ctx, db)
+	if newest := newestVersion(); err == nil && have < newest {
 		err = fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest)
 	}
 	if err == nil {

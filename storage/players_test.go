@@ -1,9 +1,7 @@
 package storage
 
 import (
-	"database/sql"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,7 +10,6 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/contact"
-	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
 )
 
@@ -156,70 +153,5 @@ func TestPlayers(t *testing.T) {
 	must(t, err)
 	if a, b := both.Seats[0].Player, both.Seats[1].Player; a.Address != "third@x.test" || b.Address != "new@x.test" || a.ID == b.ID {
 		t.Errorf("%+v, %+v", a, b)
-	}
-}
-
-// TestPlayersJoined: in a database from before players, seats with one address become one
-// player's, but for those that were emptied by hand. What was asked for his only seat
-// goes on, and is due when it was.
-func TestPlayersJoined(t *testing.T) {
-	t.Parallel()
-	pgtest.OnFile(t, "databases of old schemas are files")
-	const request = `{"asked":["1989-11-09T09:00:00Z"],"serial":2,"good":4,"request":{"to":"new@x.test","serial":2,"at":"1989-11-09T09:00:00Z",` +
-		`"noticed":"1989-11-09T09:00:00Z","yes":true,"due":"1989-11-12T09:00:00Z"}}`
-	due := time.Date(1989, 11, 12, 9, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		north, south string
-		players      int
-		goesOn       bool
-	}{{"n@x.test", "s@x.test", 2, true}, {"n@x.test", "N@x.test", 1, false}, {"", "", 2, true}} {
-		dir := t.TempDir()
-		_, _ = oldDatabase(t, dir, 15)
-		raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
-		must(t, err)
-		for seat, address := range []string{tt.north, tt.south} {
-			_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = $1, addresses = CASE seat WHEN 0 THEN $2 ELSE '{}' END WHERE seat = $3`, address, request, seat)
-			must(t, err)
-		}
-		_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = NULL, since = NULL`)
-		must(t, errors.Join(err, raw.Close()))
-		db := open(t, dir)
-		m, err := db.Match(t.Context(), "mold")
-		must(t, err)
-		n, s := m.Seats[0], m.Seats[1]
-		want := &contact.Request{To: "new@x.test", Through: contact.Through{Match: "mold"}, Serial: 2, At: due.Add(-72 * time.Hour), Noticed: due.Add(-72 * time.Hour), Yes: true, Due: due}
-		if !tt.goesOn {
-			want = nil
-		}
-		if d := cmp.Diff(want, n.Player.Request); d != "" || n.Player.Serial != 2 || n.Good != 4 || n.Player.Address != tt.north {
-			t.Errorf("%q, %q: %+v\n%s", tt.north, tt.south, n, d)
-		}
-		if one := n.Player == s.Player; one != (tt.players == 1) || s.Player.Serial != int64(map[bool]int{true: 2}[one]) {
-			t.Errorf("%q, %q: %+v and %+v", tt.north, tt.south, n.Player, s.Player)
-		}
-		list, err := db.DueMatches(t.Context(), due, 10)
-		if early, e := db.DueMatches(t.Context(), due.Add(-time.Second), 10); err != nil || e != nil || len(early) > 0 || (len(list) == 1) != tt.goesOn {
-			t.Errorf("%q, %q: due are %v, and before %v; %v, %v", tt.north, tt.south, list, early, err, e)
-		}
-	}
-}
-
-// TestPlayersJoinedDue: what was due in a match only because of a change of address that is
-// off is due no more; otherwise the inbox would be looked through for it for ever.
-func TestPlayersJoinedDue(t *testing.T) {
-	t.Parallel()
-	pgtest.OnFile(t, "databases of old schemas are files")
-	dir := t.TempDir()
-	_, _ = oldDatabase(t, dir, 15)
-	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
-	must(t, err)
-	at := time.Date(1989, 11, 12, 9, 0, 0, 0, time.UTC)
-	_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = 'n@x.test', addresses = '{"serial":2,"request":{"to":"new@x.test","serial":2,"at":"1989-11-09T09:00:00Z","yes":true,"due":"1989-11-12T09:00:00Z"}}'`)
-	must(t, err)
-	_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = $1, since = NULL`, at.UnixMicro())
-	must(t, errors.Join(err, raw.Close()))
-	db := open(t, dir)
-	if list, err := db.DueMatches(t.Context(), at.Add(time.Hour), 10); err != nil || len(list) > 0 {
-		t.Errorf("due are %v, %v", list, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/url"
 	"regexp"
@@ -18,7 +17,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 )
 
 // ErrUnknown: the connection was lost while a change was committed. It may be stored or not.
@@ -85,17 +83,6 @@ func (postgres) value(v driver.Value) driver.Value {
 	}
 	return v
 }
-
-func (postgres) migrations() (goose.Dialect, fs.FS) {
-	dir, err := fs.Sub(migrations, "migrations/postgres")
-	if err != nil {
-		panic(err) // It is embedded.
-	}
-	return goose.DialectPostgres, dir
-}
-
-// base does nothing: the first migration is the schema that SQLite had by then.
-func (postgres) base(context.Context, *DB) error { return nil }
 
 func (postgres) indexesRecipients() bool { return true }
 

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -77,34 +75,6 @@ func TestSchemasAgree(t *testing.T) {
 	if odd := names(db, `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%'
 		AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`); len(odd) > 0 {
 		t.Errorf("texts are not in the order of their bytes: %v", odd)
-	}
-}
-
-// TestSchemasNumbered: both have the same newest number, and what comes after PostgreSQL's first is in both.
-func TestSchemasNumbered(t *testing.T) {
-	t.Parallel()
-	numbers := func(e engine) map[string]bool {
-		_, dir := e.migrations()
-		out := map[string]bool{}
-		names, err := fs.Glob(dir, "*.sql")
-		must(t, err)
-		for _, n := range names {
-			number, _, _ := strings.Cut(n, "_")
-			out[number] = true
-		}
-		return out
-	}
-	first := "00054"
-	file, server := numbers(sqlite{}), numbers(postgres{})
-	for n := range file {
-		if n >= first != server[n] {
-			t.Errorf("migration %s: on a server %v", n, server[n])
-		}
-	}
-	for n := range server {
-		if !file[n] {
-			t.Errorf("migration %s is not in SQLite", n)
-		}
 	}
 }
 

@@ -2,12 +2,9 @@ package storage
 
 import (
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/pressly/goose/v3"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
@@ -53,37 +50,6 @@ func TestFailureAtEveryStep(t *testing.T) {
 				t.Errorf("without the fault: %v", err)
 			}
 		})
-	}
-}
-
-// TestOldSchema: a database of the first schema is brought to the newest, and
-// keeps what it has.
-func TestOldSchema(t *testing.T) {
-	t.Parallel()
-	pgtest.OnFile(t, "databases of old schemas are files")
-	dir := t.TempDir()
-	db := open(t, dir)
-	m := aMatch(t, db)
-	sub, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer.DB, sub)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.DownTo(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Match(t.Context(), m.ID); err == nil {
-		t.Fatal("the old schema has the new columns")
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	got, err := open(t, dir).Match(t.Context(), m.ID)
-	if err != nil || got.Secret.Hex() != m.Secret.Hex() {
-		t.Errorf("the match is %+v, %v", got, err)
 	}
 }
 

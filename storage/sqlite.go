@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	_ "embed" // for the schema
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"regexp"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/mattn/go-sqlite3"
-	"github.com/pressly/goose/v3"
 )
 
 // sqlite is a database in a file, which one daemon uses.
@@ -50,27 +47,14 @@ func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
 
 func inFile(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// connect opens a file. Migrations have three functions of the key:
-//
-//	seal(value, column, row...)     the value as it is stored; NULL stays NULL
-//	unseal(stored, column, row...)  the value again; what is empty stays empty
-//	keyed(digest)                   what stands for the SHA-256 of what a letter says
-//
-// Intermediate results stay in memory: a file of them would hold what was unsealed.
+// connect opens a file.
 func connect(dsn string, k *key) *pool {
-	return &pool{DB: sql.OpenDB(connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		_, err := c.Exec("PRAGMA temp_store = MEMORY", nil)
-		return errors.Join(err, c.RegisterFunc("seal", k.seal, false), c.RegisterFunc("unseal", k.unseal, true), c.RegisterFunc("keyed", k.keyed, true))
-	}}}), engine: sqlite{}, key: k}
+	db, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		panic(err) // There is such a driver.
+	}
+	return &pool{DB: db, engine: sqlite{}, key: k}
 }
-
-type connector struct {
-	dsn    string
-	driver *sqlite3.SQLiteDriver
-}
-
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
-func (c connector) Driver() driver.Driver                        { return c.driver }
 
 // openThere opens a database that must be there, for reading, a file or a URL.
 func openThere(ctx context.Context, where string, k *key) (*pool, error) {
@@ -129,35 +113,6 @@ func (sqlite) one(context.Context, *transaction, lock) error { return nil }
 func (sqlite) lost(error) bool { return false }
 
 func (sqlite) indexesRecipients() bool { return false }
-
-func (sqlite) migrations() (goose.Dialect, fs.FS) {
-	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // It is embedded.
-	}
-	return goose.DialectSQLite3, dir
-}
-
-// base is the schema with the numbers of its migrations: to make it takes a thirtieth of what
-// they take one after the other. Later ones come behind it. With -update TestBase writes it anew.
-//
-//go:embed base.sql
-var base string
-
-func (sqlite) base(ctx context.Context, db *DB) error {
-	tx, err := db.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	var begun bool // by another process
-	if err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM goose_db_version WHERE version_id > 0)`).Scan(&begun); err == nil && !begun {
-		_, err = tx.ExecContext(ctx, base)
-	}
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	return tx.Commit()
-}
 
 // alone does it: of two processes that prepare a file, one fails at a step that the other has made,
 // and goes on behind it.

@@ -23,8 +23,8 @@
 //     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
 //   - A match has a version, and so has a player. A change made from an older one is
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
-//   - The schema is made by numbered migrations, one transaction each; a new file has in one what
-//     the first of them come to (base.sql). A file from a newer program is refused.
+//   - The schema is made by numbered migrations, one transaction each, of which the first makes all tables
+//     (schema.go). A database from a newer program, or from a build before the first release, is refused.
 //   - A file that cannot be written is refused at the start. It is looked through for damage
 //     where a daemon has not left it in order, beside the work, and before it is migrated.
 //   - Entries and letters that came in are compressed with dictionaries (compact.go).
@@ -67,16 +67,12 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"sync/atomic"
 
 	"github.com/pressly/goose/v3"
 )
-
-//go:embed migrations/*.sql migrations/postgres/*.sql
-var migrations embed.FS
 
 // DB is an open database.
 type DB struct {
@@ -155,37 +151,33 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.settings(ctx, db); err != nil {
 		return err
 	}
-	dialect, dir := db.engine.migrations()
-	p, err := goose.NewProvider(dialect, db.writer.DB, dir)
+	p, err := goose.NewProvider(db.engine.schema().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	have, newest, err := p.GetVersions(ctx)
+	have, err := p.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
-	if have > newest {
-		return tooNew(have, newest)
+	if err := supported(have); err != nil {
+		return err
 	}
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
 		return err
 	}
-	if have == 0 {
-		if err := db.engine.base(ctx, db); err != nil {
-			return fmt.Errorf("make the schema: %w", err)
-		}
-		// What is new is in order, and need not be looked through.
-		if err := db.engine.left(ctx, db); err != nil {
-			return err
-		}
-	}
-	if have < newest {
+	if have < newestVersion() {
 		// A migration makes new rows of what it reads.
 		if err := db.engine.lookForDamage(ctx, db.writer); err != nil {
 			return err
 		}
 		if err := migrate(ctx, p, have); err != nil {
-			return fmt.Errorf("migrate: %w", err)
+			return fmt.Errorf("bring the schema to version %d: %w", newestVersion(), err)
+		}
+	}
+	if have == 0 {
+		// What is new is in order, and need not be looked through.
+		if err := db.engine.left(ctx, db); err != nil {
+			return err
 		}
 	}
 	// What may only be read opens without a word. The statement changes
@@ -195,23 +187,6 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	}
 	// With another key every letter would fail, and a new match would be lost with it.
 	return db.key.opens(ctx, db.writer)
-}
-
-// migrate brings the schema to the newest version. Another process may be doing the
-// same: then one of the two fails at a step that the other has made, and goes on
-// behind it.
-func migrate(ctx context.Context, p *goose.Provider, have int64) error {
-	for {
-		_, err := p.Up(ctx)
-		if err == nil {
-			return nil
-		}
-		now, _, failed := p.GetVersions(ctx)
-		if failed != nil || now <= have {
-			return errors.Join(err, failed)
-		}
-		have = now
-	}
 }
 
 // Close closes the database.

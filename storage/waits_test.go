@@ -1,13 +1,8 @@
 package storage
 
 import (
-	"database/sql"
-	"io/fs"
-	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"samizdat/adjudicator"
 )
@@ -70,38 +65,6 @@ func TestHeldAnew(t *testing.T) {
 				t.Error("it is not tried again after a minute")
 			}
 		})
-	}
-}
-
-// TestHeldBefore: of letters that waited for observers when the time of their queuing
-// was not kept, it is what the delay says.
-func TestHeldBefore(t *testing.T) {
-	t.Parallel()
-	const hour = int64(time.Hour / time.Microsecond)
-	for _, tt := range []struct {
-		policy string
-		want   int64
-	}{{"open", 100 * hour}, {"3d", 28 * hour}, {"36h", 64 * hour}, {"90m", 98*hour + hour/2}, {"10h", 90 * hour}} {
-		dir := t.TempDir()
-		_, _ = oldDatabase(t, dir, 10)
-		raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
-		must(t, err)
-		_, err = raw.ExecContext(t.Context(), `UPDATE matches SET observe = $1; UPDATE outbox SET at = $2, due = $3 WHERE id = 5;
-			INSERT INTO outbox (id, recipient, raw, attempts, due, at, watched, observer) VALUES (6, 'ann@x.test', x'36', 1, 8, 7, 'mold', 1)`,
-			tt.policy, 100*hour, 100*hour)
-		must(t, err)
-		sub, err := fs.Sub(migrations, "migrations")
-		must(t, err)
-		p, err := goose.NewProvider(goose.DialectSQLite3, raw, sub)
-		must(t, err)
-		_, err = p.UpTo(t.Context(), 11)
-		must(t, err)
-		var at, failed int64
-		must(t, raw.QueryRowContext(t.Context(), `SELECT (SELECT at FROM outbox WHERE id = 5), (SELECT at FROM outbox WHERE id = 6)`).Scan(&at, &failed))
-		if at != tt.want || failed != 7 {
-			t.Errorf("%s: queued at %d, want %d; the other has failed at %d", tt.policy, at, tt.want, failed)
-		}
-		must(t, raw.Close())
 	}
 }
 

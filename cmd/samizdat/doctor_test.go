@@ -159,6 +159,16 @@ func TestDoctorDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, 1, "use a newer Samizdat. What to do: install that one"},
+		{"older schema", func(t *testing.T, cfg config.Config) {
+			db, err := sql.Open("sqlite3", cfg.Database())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.ExecContext(t.Context(), "UPDATE goose_db_version SET version_id = 13 WHERE version_id > 0"); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "start a Samizdat that was built from commit 22ad4a5e once, which brings it to 62, and then this one. What to do: back the database up first"},
 		{"a match that is stopped", func(t *testing.T, cfg config.Config) {
 			db, err := sql.Open("sqlite3", cfg.Database())
 			if err != nil {

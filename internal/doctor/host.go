@@ -204,6 +204,9 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	case errors.Is(err, storage.ErrNewer):
 		d.wrong("install that one; if it has to be the older one, restore a backup that the older one made", "database: %s: %s", path, said)
 		return
+	case errors.Is(err, storage.ErrOlder):
+		d.wrong("back the database up first", "database: %s: %s", path, said)
+		return
 	case err != nil:
 		d.wrong(mendDamage(cfg), "database: %s: %s", path, said)
 		return

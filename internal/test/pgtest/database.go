@@ -258,7 +258,7 @@ func makeTemplate(ctx context.Context, prepare func(url string) error) (name str
 	return name, onServer(ctx, `ALTER DATABASE `+raw+` RENAME TO `+name)
 }
 
-// schema is a digest of what makes the schema: the migrations, which lie in the module whose tests run.
+// schema is a digest of what makes the schema, which lies in the module whose tests run.
 func schema() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -270,19 +270,20 @@ func schema() (string, error) {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return "", errors.New("find the migrations: the tests do not run in their module")
+			return "", errors.New("find the schema: the tests do not run in their module")
 		}
 		dir = up
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "storage", "migrations", "postgres", "*.sql"))
+	files, err := filepath.Glob(filepath.Join(dir, "storage", "schema", "*.sql"))
 	if err != nil || len(files) == 0 {
-		return "", fmt.Errorf("find the migrations: there are none in %s: %w", dir, err)
+		return "", fmt.Errorf("find the schema: there is none in %s: %w", dir, err)
 	}
+	files = append(files, filepath.Join(dir, "storage", "schema.go"))
 	h := sha256.New()
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
-			return "", fmt.Errorf("read a migration: %w", err)
+			return "", fmt.Errorf("read the schema: %w", err)
 		}
 		fmt.Fprintf(h, "%s %d\n%s", filepath.Base(f), len(text), text)
 	}

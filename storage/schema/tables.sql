@@ -1,40 +1,87 @@
+-- The tables of both engines, in the types of SQLite; schema.go says what PostgreSQL makes of them. Times are unix
+-- microseconds, flags are 0 and 1.
+
+CREATE TABLE players (
+	id       INTEGER PRIMARY KEY,
+	address  TEXT NOT NULL,
+	due      INTEGER, -- when it takes effect by itself; NULL when it does not
+	since    INTEGER, -- the newest time from which something is counted
+	version  INTEGER NOT NULL DEFAULT 1,
+	contact  BLOB NOT NULL DEFAULT x'',
+	zone     TEXT NOT NULL DEFAULT '',
+	away     TEXT NOT NULL DEFAULT '{}',
+	calendar INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE TABLE matches (
-	id       TEXT PRIMARY KEY,
-	game     TEXT NOT NULL,
-	revision INTEGER NOT NULL,
-	options  TEXT NOT NULL,             -- JSON object
-	state    TEXT NOT NULL,             -- inviting, playing, over
-	secret   BLOB NOT NULL,             -- wrapped with the key file
-	epoch    INTEGER NOT NULL DEFAULT 0,
-	entries  INTEGER NOT NULL DEFAULT 0,
-	ordered  INTEGER NOT NULL DEFAULT 0,
-	head     TEXT NOT NULL,
-	version  INTEGER NOT NULL,
-	created  INTEGER NOT NULL           -- unix microseconds, as all times
-, build TEXT NOT NULL DEFAULT '', due INTEGER, observe TEXT NOT NULL DEFAULT 'no', since INTEGER, recorded BLOB, used BLOB, position BLOB, held BLOB NOT NULL DEFAULT x'', takeback BLOB, tempo TEXT NOT NULL DEFAULT '', zero TEXT NOT NULL DEFAULT '', directing BLOB, acts BLOB, words TEXT NOT NULL DEFAULT '', beacon TEXT, summary BLOB, archived INTEGER NOT NULL DEFAULT 0) STRICT;
+	id        TEXT PRIMARY KEY,
+	game      TEXT NOT NULL,
+	revision  INTEGER NOT NULL,
+	options   TEXT NOT NULL, -- JSON object
+	state     TEXT NOT NULL, -- inviting, playing, over
+	secret    BLOB NOT NULL, -- wrapped with the key file
+	epoch     INTEGER NOT NULL DEFAULT 0,
+	entries   INTEGER NOT NULL DEFAULT 0,
+	ordered   INTEGER NOT NULL DEFAULT 0,
+	head      TEXT NOT NULL,
+	version   INTEGER NOT NULL,
+	created   INTEGER NOT NULL, -- unix microseconds, as all times
+	build     TEXT NOT NULL DEFAULT '',
+	due       INTEGER,
+	observe   TEXT NOT NULL DEFAULT 'no',
+	since     INTEGER,
+	recorded  BLOB,
+	used      BLOB,
+	position  BLOB,
+	held      BLOB NOT NULL DEFAULT x'',
+	takeback  BLOB,
+	tempo     TEXT NOT NULL DEFAULT '',
+	zero      TEXT NOT NULL DEFAULT '',
+	directing BLOB,
+	acts      BLOB,
+	words     TEXT NOT NULL DEFAULT '',
+	beacon    TEXT,
+	summary   BLOB,
+	archived  INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE TABLE seats (
-	match   TEXT NOT NULL REFERENCES matches (id),
-	seat    INTEGER NOT NULL,
-	name    TEXT NOT NULL,
-	key     BLOB NOT NULL,
-	joined  INTEGER NOT NULL,
-	words   TEXT NOT NULL,
-	letters INTEGER NOT NULL, format TEXT NOT NULL DEFAULT '', script TEXT NOT NULL DEFAULT '', said_day TEXT NOT NULL DEFAULT '', said INTEGER NOT NULL DEFAULT 0, since INTEGER NOT NULL DEFAULT 0, floor INTEGER NOT NULL DEFAULT 0, player INTEGER REFERENCES players (id), addresses BLOB NOT NULL DEFAULT x'', thoughts BLOB NOT NULL DEFAULT x'', called TEXT NOT NULL DEFAULT '', clock TEXT NOT NULL DEFAULT '', deadline INTEGER, seal TEXT NOT NULL DEFAULT '',
+	match     TEXT NOT NULL REFERENCES matches (id),
+	seat      INTEGER NOT NULL,
+	name      TEXT NOT NULL,
+	key       BLOB NOT NULL,
+	joined    INTEGER NOT NULL,
+	words     TEXT NOT NULL,
+	letters   INTEGER NOT NULL,
+	format    TEXT NOT NULL DEFAULT '',
+	script    TEXT NOT NULL DEFAULT '',
+	said_day  TEXT NOT NULL DEFAULT '',
+	said      INTEGER NOT NULL DEFAULT 0,
+	since     INTEGER NOT NULL DEFAULT 0,
+	floor     INTEGER NOT NULL DEFAULT 0,
+	player    INTEGER REFERENCES players (id),
+	addresses BLOB NOT NULL DEFAULT x'',
+	thoughts  BLOB NOT NULL DEFAULT x'',
+	called    TEXT NOT NULL DEFAULT '',
+	clock     TEXT NOT NULL DEFAULT '',
+	deadline  INTEGER,
+	seal      TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (match, seat)
 ) STRICT;
 CREATE TABLE received (
-	match       TEXT NOT NULL,          -- empty for letters of no match
-	seat        INTEGER NOT NULL,
-	digest      TEXT NOT NULL,
-	disposition TEXT NOT NULL,
-	raw         BLOB NOT NULL,          -- deflated
-	at          INTEGER NOT NULL, uid_validity INTEGER NOT NULL DEFAULT 0, uid INTEGER NOT NULL DEFAULT 0, message_id TEXT NOT NULL DEFAULT '',
+	match        TEXT NOT NULL, -- empty for letters of no match
+	seat         INTEGER NOT NULL,
+	digest       TEXT NOT NULL,
+	disposition  TEXT NOT NULL,
+	raw          BLOB NOT NULL, -- deflated
+	at           INTEGER NOT NULL,
+	uid_validity INTEGER NOT NULL DEFAULT 0,
+	uid          INTEGER NOT NULL DEFAULT 0,
+	message_id   TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (match, seat, digest)
 ) STRICT;
 CREATE TABLE observers (
 	match   TEXT NOT NULL REFERENCES matches (id),
-	number  INTEGER NOT NULL,           -- never given twice in a match
-	address TEXT NOT NULL,              -- forgotten at the end
+	number  INTEGER NOT NULL, -- never given twice in a match
+	address TEXT NOT NULL, -- forgotten at the end
 	letters INTEGER NOT NULL,
 	since   INTEGER NOT NULL,
 	ended   INTEGER NOT NULL DEFAULT 0,
@@ -43,23 +90,19 @@ CREATE TABLE observers (
 CREATE TABLE bounces (
 	match     TEXT NOT NULL REFERENCES matches (id),
 	seat      INTEGER NOT NULL,
-	number    INTEGER NOT NULL,          -- of the letter
-	hard      INTEGER NOT NULL,          -- 1: the address does not work
+	number    INTEGER NOT NULL, -- of the letter
+	hard      INTEGER NOT NULL, -- 1: the address does not work
 	recipient TEXT NOT NULL,
 	status    TEXT NOT NULL,
 	reason    TEXT NOT NULL,
-	at        INTEGER NOT NULL, told INTEGER NOT NULL DEFAULT 0, final INTEGER NOT NULL DEFAULT 0,          -- when the first report arrived
+	at        INTEGER NOT NULL, -- when the first report arrived
+	told      INTEGER NOT NULL DEFAULT 0,
+	final     INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (match, seat, number)
 ) STRICT;
 CREATE TABLE director (
-	day INTEGER PRIMARY KEY             -- days since 1970
+	day INTEGER PRIMARY KEY -- days since 1970
 ) STRICT;
-CREATE TABLE players (
-	id      INTEGER PRIMARY KEY,
-	address TEXT NOT NULL,
-	due     INTEGER,                    -- when it takes effect by itself; NULL when it does not
-	since   INTEGER,                    -- the newest time from which something is counted
-	version INTEGER NOT NULL DEFAULT 1, contact BLOB NOT NULL DEFAULT x'', zone TEXT NOT NULL DEFAULT '', away TEXT NOT NULL DEFAULT '{}', calendar INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE deaf (
 	since INTEGER PRIMARY KEY,
 	until INTEGER NOT NULL
@@ -69,13 +112,13 @@ CREATE TABLE looked (
 	at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE stopped (
-    match TEXT PRIMARY KEY REFERENCES matches (id),
-    build TEXT NOT NULL,
-    entry INTEGER,
-    at INTEGER NOT NULL,
-    told INTEGER NOT NULL DEFAULT 0
+	match TEXT PRIMARY KEY REFERENCES matches (id),
+	build TEXT NOT NULL,
+	entry INTEGER,
+	at    INTEGER NOT NULL,
+	told  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE "outbox" (
+CREATE TABLE outbox (
 	id         INTEGER PRIMARY KEY,
 	recipient  TEXT NOT NULL,
 	attempts   INTEGER NOT NULL DEFAULT 0,
@@ -83,6 +126,7 @@ CREATE TABLE "outbox" (
 	state      TEXT NOT NULL DEFAULT 'waiting', -- waiting, sent, failed, dropped
 	reason     TEXT NOT NULL DEFAULT '',
 	at         INTEGER NOT NULL,
+	since      INTEGER, -- when it was first due: each try that fails moves "due"
 	urgent     INTEGER NOT NULL DEFAULT 0,
 	match      TEXT,
 	seat       INTEGER,
@@ -96,10 +140,11 @@ CREATE TABLE "outbox" (
 	picture_at INTEGER NOT NULL DEFAULT 0,
 	file_at    INTEGER NOT NULL DEFAULT 0,
 	letter     BLOB NOT NULL DEFAULT x'',
-	turn       INTEGER                  -- the order in which letters go that can go now; NULL for others
-, claim INTEGER) STRICT;
+	turn       INTEGER, -- the order in which letters go that can go now; NULL for others
+	claim      INTEGER
+) STRICT;
 CREATE TABLE bodies (
-	id      INTEGER PRIMARY KEY REFERENCES "outbox" (id) ON DELETE CASCADE,
+	id      INTEGER PRIMARY KEY REFERENCES outbox (id) ON DELETE CASCADE,
 	raw     BLOB NOT NULL,
 	drawing BLOB,
 	file    BLOB
@@ -113,15 +158,16 @@ CREATE TABLE archives (
 CREATE TABLE members (
 	player   INTEGER PRIMARY KEY REFERENCES players (id),
 	name     TEXT NOT NULL,
-	skeleton TEXT UNIQUE,               -- what the name looks like; NULL of a pseudonym
+	skeleton TEXT UNIQUE, -- what the name looks like; NULL of a pseudonym
 	state    TEXT NOT NULL,
 	since    INTEGER NOT NULL,
-	settings TEXT NOT NULL,             -- JSON
-	proposed TEXT,                      -- JSON, or NULL
+	settings TEXT NOT NULL, -- JSON
+	proposed TEXT, -- JSON, or NULL
 	serial   INTEGER NOT NULL,
 	letters  INTEGER NOT NULL,
-	version  INTEGER NOT NULL
-, digest INTEGER) STRICT;
+	version  INTEGER NOT NULL,
+	digest   INTEGER
+) STRICT;
 CREATE TABLE applicants (
 	address TEXT PRIMARY KEY,
 	name    TEXT NOT NULL,
@@ -139,11 +185,11 @@ CREATE TABLE offers (
 	id      INTEGER PRIMARY KEY,
 	member  INTEGER NOT NULL REFERENCES members (player),
 	state   TEXT NOT NULL,
-	terms   TEXT NOT NULL,              -- JSON
-	parties TEXT NOT NULL,              -- JSON: who has agreed, the first is who offers
-	invited TEXT NOT NULL,              -- JSON: whom it challenges; an empty list for all
-	secret  BLOB NOT NULL,              -- of the match, if it becomes one; empty when it is over
-	match   TEXT NOT NULL,              -- what it has become
+	terms   TEXT NOT NULL, -- JSON
+	parties TEXT NOT NULL, -- JSON: who has agreed, the first is who offers
+	invited TEXT NOT NULL, -- JSON: whom it challenges; an empty list for all
+	secret  BLOB NOT NULL, -- of the match, if it becomes one; empty when it is over
+	match   TEXT NOT NULL, -- what it has become
 	created INTEGER NOT NULL,
 	expires INTEGER NOT NULL,
 	version INTEGER NOT NULL
@@ -151,7 +197,7 @@ CREATE TABLE offers (
 CREATE TABLE queue (
 	member INTEGER NOT NULL REFERENCES members (player),
 	game   TEXT NOT NULL,
-	terms  TEXT NOT NULL,               -- JSON
+	terms  TEXT NOT NULL, -- JSON
 	most   INTEGER NOT NULL,
 	since  INTEGER NOT NULL,
 	words  TEXT NOT NULL,
@@ -160,7 +206,7 @@ CREATE TABLE queue (
 CREATE TABLE clubdesk (
 	id       INTEGER PRIMARY KEY CHECK (id = 1),
 	letters  INTEGER NOT NULL,
-	proposed TEXT,                      -- JSON: the act that he is asked about, or NULL
+	proposed TEXT, -- JSON: the act that he is asked about, or NULL
 	asked    INTEGER NOT NULL,
 	version  INTEGER NOT NULL
 ) STRICT;
@@ -172,8 +218,8 @@ CREATE TABLE results (
 	match    TEXT PRIMARY KEY REFERENCES matches (id),
 	game     TEXT NOT NULL,
 	ended    INTEGER NOT NULL,
-	result   TEXT NOT NULL,             -- JSON
-	annulled TEXT                       -- why it does not count any more, or NULL
+	result   TEXT NOT NULL, -- JSON
+	annulled TEXT -- why it does not count any more, or NULL
 ) STRICT;
 CREATE TABLE resultplayers (
 	player INTEGER NOT NULL REFERENCES players (id),
@@ -184,19 +230,19 @@ CREATE TABLE resultplayers (
 CREATE TABLE ladders (
 	game   TEXT PRIMARY KEY,
 	made   INTEGER NOT NULL,
-	stale  INTEGER NOT NULL,            -- how often results have changed since
-	ladder TEXT NOT NULL                -- JSON
+	stale  INTEGER NOT NULL, -- how often results have changed since
+	ladder TEXT NOT NULL -- JSON
 ) STRICT;
 CREATE TABLE tournaments (
 	name    TEXT PRIMARY KEY,
 	title   TEXT NOT NULL,
-	terms   TEXT NOT NULL,              -- JSON: of its matches
+	terms   TEXT NOT NULL, -- JSON: of its matches
 	starts  INTEGER NOT NULL,
-	words   TEXT NOT NULL,              -- JSON: of its entrants, for the dice
-	untold  TEXT NOT NULL,              -- JSON: who is still to be told of the stage
+	words   TEXT NOT NULL, -- JSON: of its entrants, for the dice
+	untold  TEXT NOT NULL, -- JSON: who is still to be told of the stage
 	stage   TEXT NOT NULL,
-	due     INTEGER,                    -- NULL when it waits for something
-	life    TEXT NOT NULL,              -- JSON: kind, entrants, rounds
+	due     INTEGER, -- NULL when it waits for something
+	life    TEXT NOT NULL, -- JSON: kind, entrants, rounds
 	version INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE tournamentmatches (
@@ -214,13 +260,13 @@ CREATE TABLE former (
 	player INTEGER NOT NULL,
 	until  INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE "entries" (
+CREATE TABLE entries (
 	match TEXT NOT NULL REFERENCES matches (id),
 	seq   INTEGER NOT NULL,
 	entry BLOB NOT NULL,
 	PRIMARY KEY (match, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE "sent" (
+CREATE TABLE sent (
 	match      TEXT NOT NULL REFERENCES matches (id),
 	seat       INTEGER NOT NULL,
 	number     INTEGER NOT NULL,
@@ -238,13 +284,15 @@ CREATE TABLE arrivals (
 	raw          BLOB NOT NULL,
 	claim        INTEGER,
 	tries        INTEGER NOT NULL DEFAULT 0,
-	outcome      TEXT, keys TEXT NOT NULL DEFAULT '',
+	outcome      TEXT,
+	keys         TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (uid_validity, uid)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE answered (
 	who     TEXT NOT NULL PRIMARY KEY,
 	full_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
 CREATE INDEX matches_due ON matches (due) WHERE due IS NOT NULL;
 CREATE UNIQUE INDEX observers_address ON observers (address, match) WHERE ended = 0;
 CREATE INDEX bounces_untold ON bounces (at) WHERE hard = 1 AND told = 0;
@@ -254,12 +302,8 @@ CREATE INDEX players_address ON players (address) WHERE address <> '';
 CREATE INDEX players_due ON players (due) WHERE due IS NOT NULL;
 CREATE INDEX players_since ON players (since) WHERE since IS NOT NULL;
 CREATE INDEX seats_deadline ON seats (deadline) WHERE deadline IS NOT NULL;
-CREATE INDEX matches_listed ON matches (id, game, state, created, tempo, summary);
 CREATE INDEX seats_listed ON seats (match, seat, name, player, joined, since);
 CREATE INDEX matches_unsummed ON matches (id) WHERE summary IS NULL AND position IS NOT NULL;
-CREATE TRIGGER outbox_done AFTER UPDATE OF state ON outbox WHEN NEW.state IN ('sent', 'dropped') BEGIN
-	DELETE FROM bodies WHERE id = NEW.id;
-END;
 CREATE INDEX outbox_turn ON outbox (urgent DESC, turn, due) WHERE state = 'waiting' AND turn IS NOT NULL;
 CREATE INDEX outbox_match ON outbox (match, urgent, turn) WHERE state = 'waiting' AND match IS NOT NULL;
 CREATE INDEX outbox_seat ON outbox (match, seat) WHERE state = 'waiting' AND match IS NOT NULL;
@@ -277,9 +321,6 @@ CREATE INDEX offers_open ON offers (expires) WHERE state = 'open';
 CREATE INDEX offers_member ON offers (member, created);
 CREATE INDEX offers_match ON offers (match) WHERE match <> '';
 CREATE INDEX uncounted_due ON uncounted (due);
-CREATE TRIGGER matches_ended AFTER UPDATE OF state ON matches WHEN NEW.state <> OLD.state AND 'over' IN (NEW.state, OLD.state) BEGIN
-	INSERT INTO uncounted (match) VALUES (NEW.id) ON CONFLICT (match) DO UPDATE SET due = 0;
-END;
 CREATE INDEX results_game ON results (game, ended);
 CREATE INDEX results_ended ON results (ended);
 CREATE INDEX resultplayers_match ON resultplayers (match);
@@ -289,4 +330,3 @@ CREATE INDEX former_seat ON former (match, seat, until);
 CREATE INDEX former_player ON former (player);
 CREATE INDEX entries_full ON entries (match) WHERE seq % 64 = 63;
 CREATE INDEX outbox_spare ON outbox (match, seat, number) WHERE state = 'dropped' AND spare = 1;
-INSERT INTO goose_db_version (version_id, is_applied) VALUES (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1), (8, 1), (9, 1), (10, 1), (11, 1), (12, 1), (13, 1), (14, 1), (15, 1), (16, 1), (17, 1), (18, 1), (19, 1), (20, 1), (21, 1), (22, 1), (23, 1), (24, 1), (25, 1), (26, 1), (27, 1), (28, 1), (29, 1), (30, 1), (31, 1), (32, 1), (33, 1), (34, 1), (40, 1), (41, 1), (42, 1), (50, 1), (51, 1), (52, 1), (53, 1), (54, 1), (55, 1), (56, 1), (57, 1), (58, 1), (59, 1), (60, 1), (61, 1);

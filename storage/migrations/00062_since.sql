@@ -1,6 +1,0 @@
--- +goose Up
--- When a letter was first due: each try that fails moves "due". Of letters from before that is not known.
-ALTER TABLE outbox ADD COLUMN since INTEGER;
-
--- +goose Down
-ALTER TABLE outbox DROP COLUMN since;

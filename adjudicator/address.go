@@ -2,9 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"fmt"
 	"slices"
 	"time"
 
@@ -41,28 +38,6 @@ type addressChange struct {
 	letters []Dispatch
 }
 
-// requestKey is the key of the token in the letter that asks a new address. It is
-// another one for every request, so that no answer counts twice.
-func (a *Adjudicator) requestKey(r *contact.Request) []byte {
-	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", r.Match, r.Seat, r.Serial, r.Also, r.To)
-	return h.Sum(nil)
-}
-
-// noticeKey is the key of the token in the letter that asks the old address. No other
-// letter has it: who has seen another letter cannot answer this one.
-func (a *Adjudicator) noticeKey(r *contact.Request, old string) []byte {
-	h := hmac.New(sha256.New, a.requestKey(r))
-	fmt.Fprintf(h, "notice\x00%s", contact.Lower(old))
-	return h.Sum(nil)
-}
-
-// noticeID is the Message-ID of the letter that tells the old address of a request. By
-// it the letter is found again, and nobody else's letter to that address.
-func (a *Adjudicator) noticeID(r *contact.Request, old string) string {
-	return a.shortID("address", "notice", r.Match, fmt.Sprint(r.Seat), fmt.Sprint(r.Serial), contact.Lower(old))
-}
-
 // known is since when the old address can have known of a player's open request. A notice
 // that waits to be sent has not told anybody yet; one that came back has, as well as it can
 // be done. What a clock said before it leapt ahead is not believed.
@@ -75,7 +50,7 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 	if !ok {
 		return since, nil
 	}
-	sent, waits, err := book.NoteSent(ctx, p.Request.Match, p.Address, a.noticeID(p.Request, p.Address))
+	sent, waits, err := book.NoteSent(ctx, p.Request.Match, p.Address, a.Replies.NoticeID(p.Request, p.Address))
 	if waits {
 		sent = a.Now() // It goes later than that, and then this is looked at again.
 	}

@@ -34,13 +34,13 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition
 	if x == nil || err != nil {
 		return "", false, err
 	}
-	ok, err := a.proven(ctx, l)
+	ok, err := a.Replies.Proven(ctx, l)
 	switch {
 	case err != nil:
 	case ok:
 		d, err = x.answer(ctx)
 	default:
-		d, err = a.unproven(ctx, l, l.From)
+		d, err = a.Replies.Unproven(ctx, l, l.From)
 	}
 	return d, true, err
 }
@@ -61,8 +61,8 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 		return nil, nil
 	}
 	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: m.lasting()}
-	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.requestKey(r))
-	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.noticeKey(r, p.Address))) {
+	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.Replies.RequestKey(r))
+	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.Replies.NoticeKey(r, p.Address))) {
 		return nil, nil
 	}
 	// The token's number is that of the request, and of no letter. It is no token of the
@@ -82,7 +82,7 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 		return x.confirmed(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
-		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.requestKey(x.request), x.a.daily("new address"))
+		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.Replies.RequestKey(x.request), x.a.Replies.Daily("new address"))
 	case no:
 		return x.kept(ctx, "ADDRESS KEEP", "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
 			"no longer be answered.")
@@ -93,17 +93,17 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 		return x.kept(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
-	if !x.a.mayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
+	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.noticeKey(x.request, x.letter.From), x.letter.digest())
+	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeKey(x.request, x.letter.From), x.letter.digest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
 // it is told apart by.
 func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (Disposition, error) {
 	serial := x.request.Serial
-	return x.a.reply(ctx, x.letter, digestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), Refused, Dispatch{
+	return x.a.Replies.Once(ctx, x.letter, digestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), Refused, Dispatch{
 		Heading: Heading{Subject: title, Token: x.a.Post.Token(key, Token{Match: x.m.ID, Seat: x.seat, Number: serial})},
 		Content: Content{Body: text},
 	})
@@ -153,7 +153,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 		return "", err
 	}
 	// What changes nothing is answered only so often.
-	if (!again || x.a.mayAnswer(ctx, "address "+contact.Mailbox(x.letter.From))) && x.a.answering(ctx, x.letter, digest, &d) {
+	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.Mailbox(x.letter.From))) && x.a.Replies.Address(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	return Done, x.a.Store.Apply(ctx, c)

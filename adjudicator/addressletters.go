@@ -2,9 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -55,32 +52,23 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	title, text := noticeText(a.Post.Mark(), n, who.Player)
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
-		Heading:   Heading{Subject: subject(m, title, capital(m.Game)), MessageID: a.shortID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Heading:   Heading{Subject: subject(m, title, capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
 		Sending:   Sending{Date: a.Now()},
-		Content:   Content{Body: text + a.foot()},
+		Content:   Content{Body: text + a.Replies.Foot()},
 	}
 	switch n.Kind {
 	case contact.AskNew:
-		d.Token = a.Post.Token(a.requestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
-		d.HTML = a.page(d, string(letter.Yes))
+		d.Token = a.Post.Token(a.Replies.RequestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.HTML = a.Replies.Page(d, string(letter.Yes))
 	case contact.AskOld:
-		d.Token = a.Post.Token(a.noticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
-		d.MessageID = a.noticeID(r, n.To)
-		d.HTML = a.page(d, string(letter.Yes), addressKeep)
+		d.Token = a.Post.Token(a.Replies.NoticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.MessageID = a.Replies.NoticeID(r, n.To)
+		d.HTML = a.Replies.Page(d, string(letter.Yes), addressKeep)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
 		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
-		d.MessageID = a.noticeID(r, n.To)
-		d.HTML = a.page(d, addressKeep)
+		d.MessageID = a.Replies.NoticeID(r, n.To)
+		d.HTML = a.Replies.Page(d, addressKeep)
 	}
 	return d, nil
-}
-
-// shortID is the Message-ID of a short letter, made of what tells it apart from others.
-// Its reader knows much of that and could find the rest by trial, such as how many
-// letters a seat has had, if no key of ours went into it.
-func (a *Adjudicator) shortID(sort string, parts ...string) string {
-	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	fmt.Fprintf(h, "letter id\x00%q %q", sort, parts)
-	return sort + "-" + hex.EncodeToString(h.Sum(nil)[:12]) + "@" + a.Post.Domain()
 }

@@ -171,8 +171,8 @@ func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error)
 // without lets no letter be made for an address, as from a restart on.
 func (c *club) without(to string) {
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Random: c.rand, Log: slog.New(slog.DiscardHandler),
-	})
+		ReplyConfig: adjudicator.ReplyConfig{Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
+		Games:       c.games, Random: c.rand})
 }
 
 // TestNoticeNotMade: three days of notice do not begin when no notice can be made.

@@ -20,32 +20,17 @@ import (
 
 // Config is what an Adjudicator works with.
 type Config struct {
+	ReplyConfig
 	Games []rules.Game
-	Store Store
-	// Post makes addresses and messages; the mail side fulfils it.
-	Post Post
-	// Now is the clock, Random the source of secrets and keys. Both are asked from
-	// several goroutines at once.
-	Now    func() time.Time
+	// Random is the source of secrets and keys, asked from several goroutines at once.
 	Random io.Reader
-	// Log may be nil.
-	Log *slog.Logger
 	// Build names the program's build. A position that another build has
 	// stored is rebuilt from the history and compared before it is played on.
 	// It may be empty: then positions are taken as they are stored.
 	Build string
-	// Letters is what letters are beside their text.
-	Letters Letters
-	// Contact is the address of the operator, whom players may ask; empty for nobody. It
-	// stands at the foot of every letter.
-	Contact string
 	// FilesQuestions: without a contact the operator finds letters with questions of players
 	// where those of the disposition Asked are filed.
 	FilesQuestions bool
-	// Director is the address of whoever directs matches by mail; empty for nobody.
-	Director string
-	// Answers bounds the answers to letters that did nothing; nil is no bound.
-	Answers Limiter
 	// VacationDays is how many days of vacation a player has in a calendar year.
 	VacationDays int
 	// Chain is the public beacon of new matches; without a name it is quicknet. Rounds gets
@@ -99,6 +84,8 @@ type Adjudicator struct {
 	// readers are those of the games, by name. Each is made when it is wanted first.
 	readers map[string]func() *letter.Reader
 	looks   looks
+	// Replies answers letters of no seat, and those that did nothing.
+	Replies Replies
 	// recents are the newest entries of matches, so that a letter that tells of more than one does
 	// not need the whole history played again.
 	recents   newest[happened]
@@ -111,6 +98,7 @@ func New(c Config) *Adjudicator {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Adjudicator{Config: c, readers: map[string]func() *letter.Reader{}}
+	a.Replies = Replies{&a.ReplyConfig}
 	for _, g := range c.Games {
 		a.readers[g.Name()] = sync.OnceValue(func() *letter.Reader { return readerOf(g) })
 	}
@@ -210,10 +198,10 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of 
 
 // fromSeat takes a letter of the player of a seat.
 func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *Match, seat rules.Seat) (Disposition, error) {
-	if ok, err := a.proven(ctx, l); err != nil {
+	if ok, err := a.Replies.Proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
-		return a.unproven(ctx, l, m.Seats[seat].Player.Address)
+		return a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address)
 	}
 	m.Seats[seat].Clock.Writes(m.Seats[seat].Clock.Arrival(l.Arrived, a.Now()))
 	was := m.lasting()
@@ -288,11 +276,11 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byte) bool, address string) (bool, error) {
 	switch {
 	case t.Director:
-		return contact.Same(address, a.Director) && genuine(a.directorKey()), nil
+		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
 	case t.Match == ClubName:
 		return a.knowsMember(ctx, t, genuine, address)
 	case t.Seat == rules.Nobody:
-		return genuine(a.observerKey(address)), nil
+		return genuine(a.Replies.ObserverKey(address)), nil
 	}
 	_, s, err := a.named(ctx, t.Match, t.Seat)
 	return s != nil && genuine(s.Key), err
@@ -335,7 +323,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
 		return Ignored, nil
 	}
-	return a.fixed(ctx, l, l.From, "", "Your letter could not be read as orders", strangerText(a.Post.Mark()))
+	return a.Replies.Fixed(ctx, l, l.From, "", "Your letter could not be read as orders", strangerText(a.Post.Mark()))
 }
 
 // receipt is the receipt of a letter of no match.

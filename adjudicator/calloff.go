@@ -131,7 +131,7 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 	}
 	d := Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.play.a.shortID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
+		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
 		Sending:   Sending{Date: j.play.a.Now()},
 		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.m.ID, j.turn.game.Title())) + "\n"},
 	}

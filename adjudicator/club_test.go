@@ -104,9 +104,9 @@ func (c *club) open() {
 	}
 	c.db, c.drawn = db, false
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: store, Post: c.codec, Now: func() time.Time { return c.now }, Random: c.rand,
-		Log: slog.New(slog.DiscardHandler), Director: address("director"), VacationDays: 28,
-	})
+		ReplyConfig: adjudicator.ReplyConfig{Store: store, Post: c.codec, Now: func() time.Time { return c.now },
+			Log: slog.New(slog.DiscardHandler), Director: address("director")},
+		Games: c.games, Random: c.rand, VacationDays: 28})
 	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already
 }
 

@@ -2,8 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -46,13 +44,6 @@ type Directive struct {
 // directiveDays is for how many days the director may say YES.
 const directiveDays = 7
 
-// directorKey is the key of the tokens in letters to the director.
-func (a *Adjudicator) directorKey() []byte {
-	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	h.Write([]byte("director\x00" + contact.Lower(a.Director)))
-	return h.Sum(nil)
-}
-
 // fromDirector takes the letters of the director. It reports whether it has dealt with the
 // letter: one of his that neither has a token of his nor asks for one is nobody's.
 func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
@@ -60,7 +51,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 		return "", false, nil
 	}
 	match := ""
-	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.directorKey())
+	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.Replies.DirectorKey())
 	if proven {
 		match = l.Token.Match
 		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest(), ""); err != nil || twice {
@@ -72,7 +63,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	if match == ClubName && a.Club != nil {
 		return "", false, nil
 	}
-	if ok, d, err := a.Proves(ctx, l, a.Director); err != nil || !ok {
+	if ok, d, err := a.Replies.Proves(ctx, l, a.Director); err != nil || !ok {
 		return d, err == nil, err
 	}
 	d, err = a.ofDirector(ctx, l, match, proven)
@@ -93,7 +84,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 			"Ask the operator, who can do it on the command line.", match))
 	case !proven:
 		// Nothing shows that it was he who asked: once a day.
-		d, err = a.introduce(ctx, l, m, a.daily("director", match), "")
+		d, err = a.introduce(ctx, l, m, a.Replies.Daily("director", match), "")
 	case l.Token.Number != m.Directing.Letters:
 		d, err = a.introduce(ctx, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
 	default:
@@ -104,7 +95,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 
 // noDirector answers the director where there is nothing to direct, once a day.
 func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, text string) (Disposition, error) {
-	return a.reply(ctx, l, a.daily("no director", match, title), Refused, textLetter(title, note(a.Post.Mark(), text)))
+	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), Refused, textLetter(title, note(a.Post.Mark(), text)))
 }
 
 // introduce sends the director the letter that he may answer, with what he was asked last, once
@@ -129,7 +120,7 @@ func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest,
 	if why != "" {
 		as = Refused
 	}
-	return a.reply(ctx, l, digest, as, d)
+	return a.Replies.Once(ctx, l, digest, as, d)
 }
 
 // directed is a letter to the director that is being written, most often in answer to one.
@@ -167,7 +158,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if err != nil {
 		return "", err
 	}
-	if !x.done && !a.mayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
+	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return Ignored, nil // As if it had not come: a robot has his address.
 	}
 	if m.Directing != was {
@@ -181,7 +172,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if err != nil {
 		return "", err
 	}
-	if a.answering(ctx, l, digest, &d) {
+	if a.Replies.Address(ctx, l, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	if err := a.Store.Apply(ctx, c); err != nil {

@@ -28,7 +28,7 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.play.a.Post.Mark(), x.j.play.a.Contact, true, false
 	d = Dispatch{
 		Addressee: Addressee{Match: x.j.turn.m.ID},
-		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.play.a.Post.Token(x.j.play.a.directorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
+		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.play.a.Post.Token(x.j.play.a.Replies.DirectorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil

@@ -27,7 +27,7 @@ func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error
 	var key []byte
 	switch {
 	case t.Director:
-		h, key = holder{address: a.Director, about: "to you as the director"}, a.directorKey()
+		h, key = holder{address: a.Director, about: "to you as the director"}, a.Replies.DirectorKey()
 	case t.Match == ClubName && (t.Member == 0 || a.Club == nil):
 		return h, nil // Whoever was asked whether he wants to join has proved nothing.
 	case t.Match == ClubName:
@@ -44,7 +44,7 @@ func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error
 			h, key = holder{address: who.Player.Address, about: "to you in match " + m.ID, moves: true}, who.Key
 		} else if i := slices.IndexFunc(m.Observers, func(o Observer) bool { return t.Seat == rules.Nobody && o.Number == t.Observer }); i >= 0 {
 			h = holder{address: m.Observers[i].Address, about: "to you about match " + m.ID}
-			key = a.observerKey(h.address)
+			key = a.Replies.ObserverKey(h.address)
 		}
 	}
 	if key == nil || !l.Genuine(key) {
@@ -64,7 +64,7 @@ func (a *Adjudicator) fromElsewhere(ctx context.Context, l Letter) (Disposition,
 	t := *l.Token
 	t.Number = 0
 	d := textLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
-	return a.limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
+	return a.Replies.Limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
 }
 
 // elsewhereText tells the reader of a letter of ours that it was answered from another address. Whose that is

@@ -3,14 +3,12 @@ package adjudicator
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
 	"time"
 
 	"samizdat/adjudicator/match/clock"
-	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 
@@ -18,79 +16,8 @@ import (
 // is signed. Then it counts as not signed.
 const proofTimeout = 48 * time.Hour
 
-// proven asks for the proof that the operator demands beside the token.
-func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
-	if l.Proven == nil {
-		return true, nil
-	}
-	ok, err := l.Proven(ctx)
-	if err != nil && !l.Arrived.IsZero() && a.Now().Sub(l.Arrived) > proofTimeout {
-		a.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "uid", l.UID, "error", err)
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
-	}
-	return ok, nil
-}
-
-// unproven answers a letter that has a good token but not the proof that is
-// demanded beside it, to the registered address.
-func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
-	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "uid", l.UID)
-	if l.TooBig {
-		return a.fixed(ctx, l, to, "too long", "Your letter was too long", tooLongText(a.Post.Mark()))
-	}
-	return a.fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(a.Post.Mark()))
-}
-
 // MostFixed is how many letters of a day are answered with the same fixed text.
 const MostFixed = 3
-
-// fixed answers with a text that says nothing of any match. The sender may be
-// forged: some answers a day of each sort to an address are enough for whoever wrote
-// himself, and no tool against whoever did not.
-func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
-	d := textLetter(title, text)
-	d.InReplyTo = l.MessageID
-	return a.limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
-}
-
-// limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
-func (a *Adjudicator) limited(ctx context.Context, l Letter, to string, most int, sort []string, d Dispatch) (Disposition, error) {
-	digest, may, err := a.fewADay(ctx, l, to, most, sort...)
-	if err != nil || !may || !a.mayAnswer(ctx, "address "+contact.Mailbox(to)) {
-		return Ignored, err
-	}
-	return Refused, a.answerTo(ctx, l, to, digest, d)
-}
-
-// answerTo writes to an address because of a letter that has done nothing.
-func (a *Adjudicator) answerTo(ctx context.Context, l Letter, to, digest string, d Dispatch) (err error) {
-	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, a.Now(), a.shortID("answer", digest)
-	d.Body += a.foot()
-	if d.Raw, err = a.Post.Render(d); err != nil {
-		return err
-	}
-	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
-	return a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}})
-}
-
-// fewADay reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
-// is written to. The digest is that of its receipt: a letter that comes again is none of them.
-func (a *Adjudicator) fewADay(ctx context.Context, l Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
-	sort = append(sort, contact.Mailbox(to), fmt.Sprint(a.today()))
-	digest = hex.EncodeToString(a.KeyOf("answered on a day", sort...)[:12]) + "-"
-	n, err := a.Store.ReceivedLike(ctx, digest)
-	if err != nil || n >= most {
-		return "", false, err
-	}
-	if most > 1 {
-		digest += l.digest()
-	}
-	_, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, "")
-	return digest, !twice, err
-}
 
 // renew changes the key of a seat's tokens. The letter that follows has to go out.
 func (a *Adjudicator) renew(s *Seat) error {
@@ -120,33 +47,6 @@ type Limiter interface {
 	// Allow takes one permission of who, such as a seat, and one of those that all have together, of which each person has a
 	// share. Where there is none left it takes none, and wait is for how long.
 	Allow(ctx context.Context, who, person string) (wait time.Duration)
-}
-
-// mayAnswer reports whether somebody whose letter did nothing is answered, and counts it.
-func (a *Adjudicator) mayAnswer(ctx context.Context, who string) bool {
-	return a.Answers == nil || a.Answers.Allow(ctx, who, who) == 0
-}
-
-// mayAnswerTo is mayAnswer for somebody whose address we know. When he is refused he reads it, once a day, with when
-// to write again.
-func (a *Adjudicator) mayAnswerTo(ctx context.Context, l Letter, who, to string) bool {
-	if a.Answers == nil {
-		return true
-	}
-	wait := a.Answers.Allow(ctx, who, "address "+contact.Mailbox(to))
-	if wait == 0 {
-		return true
-	}
-	digest, may, err := a.fewADay(ctx, l, to, 1, "too many")
-	if err == nil && may {
-		d := textLetter("Your letter was not answered", tooManyText(a.Post.Mark(), a.Now().Add(wait)))
-		d.InReplyTo = l.MessageID
-		err = a.answerTo(ctx, l, to, digest, d)
-	}
-	if err != nil {
-		a.Log.WarnContext(ctx, "it cannot be told that a letter is not answered", "error", err)
-	}
-	return false
 }
 
 // lasting is what of a match a letter can change for good.
@@ -210,7 +110,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.play.a.mayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
+		j.counted, j.dropped = true, !j.play.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
 	}
 	return j.dropped
 }

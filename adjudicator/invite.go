@@ -182,12 +182,12 @@ func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, se
 	if !known {
 		d.Body += newcomerText(g, m)
 	}
-	d.Body += a.foot()
+	d.Body += a.Replies.Foot()
 	accepts := string(letter.Join)
 	if m.SealedWords {
 		accepts += " " + letter.Sealed
 	}
-	d.HTML = a.page(d, accepts)
+	d.HTML = a.Replies.Page(d, accepts)
 	d.Raw, err = a.Post.Render(d)
 	return d, err
 }

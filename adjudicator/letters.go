@@ -228,13 +228,3 @@ func lay(l templates.Letter, pages bool) (text, page string) {
 	}
 	return text, page
 }
-
-// page lays a short letter with a token out as a page, where pages are sent. Each of the
-// orders that its text offers is a link.
-func (a *Adjudicator) page(d Dispatch, offers ...string) string {
-	if !a.Letters.HTML {
-		return ""
-	}
-	to, subject := a.Post.Answer(d)
-	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
-}

@@ -22,9 +22,8 @@ func rulesSeat(i int) rules.Seat { return rules.Seat(i) }
 func (c *club) limited() {
 	now := func() time.Time { return c.now }
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: c.db, Post: c.codec, Now: now, Random: c.rand, Log: slog.New(slog.DiscardHandler),
-		Answers: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now),
-	})
+		ReplyConfig: adjudicator.ReplyConfig{Store: c.db, Post: c.codec, Now: now, Log: slog.New(slog.DiscardHandler), Answers: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)},
+		Games:       c.games, Random: c.rand})
 }
 
 // referee is a second Samizdat, at an address of its own.

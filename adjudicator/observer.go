@@ -1,15 +1,12 @@
 package adjudicator
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator/letter"
-	"samizdat/adjudicator/match/contact"
 )
 
 // Observers observe a match from outside. What they are sent is made from the public
@@ -110,16 +107,6 @@ type Observer struct {
 	// waits to be sent to it about the match is dropped.
 	Ended bool
 }
-
-// observerKey is the key of the tokens in letters to an address.
-func (a *Adjudicator) observerKey(address string) []byte {
-	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	h.Write([]byte("observer\x00" + contact.Lower(address)))
-	return h.Sum(nil)
-}
-
-// today numbers the days.
-func (a *Adjudicator) today() int64 { return a.Now().UTC().Unix() / (24 * 60 * 60) }
 
 // asks finds an order to the host in a letter of somebody who need not play.
 func (l Letter) asks(word letter.Word) (letter.Command, bool) {

@@ -34,7 +34,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.foot()}}
+		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -47,9 +47,9 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		a.addressTo(&d, m, o, l.Token.Number)
 		c.Receipt.Disposition = j.reply.disposition
 		// What changes nothing is answered only so often, as for players.
-		may = a.mayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
+		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
-	if may && a.answering(ctx, l, digest, &d) {
+	if may && a.Replies.Address(ctx, l, digest, &d) {
 		c.Letters = []Dispatch{d}
 	}
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
@@ -158,7 +158,7 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 		return Ignored, err
 	}
 	for _, o := range m.Observers {
-		if o.Number != l.Token.Observer || !l.Genuine(a.observerKey(o.Address)) {
+		if o.Number != l.Token.Observer || !l.Genuine(a.Replies.ObserverKey(o.Address)) {
 			continue
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)

@@ -44,7 +44,7 @@ func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (
 	o.Letters++
 	j.play.a.addressTo(&d, j.turn.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := j.play.a.observerKey(o.Address)
+	key := j.play.a.Replies.ObserverKey(o.Address)
 	d.MessageID = j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
 		d.References = thread(j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters-1)), d.References[0])
@@ -61,9 +61,9 @@ func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (
 // addressTo addresses a letter to an observer: token, thread, and how to leave.
 func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
-	d.Token = a.Post.Token(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
+	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"
-	d.References = []string{a.Post.LetterID(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
+	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
 }
 
 // observerAt returns who observes a match under an address.

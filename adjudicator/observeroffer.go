@@ -15,13 +15,13 @@ import (
 // outsider takes the letters that no player wrote: of those who observe, and of those
 // who want to. It reports whether it has dealt with the letter.
 func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
-	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.observerKey(l.From)) {
+	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
 		if t.Observer > 0 {
 			d, err = a.fromObserver(ctx, l)
 			return d, true, err
 		}
 		// The clock may have been set back since: then it was asked tomorrow.
-		if a.today()-t.Number <= offerDays {
+		if a.Replies.Today()-t.Number <= offerDays {
 			d, err = a.confirm(ctx, l)
 			return d, true, err
 		}
@@ -37,13 +37,8 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.reply(ctx, l, a.daily("unproved", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
+	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
 	return d, true, err
-}
-
-// daily is the digest of a receipt that an address gets once a day.
-func (a *Adjudicator) daily(what string, more ...string) string {
-	return digestOf(what, fmt.Sprint(a.today()), fmt.Sprint(more))
 }
 
 func digestOf(parts ...string) string {
@@ -60,7 +55,7 @@ func (a *Adjudicator) offerDigest(address string) string {
 	return a.offersOfToday() + digestOf("offer", contact.Mailbox(address))
 }
 
-func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.today()) }
+func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
 
 // offer asks an address whether it wants to observe a match. It does not look whether
 // there is one.
@@ -74,37 +69,11 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		return Ignored, nil
 	}
 	d := Dispatch{
-		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today()))},
+		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), ObserverToken(match, 0, a.Replies.Today()))},
 		Content: Content{Body: offerText(a.Post.Mark(), match)},
 	}
-	d.HTML = a.page(d, string(letter.Yes))
-	return a.reply(ctx, l, a.offerDigest(l.From), Done, d)
-}
-
-// reply answers a letter of no seat, once for each digest.
-func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Disposition, d Dispatch) (Disposition, error) {
-	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
-		return was, err
-	}
-	// Each of many names of matches is another letter: one address gets only so many.
-	d.Body += a.foot()
-	if !a.mayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !a.answering(ctx, l, digest, &d) {
-		return Ignored, nil
-	}
-	l.Raw = nil // As in fixed.
-	return as, a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, a.Now()), Letters: []Dispatch{d}})
-}
-
-// answering makes a dispatch the answer to a letter. A sender whom no message can be
-// addressed to gets none.
-func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d *Dispatch) (ok bool) {
-	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, a.Now(), true, l.MessageID
-	d.MessageID = a.shortID("answer", digest)
-	var err error
-	if d.Raw, err = a.Post.Render(*d); err != nil {
-		a.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "uid", l.UID, "error", err)
-	}
-	return err == nil
+	d.HTML = a.Replies.Page(d, string(letter.Yes))
+	return a.Replies.Once(ctx, l, a.offerDigest(l.From), Done, d)
 }
 
 // confirm takes the answers to an offer: the writer reads mail at his address.
@@ -113,8 +82,8 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	match := c.Text
 	if match == "" {
 		if _, yes := l.asks(letter.Yes); !yes {
-			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
-				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.observerKey(l.From), *l.Token)},
+			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), Refused, Dispatch{
+				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
 				Content: Content{Body: confirmText(a.Post.Mark())},
 			})
 		}
@@ -132,15 +101,15 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	mark := a.Post.Mark()
 	if m != nil {
 		if slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
-			return a.reply(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
+			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
 		}
 		if slices.ContainsFunc(m.Observers, func(o Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
-			return a.reply(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
+			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
 		}
 	}
 	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
-		return a.reply(ctx, l, digest, Refused, Dispatch{
-			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.observerKey(l.From), *l.Token)},
+		return a.Replies.Once(ctx, l, digest, Refused, Dispatch{
+			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
 			Content: Content{Body: unwatchableText(mark, match)},
 		})
 	}

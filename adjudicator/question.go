@@ -9,14 +9,6 @@ import (
 	"samizdat/templates"
 )
 
-// foot ends a short letter of ours: whom its reader may ask.
-func (a *Adjudicator) foot() string {
-	if a.Contact == "" {
-		return ""
-	}
-	return "\n" + templates.Wrap(templates.Questions(a.Contact)) + "\n"
-}
-
 // disposed is what became of a player's letter: one with a question that goes to no address
 // is filed for the operator, whatever became of its orders.
 func (j *adjudication) disposed() Disposition {
@@ -60,7 +52,7 @@ func (s host) question(text string) (d Dispatch, err error) {
 	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", s.j.turn.m.ID, s.j.turn.game.Title(), who.Name, answered, s.j.letter.MessageID)
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: s.j.play.a.Contact},
-		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: s.j.letter.MessageID, Subject: subject(s.j.turn.m, "A question of "+s.j.turn.called(s.j.play.seat), capital(s.j.turn.m.Game)), MessageID: s.j.play.a.shortID("question", s.j.turn.m.ID, fmt.Sprint(s.j.play.seat, len(s.j.reply.questions)), s.j.letter.Digest)},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: s.j.letter.MessageID, Subject: subject(s.j.turn.m, "A question of "+s.j.turn.called(s.j.play.seat), capital(s.j.turn.m.Game)), MessageID: s.j.play.a.Replies.ID("question", s.j.turn.m.ID, fmt.Sprint(s.j.play.seat, len(s.j.reply.questions)), s.j.letter.Digest)},
 		Sending:   Sending{Date: s.j.play.a.Now()},
 		Content: Content{Body: templates.Wrap(capital(s.j.turn.called(s.j.play.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},

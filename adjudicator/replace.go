@@ -227,10 +227,10 @@ func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch
 	const said = "Another player has taken your seat"
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
-		Heading:   Heading{Subject: subject(m, said, capital(m.Game)), MessageID: a.shortID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+		Heading:   Heading{Subject: subject(m, said, capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending:   Sending{Date: a.Now()},
 		Content: Content{Body: a.Post.Mark() + "\n\n" + strings.Join(paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
-			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.foot()},
+			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.Replies.Foot()},
 	}
 	d.Raw, err = a.Post.Render(d)
 	return d, err

@@ -16,7 +16,7 @@ func (a *Adjudicator) SetAside(ctx context.Context, l Letter) error {
 	t.Number = 0
 	d := textLetter("Your letter could not be carried out", setAsideText(a.Post.Mark(), h))
 	d.InReplyTo = l.MessageID
-	_, err = a.limited(ctx, l, h.address, MostFixed, []string{"set aside", fmt.Sprint(t)}, d)
+	_, err = a.Replies.Limited(ctx, l, h.address, MostFixed, []string{"set aside", fmt.Sprint(t)}, d)
 	return err
 }
 

@@ -124,7 +124,7 @@ func (s host) foreign(entries []record.Entry, hash string) (letter.Outcome, erro
 func (s host) warning(hash string) (d Dispatch, err error) {
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: s.j.play.a.Contact},
-		Heading:   Heading{Subject: subject(s.j.turn.m, "A hash that is not in the history", capital(s.j.turn.m.Game)), MessageID: s.j.play.a.shortID("witness", s.j.turn.m.ID, fmt.Sprint(s.j.play.seat, len(s.j.reply.questions)), s.j.letter.Digest)},
+		Heading:   Heading{Subject: subject(s.j.turn.m, "A hash that is not in the history", capital(s.j.turn.m.Game)), MessageID: s.j.play.a.Replies.ID("witness", s.j.turn.m.ID, fmt.Sprint(s.j.play.seat, len(s.j.reply.questions)), s.j.letter.Digest)},
 		Sending:   Sending{Date: s.j.play.a.Now()},
 		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
 			zone.Write(s.j.play.a.Now(), zone.UTC), s.j.turn.m.Seats[s.j.play.seat].Name, s.j.turn.m.ID)) + "\n\n    " + hash + "\n\n" +

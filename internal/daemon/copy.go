@@ -99,7 +99,10 @@ func (s *Copied) compare(ctx context.Context, games rules.Games, from, to *stora
 		return err
 	}
 	s.Matches = len(ids)
-	source, target := adjudicator.New(adjudicator.Config{Games: games, Store: from}), adjudicator.New(adjudicator.Config{Games: games, Store: to})
+	of := func(db *storage.DB) *adjudicator.Adjudicator {
+		return adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: db}, Games: games})
+	}
+	source, target := of(from), of(to)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	var begun atomic.Int64

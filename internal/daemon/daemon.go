@@ -83,10 +83,9 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
-		Games: games, Store: db, Post: codec, Now: clock.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: cfg.Letters, Contact: cfg.Questions(), FilesQuestions: true, Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
-		Rounds: r,
-	})
+		ReplyConfig: adjudicator.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
+			Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log)},
+		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, Invitations: cfg.Invitations, Rounds: r})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {

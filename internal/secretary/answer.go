@@ -111,13 +111,13 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 		d.FileName, d.File = "my-data.json", a.file
 	}
 	pages := m.Settings.Format != string(match.FormatText)
-	return d, adj.Write(&d, pages, a.offers...)
+	return d, adj.Replies.Write(&d, pages, a.offers...)
 }
 
 // store writes what the letter leads to, with the answer. Whose is to whom the receipt belongs.
 func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposition) (adjudicator.Disposition, error) {
 	adj := a.s.Adjudicator
-	c := adjudicator.Change{Receipt: adj.ReceiptOf(whose, a.letter, as), Club: &a.change, Begun: a.begun}
+	c := adjudicator.Change{Receipt: adj.Replies.Receipt(whose, a.letter, as), Club: &a.change, Begun: a.begun}
 	d, err := a.dispatch()
 	if err != nil {
 		return "", err

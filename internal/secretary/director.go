@@ -25,7 +25,7 @@ func (s *Secretary) isDirected(l adjudicator.Letter) (is, proves bool) {
 	if s.Adjudicator.Director == "" || !contact.Same(l.From, s.Adjudicator.Director) || l.TooBig || len(l.Orders) > mostText {
 		return false, false
 	}
-	if t := l.Token; t != nil && t.Director && t.Match == adjudicator.ClubName && l.Genuine != nil && l.Genuine(s.Adjudicator.DirectorKey()) {
+	if t := l.Token; t != nil && t.Director && t.Match == adjudicator.ClubName && l.Genuine != nil && l.Genuine(s.Adjudicator.Replies.DirectorKey()) {
 		return true, true
 	}
 	for _, row := range append(strings.Split(l.Orders, "\n"), l.Subject) {
@@ -51,10 +51,10 @@ type directorAnswer struct {
 
 // fromDirector takes a letter of the director.
 func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, proves bool) (adjudicator.Disposition, error) {
-	if was, twice, err := s.Adjudicator.Twice(ctx, directorReceipts, l); err != nil || twice {
+	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, directorReceipts, l); err != nil || twice {
 		return was, err
 	}
-	if is, d, err := s.Adjudicator.Proves(ctx, l, s.Adjudicator.Director); err != nil || !is {
+	if is, d, err := s.Adjudicator.Replies.Proves(ctx, l, s.Adjudicator.Director); err != nil || !is {
 		return d, err
 	}
 	state, err := s.Store.Directing(ctx)
@@ -68,7 +68,7 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 			return "", err
 		}
 		d := x.dispatch(s.Adjudicator.Director)
-		return s.Adjudicator.SomeADay(ctx, l, 1, "club director", adjudicator.Done, d, adjudicator.Change{})
+		return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club director", adjudicator.Done, d, adjudicator.Change{})
 	case l.Shared:
 		x.next(nil)
 		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in it was done. Reply to this letter, to the referee alone.")
@@ -83,11 +83,11 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 		return "", err
 	}
 	d := x.dispatch(s.Adjudicator.Director)
-	d.MessageID, d.Reply, d.InReplyTo = s.Adjudicator.AnswerID(l), true, l.MessageID
-	if err := s.Adjudicator.Write(&d, true, x.offers...); err != nil {
+	d.MessageID, d.Reply, d.InReplyTo = s.Adjudicator.Replies.AnswerID(l), true, l.MessageID
+	if err := s.Adjudicator.Replies.Write(&d, true, x.offers...); err != nil {
 		return "", err
 	}
-	x.change.Receipt = s.Adjudicator.ReceiptOf(directorReceipts, l, adjudicator.Done)
+	x.change.Receipt = s.Adjudicator.Replies.Receipt(directorReceipts, l, adjudicator.Done)
 	x.change.Letters = append(x.change.Letters, d)
 	if x.change.Club == nil {
 		x.change.Club = &club.Change{}
@@ -197,7 +197,7 @@ func (x *directorAnswer) status(ctx context.Context) error {
 // dispatch is the letter, not rendered yet.
 func (x *directorAnswer) dispatch(to string) adjudicator.Dispatch {
 	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: to}, Heading: adjudicator.Heading{Subject: "Directing " + x.s.Club.Name}, Content: adjudicator.Content{Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}}
-	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.directing.Letters))
+	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.Replies.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.directing.Letters))
 	return d
 }
 
@@ -214,8 +214,8 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
 	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	d := x.dispatch(s.Adjudicator.Director)
-	d.MessageID = s.Adjudicator.AnswerID(adjudicator.Letter{Header: adjudicator.Header{MessageID: "applied " + whose(a.member)}})
-	if err := s.Adjudicator.Write(&d, true, admit); err != nil {
+	d.MessageID = s.Adjudicator.Replies.AnswerID(adjudicator.Letter{Header: adjudicator.Header{MessageID: "applied " + whose(a.member)}})
+	if err := s.Adjudicator.Replies.Write(&d, true, admit); err != nil {
 		s.log.WarnContext(ctx, "the director cannot be told that somebody wants to join the club", "error", err)
 		return nil
 	}

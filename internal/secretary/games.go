@@ -76,7 +76,7 @@ func (a *answer) resendAll(ctx context.Context, l club.Line) error {
 		a.line(l.Text, refused, "You play no match now.")
 		return nil
 	}
-	if !a.s.Adjudicator.MayAnswer(ctx, "resend all "+whose(a.member)) {
+	if !a.s.Adjudicator.Replies.MayAnswer(ctx, "resend all "+whose(a.member)) {
 		a.line(l.Text, refused, "You have asked for this often lately. Please try again in an hour.")
 		return nil
 	}

@@ -17,10 +17,10 @@ const mostLines = 40
 
 // fromMember takes a letter that a member has proved to have written.
 func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
-	if was, twice, err := s.Adjudicator.Twice(ctx, whose(m), l); err != nil || twice {
+	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, whose(m), l); err != nil || twice {
 		return was, err
 	}
-	if is, d, err := s.Adjudicator.Proves(ctx, l, m.Address); err != nil || !is {
+	if is, d, err := s.Adjudicator.Replies.Proves(ctx, l, m.Address); err != nil || !is {
 		return d, err
 	}
 	a := s.answer(m, l)
@@ -46,7 +46,7 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 // mayAnswer reports whether the member is answered though his letter has done nothing, and counts it once.
 func (a *answer) mayAnswer(ctx context.Context) bool {
 	if !a.counted {
-		a.counted, a.dropped = true, !a.s.Adjudicator.MayAnswerTo(ctx, a.letter, whose(a.member), a.member.Address)
+		a.counted, a.dropped = true, !a.s.Adjudicator.Replies.MayAnswerTo(ctx, a.letter, whose(a.member), a.member.Address)
 	}
 	return !a.dropped
 }

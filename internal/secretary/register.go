@@ -33,7 +33,7 @@ func (s *Secretary) today() int64 { return s.now().UTC().Unix() / (24 * 60 * 60)
 // applicantKey is the key of the token in the letter that asks an address whether it wants to
 // join.
 func (s *Secretary) applicantKey(address string) []byte {
-	return s.Adjudicator.KeyOf("applicant", contact.Lower(address))
+	return s.Adjudicator.Replies.Key("applicant", contact.Lower(address))
 }
 
 // unproved takes a letter that nobody has proved to have written.
@@ -95,7 +95,7 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	}
 	d := adjudicator.Dispatch{
 		Heading: adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
-		Content: adjudicator.Content{Body: s.Adjudicator.Note(
+		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
 			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
 			"If it was you, reply to this letter from the address that it came to, and write in the first line") +
 			indented(string(club.Yes)) + paragraphs(
@@ -141,10 +141,10 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 	}
 	d := adjudicator.Dispatch{Heading: adjudicator.Heading{Subject: "How to join " + s.Club.Name}}
 	if s.Club.Registration == club.Closed {
-		d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
+		d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
 		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
 	}
-	d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
+	d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
 		"To join, reply to this letter with REGISTER and the name that you want to be known by, such as") + indented("REGISTER Ada") +
 		paragraphs("Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
 	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
@@ -154,9 +154,9 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 func (s *Secretary) toApplicant(ctx context.Context, l adjudicator.Letter, d adjudicator.Dispatch, sort string, a *club.Applicant, offers ...string) (adjudicator.Disposition, error) {
 	if s.Club.Registration != club.Closed {
 		d.Token = s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))
-		d.HTML = s.Adjudicator.Page(d, offers...)
+		d.HTML = s.Adjudicator.Replies.Page(d, offers...)
 	}
-	return s.Adjudicator.SomeADay(ctx, l, 1, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
+	return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
 }
 
 // answersQuestion takes the answers of an address that was asked whether it wants to join, or
@@ -170,10 +170,10 @@ func (s *Secretary) answersQuestion(ctx context.Context, l adjudicator.Letter) (
 	if s.today()-t.Number > askedDays {
 		return "", false, nil
 	}
-	if was, twice, err := s.Adjudicator.Twice(ctx, "", l); err != nil || twice {
+	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, "", l); err != nil || twice {
 		return was, true, err
 	}
-	if is, d, err := s.Adjudicator.Proves(ctx, l, l.From); err != nil || !is {
+	if is, d, err := s.Adjudicator.Replies.Proves(ctx, l, l.From); err != nil || !is {
 		return d, true, err
 	}
 	if m, err := s.Store.MemberAt(ctx, contact.Lower(l.From)); err != nil {
@@ -260,20 +260,20 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 
 // tellApplicant answers somebody who has not joined, with another token.
 func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, text string) (adjudicator.Disposition, error) {
-	if !s.Adjudicator.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) {
+	if !s.Adjudicator.Replies.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) {
 		return adjudicator.Ignored, nil
 	}
 	d := adjudicator.Dispatch{
 		Addressee: adjudicator.Addressee{To: contact.Lower(l.From), Reply: true},
 		Heading:   adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?", InReplyTo: l.MessageID, Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))},
-		Content:   adjudicator.Content{Body: s.Adjudicator.Note(text)},
+		Content:   adjudicator.Content{Body: s.Adjudicator.Replies.Note(text)},
 	}
-	d.MessageID = s.Adjudicator.AnswerID(l)
-	if err := s.Adjudicator.Write(&d, true); err != nil {
+	d.MessageID = s.Adjudicator.Replies.AnswerID(l)
+	if err := s.Adjudicator.Replies.Write(&d, true); err != nil {
 		s.log.WarnContext(ctx, "an applicant cannot be answered", "uid", l.UID, "error", err)
 		return adjudicator.Ignored, nil
 	}
-	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.ReceiptOf("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})
+	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.Replies.Receipt("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})
 }
 
 // giveToken answers a member whose letter had no token of his, a few times a day: whoever has his
@@ -281,11 +281,11 @@ func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, tex
 func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
 	d := adjudicator.Dispatch{
 		Heading: adjudicator.Heading{Subject: s.Club.Name},
-		Content: adjudicator.Content{Body: s.Adjudicator.Note(
+		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
 			"Your letter came to the club, but not as an answer to one of its letters to you. Anybody could have written it in your name, so nothing in it was done.",
 			"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")},
 	}
 	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
-	d.HTML = s.Adjudicator.Page(d)
-	return s.Adjudicator.SomeADay(ctx, l, adjudicator.MostFixed, "club token", adjudicator.Refused, d, adjudicator.Change{})
+	d.HTML = s.Adjudicator.Replies.Page(d)
+	return s.Adjudicator.Replies.SomeADay(ctx, l, adjudicator.MostFixed, "club token", adjudicator.Refused, d, adjudicator.Change{})
 }

@@ -103,7 +103,7 @@ func whose(m *club.Member) string { return fmt.Sprintf("%s-%d", adjudicator.Club
 // key is the key of the tokens in letters to a member. It changes with his address, and when
 // somebody else may have seen a token.
 func (s *Secretary) key(m *club.Member) []byte {
-	return s.Adjudicator.KeyOf("member", fmt.Sprint(m.ID), contact.Lower(m.Address), fmt.Sprint(m.Serial))
+	return s.Adjudicator.Replies.Key("member", fmt.Sprint(m.ID), contact.Lower(m.Address), fmt.Sprint(m.Serial))
 }
 
 // Key implements adjudicator.Club.

@@ -30,12 +30,12 @@ type table struct {
 // newTable is a table without a match.
 func newTable(g rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{Games: []rules.Game{g}, Store: s, Post: noPost{}, Now: time.Now, Random: playout.Bytes(seed)})}
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: s, Post: noPost{}, Now: time.Now}, Games: []rules.Game{g}, Random: playout.Bytes(seed)})}
 }
 
 // TryInvitation says whether players could be invited so; nobody is.
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{Games: games, Store: newStore(), Post: noPost{}, Now: time.Now, Random: rand.Reader})
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now}, Games: games, Random: rand.Reader})
 	_, err := a.New(ctx, inv)
 	return err
 }

@@ -1,0 +1,240 @@
+package adjudicator
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/rules"
+	"samizdat/templates"
+	"time"
+)
+
+// ReplyConfig is what Replies work with.
+type ReplyConfig struct {
+	Store Store
+	// Post makes addresses and messages; the mail side fulfils it.
+	Post Post
+	// Now is the clock, asked from several goroutines at once.
+	Now func() time.Time
+	// Log may be nil.
+	Log *slog.Logger
+	// Letters is what letters are beside their text.
+	Letters Letters
+	// Contact is the address of the operator, whom players may ask; empty for nobody. It
+	// stands at the foot of every letter.
+	Contact string
+	// Director is the address of whoever directs matches by mail; empty for nobody.
+	Director string
+	// Answers bounds the answers to letters that did nothing; nil is no bound.
+	Answers Limiter
+}
+
+// Replies answer letters that belong to no seat, or that have done nothing: to whom, how often, with which keys.
+type Replies struct{ *ReplyConfig }
+
+// Twice reports whether a letter of no seat was taken up already, and what became of it.
+// Whose says to whom its receipt belongs.
+func (r Replies) Twice(ctx context.Context, whose string, l Letter) (Disposition, bool, error) {
+	return r.Store.Received(ctx, whose, rules.Nobody, l.digest(), "")
+}
+
+// Receipt is the receipt of a letter of no seat. Its bytes are not kept.
+func (r Replies) Receipt(whose string, l Letter, d Disposition) *Receipt {
+	l.Raw = nil
+	out := l.receipt(l.digest(), d, r.Now())
+	if out.Match = whose; whose == "" {
+		out.MessageID = "" // Nobody could find it again to forget whose it was.
+	}
+	return out
+}
+
+// Once answers a letter of no seat, once for each digest.
+func (r Replies) Once(ctx context.Context, l Letter, digest string, as Disposition, d Dispatch) (Disposition, error) {
+	if was, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
+		return was, err
+	}
+	// Each of many names of matches is another letter: one address gets only so many.
+	d.Body += r.Foot()
+	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
+		return Ignored, nil
+	}
+	l.Raw = nil // As in Fixed.
+	return as, r.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, r.Now()), Letters: []Dispatch{d}})
+}
+
+// SomeADay answers a letter whose sender has proved nothing: of each sort at most so many a day. The
+// dispatch has its subject, text and token.
+func (r Replies) SomeADay(ctx context.Context, l Letter, most int, sort string, as Disposition, d Dispatch, c Change) (Disposition, error) {
+	digest, may, err := r.Few(ctx, l, l.From, most, sort)
+	if err != nil || !may {
+		return Ignored, err
+	}
+	d.Body += r.Foot()
+	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
+		return Ignored, nil
+	}
+	l.Raw, l.MessageID = nil, "" // As in Fixed, and as in Receipt.
+	c.Receipt, c.Letters = l.receipt(digest, as, r.Now()), append(c.Letters, d)
+	return as, r.Store.Apply(ctx, c)
+}
+
+// Fixed answers with a text that says nothing of any match. The sender may be
+// forged: some answers a day of each sort to an address are enough for whoever wrote
+// himself, and no tool against whoever did not.
+func (r Replies) Fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
+	d := textLetter(title, text)
+	d.InReplyTo = l.MessageID
+	return r.Limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
+}
+
+// Limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
+func (r Replies) Limited(ctx context.Context, l Letter, to string, most int, sort []string, d Dispatch) (Disposition, error) {
+	digest, may, err := r.Few(ctx, l, to, most, sort...)
+	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.Mailbox(to)) {
+		return Ignored, err
+	}
+	return Refused, r.To(ctx, l, to, digest, d)
+}
+
+// To writes to an address because of a letter that has done nothing.
+func (r Replies) To(ctx context.Context, l Letter, to, digest string, d Dispatch) (err error) {
+	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, r.Now(), r.ID("answer", digest)
+	d.Body += r.Foot()
+	if d.Raw, err = r.Post.Render(d); err != nil {
+		return err
+	}
+	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
+	return r.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, r.Now()), Letters: []Dispatch{d}})
+}
+
+// Few reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
+// is written to. The digest is that of its receipt: a letter that comes again is none of them.
+func (r Replies) Few(ctx context.Context, l Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
+	sort = append(sort, contact.Mailbox(to), fmt.Sprint(r.Today()))
+	digest = hex.EncodeToString(r.Key("answered on a day", sort...)[:12]) + "-"
+	n, err := r.Store.ReceivedLike(ctx, digest)
+	if err != nil || n >= most {
+		return "", false, err
+	}
+	if most > 1 {
+		digest += l.digest()
+	}
+	_, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, "")
+	return digest, !twice, err
+}
+
+// MayAnswer reports whether somebody whose letter did nothing is answered, and counts it.
+func (r Replies) MayAnswer(ctx context.Context, who string) bool {
+	return r.Answers == nil || r.Answers.Allow(ctx, who, who) == 0
+}
+
+// MayAnswerTo is MayAnswer for somebody whose address we know. When he is refused he reads it, once a day, with when
+// to write again.
+func (r Replies) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool {
+	if r.Answers == nil {
+		return true
+	}
+	wait := r.Answers.Allow(ctx, who, "address "+contact.Mailbox(to))
+	if wait == 0 {
+		return true
+	}
+	digest, may, err := r.Few(ctx, l, to, 1, "too many")
+	if err == nil && may {
+		d := textLetter("Your letter was not answered", tooManyText(r.Post.Mark(), r.Now().Add(wait)))
+		d.InReplyTo = l.MessageID
+		err = r.To(ctx, l, to, digest, d)
+	}
+	if err != nil {
+		r.Log.WarnContext(ctx, "it cannot be told that a letter is not answered", "error", err)
+	}
+	return false
+}
+
+// Proven asks for the proof that the operator demands beside the token.
+func (r Replies) Proven(ctx context.Context, l Letter) (bool, error) {
+	if l.Proven == nil {
+		return true, nil
+	}
+	ok, err := l.Proven(ctx)
+	if err != nil && !l.Arrived.IsZero() && r.Now().Sub(l.Arrived) > proofTimeout {
+		r.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "uid", l.UID, "error", err)
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
+	}
+	return ok, nil
+}
+
+// Unproven answers a letter that has a good token but not the proof that is
+// demanded beside it, to the registered address.
+func (r Replies) Unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
+	r.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "uid", l.UID)
+	if l.TooBig {
+		return r.Fixed(ctx, l, to, "too long", "Your letter was too long", tooLongText(r.Post.Mark()))
+	}
+	return r.Fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(r.Post.Mark()))
+}
+
+// Proves reports whether a letter has the proof that is demanded beside the token. One that has
+// not is answered, if at all, and done with.
+func (r Replies) Proves(ctx context.Context, l Letter, to string) (is bool, d Disposition, err error) {
+	if is, err = r.Proven(ctx, l); err != nil || is {
+		return is, "", err
+	}
+	d, err = r.Unproven(ctx, l, to)
+	return false, d, err
+}
+
+// Address makes a dispatch the answer to a letter. A sender whom no message can be
+// addressed to gets none.
+func (r Replies) Address(ctx context.Context, l Letter, digest string, d *Dispatch) (ok bool) {
+	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, r.Now(), true, l.MessageID
+	d.MessageID = r.ID("answer", digest)
+	var err error
+	if d.Raw, err = r.Post.Render(*d); err != nil {
+		r.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "uid", l.UID, "error", err)
+	}
+	return err == nil
+}
+
+// Write renders a letter of no match, with the page that says the same. Each of the orders that
+// its text offers is a link there.
+func (r Replies) Write(d *Dispatch, pages bool, offers ...string) (err error) {
+	d.Seat, d.Date, d.Body = rules.Nobody, r.Now(), d.Body+r.Foot()
+	if d.Token != "" && pages {
+		d.HTML = r.Page(*d, offers...)
+	}
+	d.Raw, err = r.Post.Render(*d)
+	return err
+}
+
+// Note lays a short text out below the mark that stands above everything that we write: a
+// paragraph a line.
+func (r Replies) Note(paragraphs ...string) string { return note(r.Post.Mark(), paragraphs...) }
+
+// Page lays a short letter with a token out as a page, where pages are sent. Each of the
+// orders that its text offers is a link.
+func (r Replies) Page(d Dispatch, offers ...string) string {
+	if !r.Letters.HTML {
+		return ""
+	}
+	to, subject := r.Post.Answer(d)
+	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
+}
+
+// ReplyTo is where an answer to a letter with a token goes.
+func (r Replies) ReplyTo(d Dispatch) templates.Reply {
+	to, subject := r.Post.Answer(d)
+	return templates.Reply{To: to, Subject: subject}
+}
+
+// Foot ends a short letter of ours: whom its reader may ask.
+func (r Replies) Foot() string {
+	if r.Contact == "" {
+		return ""
+	}
+	return "\n" + templates.Wrap(templates.Questions(r.Contact)) + "\n"
+}

@@ -98,7 +98,7 @@ func (p *Poller) noFault() {
 // tryable leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago.
 func (p *Poller) tryable(due []imap.UID) []imap.UID {
 	f := &p.faults
-	if f.lasts && !p.anyPutOff() && p.workers.idle() {
+	if f.lasts && !p.anyPutOff() && p.inHand.none() {
 		p.noFault() // Those that met it have left the inbox.
 	}
 	if !f.lasts {
@@ -120,7 +120,7 @@ func (p *Poller) tryable(due []imap.UID) []imap.UID {
 			one, at = uid, s.off.at
 		}
 	}
-	if one != 0 && p.workers.idle() && !p.now().Before(f.next) {
+	if one != 0 && p.inHand.none() && !p.now().Before(f.next) {
 		out = append(out, one)
 	}
 	return out

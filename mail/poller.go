@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"samizdat/mail/keyqueue"
+
 	"github.com/cenkalti/backoff/v5"
 	"github.com/emersion/go-imap/v2/imapclient"
 )
@@ -69,7 +71,7 @@ type Poller struct {
 	// Only Run's goroutine touches these.
 	validity uint32
 	letters  map[uint32]*letterState
-	workers  *workers
+	inHand   inHand
 	inFlight *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
 	filed map[uint32]*letterState
@@ -95,6 +97,10 @@ type Poller struct {
 	// quotaLost: the connection was lost while the server was asked how full the mailbox is. The next
 	// opening does not ask, so that a server that breaks off there is still read.
 	quotaLost bool
+
+	// queue handles the letters in hand; ended brings back what came of them, and has room for all: nobody waits to say it.
+	queue *keyqueue.Queue
+	ended chan outcome
 
 	// asked gets a value when somebody wants a scan now.
 	asked chan struct{}
@@ -135,9 +141,9 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
+		inHand: inHand{letters: map[inboxUID]held{}}, queue: keyqueue.New(cfg.mostAtOnce(), func() {}), ended: make(chan outcome, mostInHand),
 		asked: make(chan struct{}, 1)}
 	p.faults.delay, p.began = cfg.RetryFault.exponential(), p.now()
-	p.workers = newWorkers(cfg.Lay, p.work)
 	return p
 }
 
@@ -177,7 +183,7 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 	p.inFlight = h
 	defer h.close()
-	defer p.workers.wait()
+	defer p.wait()
 	waits := p.cfg.backoffs()
 	for {
 		err := p.session(ctx, waits.reset)

@@ -37,7 +37,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	}
 	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
 		s := p.letters[uint32(uid)]
-		return s != nil && p.now().Before(s.next) || p.workers.has(inboxUID{p.validity, uint32(uid)})
+		return s != nil && p.now().Before(s.next) || p.inHand.has(inboxUID{p.validity, uint32(uid)})
 	})
 	if due = p.tryable(due); len(due) > 0 {
 		p.inVain = 0
@@ -53,14 +53,14 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	p.failing = len(p.letters)
 	if ctx.Err() == nil && whole {
 		p.listed = began
-		if handled := p.allHandled(); handled && p.workers.idle() {
+		if handled := p.allHandled(); handled && p.inHand.none() {
 			p.lastPoll = began
-		} else if since := p.workers.since(); handled && since.After(p.lastPoll) {
+		} else if since := p.inHand.since(); handled && since.After(p.lastPoll) {
 			p.lastPoll = since
 		}
 	}
 	// Nobody tells the server's news from those who are done in one wait.
-	return worked || !p.workers.idle(), nil
+	return worked || !p.inHand.none(), nil
 }
 
 // takeUp handles letters, and reports whether it moved any. One that takes long is left in hand, for
@@ -71,9 +71,9 @@ func (p *Poller) takeUp(ctx context.Context, c *imapConn, due []imap.UID) (worke
 	if err != nil {
 		return worked, err
 	}
-	p.gather(ctx, p.workers.idle, stragglers, filed)
+	p.gather(ctx, p.inHand.none, stragglers, filed)
 	if ctx.Err() != nil {
-		p.gather(ctx, p.workers.idle, forever, filed)
+		p.gather(ctx, p.inHand.none, forever, filed)
 	}
 	moved, err := p.fileAll(ctx, c, filed)
 	return worked || moved, err
@@ -212,7 +212,7 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry, filed map[
 		p.handIn(ctx, r, filed)
 		letters[i].Raw = nil // What is in hand keeps it.
 	}
-	p.gather(ctx, p.workers.idle, 0, filed)
+	p.gather(ctx, p.inHand.none, 0, filed)
 	return p.fileAll(ctx, c, filed)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/keyqueue"
 	"samizdat/mail/message"
 	"samizdat/storage"
 )
@@ -65,11 +66,10 @@ type takers struct {
 	left  *unfinished
 	log   *slog.Logger
 
+	// queue has the letters that are claimed and not adjudicated.
+	queue *keyqueue.Queue
+
 	mu sync.Mutex
-	// inHand counts the letters that are claimed and not adjudicated, ready those of them that wait for no other, and last is,
-	// for each key, the end of the newest that has it.
-	inHand, ready int
-	last          map[string]chan struct{}
 	// outcomes are not noted yet.
 	outcomes []storage.Outcome
 	// ended and came tell of letters that are not in hand any more, and of outcomes.
@@ -77,8 +77,9 @@ type takers struct {
 }
 
 func newTakers(db *storage.DB, handler mail.Handler, most time.Duration, began time.Time, left *unfinished, log *slog.Logger) *takers {
+	ended := make(chan struct{}, 1)
 	return &takers{db: db, handler: handler, most: most, began: began, left: left, log: log,
-		last: map[string]chan struct{}{}, ended: make(chan struct{}, 1), came: make(chan struct{}, 1)}
+		queue: keyqueue.New(takersAtOnce, func() { poke(ended) }), ended: ended, came: make(chan struct{}, 1)}
 }
 
 // unfinished are letters that were in hand when a session ended. Nobody is to think that the daemon has
@@ -121,28 +122,20 @@ func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <
 		t.log.Warn("letters of an earlier session are not put down yet", "error", err)
 	}
 	over := make(chan struct{})
-	var all, notes sync.WaitGroup
+	var notes sync.WaitGroup
 	notes.Go(func() { t.noteAll(ctx, s, over) })
 	defer func() {
-		all.Wait()
+		t.queue.Wait()
 		close(over)
 		notes.Wait()
 	}()
-	places := make(chan struct{}, takersAtOnce)
 	for {
 		some, rest, err := t.claim(ctx, s)
 		if err != nil && ctx.Err() == nil {
 			t.log.Warn("letters cannot be claimed yet", "error", err)
 		}
 		for _, a := range some {
-			before, end := t.take(a)
-			all.Go(func() {
-				defer t.put(a, end)
-				t.await(before)
-				places <- struct{}{}
-				defer func() { <-places }()
-				t.handle(ctx, s, a)
-			})
+			t.queue.Add(a.Keys, func() { t.handle(ctx, s, a) })
 		}
 		if len(some) > 0 && t.room() > 0 {
 			continue
@@ -163,9 +156,7 @@ func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <
 
 // room is how many more letters may be claimed at once.
 func (t *takers) room() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ready >= takersAtOnce || t.inHand+claimedAtOnce > mostClaimed {
+	if inHand, ready := t.queue.Len(); ready >= takersAtOnce || inHand+claimedAtOnce > mostClaimed {
 		return 0 // What is in hand lasts for a while.
 	}
 	return claimedAtOnce
@@ -189,57 +180,14 @@ func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.
 	return t.db.Claim(ctx, s, 1, true, but)
 }
 
-// idle reports whether no letter is in hand.
+// idle reports whether no letter is in hand, and every outcome is noted.
 func (t *takers) idle() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.inHand == 0 && len(t.outcomes) == 0
-}
-
-// take takes a letter in hand. It is to be handled after the ends of some others.
-func (t *takers) take(a storage.Arrival) (before []chan struct{}, end chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.inHand++
-	end = make(chan struct{})
-	for _, k := range a.Keys {
-		if b := t.last[k]; b != nil && b != end {
-			before = append(before, b)
-		}
-		t.last[k] = end
-	}
-	if len(before) == 0 {
-		t.ready++
-	}
-	return before, end
-}
-
-// await waits until a letter that was taken is the first that has its keys.
-func (t *takers) await(before []chan struct{}) {
-	if len(before) == 0 {
-		return
-	}
-	for _, b := range before {
-		<-b
+	if inHand, _ := t.queue.Len(); inHand > 0 {
+		return false
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ready++
-}
-
-// put forgets a letter that is not in hand any more.
-func (t *takers) put(a storage.Arrival, end chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.inHand--
-	t.ready--
-	for _, k := range a.Keys {
-		if t.last[k] == end {
-			delete(t.last, k)
-		}
-	}
-	close(end)
-	poke(t.ended)
+	return len(t.outcomes) == 0
 }
 
 const (

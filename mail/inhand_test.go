@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -37,58 +35,6 @@ func deliver(t testing.TB, s *embedded.Server, subjects ...string) {
 	}
 }
 
-// TestOrderOfKeys: letters with a key in common are handled one after the other, as they came, whatever
-// each takes; and all are handled.
-func TestOrderOfKeys(t *testing.T) {
-	t.Parallel()
-	var mu sync.Mutex
-	seen := map[string]int{}
-	busy := map[string]bool{}
-	most, now := 0, 0
-	w := newWorkers(nil, func(_ context.Context, r Received) (Folder, bool, error) {
-		mu.Lock()
-		for _, k := range bySubject(r) {
-			if busy[k] || seen[k] >= int(r.UID) {
-				t.Errorf("letter %d of %s was taken up while one is in hand, or after %d", r.UID, k, seen[k])
-			}
-			busy[k], seen[k] = true, int(r.UID)
-		}
-		now++
-		most = max(most, now)
-		mu.Unlock()
-		for range rand.IntN(20) {
-			runtime.Gosched()
-		}
-		mu.Lock()
-		for _, k := range bySubject(r) {
-			busy[k] = false
-		}
-		now--
-		mu.Unlock()
-		return Done, false, nil
-	})
-	taken := 0
-	for uid := range uint32(500) {
-		a, b := rand.IntN(12), rand.IntN(12)
-		r := Received{UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d player%d letter\r\n\r\n", a, b)}
-		for !w.room(len(r.Raw)) {
-			w.put(<-w.ended)
-			taken++
-		}
-		w.take(t.Context(), r, bySubject(r), time.Time{})
-	}
-	for !w.idle() {
-		w.put(<-w.ended)
-		taken++
-	}
-	if taken != 500 || len(w.last) > 0 || w.bytes != 0 {
-		t.Errorf("%d letters ended; left are %d keys, %d bytes", taken, len(w.last), w.bytes)
-	}
-	if most < 2 || most > mostAtOnce() {
-		t.Errorf("%d were handled at the same time", most)
-	}
-}
-
 // TestLaid: who keeps the order of letters himself is told of each in the order in which they came, and handles all that are
 // in hand at the same time.
 func TestLaid(t *testing.T) {
@@ -97,24 +43,24 @@ func TestLaid(t *testing.T) {
 	together := make(chan struct{})
 	var handled sync.WaitGroup
 	handled.Add(mostInHand)
-	w := newWorkers(func(r Received, keys []string) {
+	p := NewPoller(IMAPConfig{Lay: func(r Received, keys []string) {
 		if len(keys) != 1 || keys[0] != "key" {
 			t.Errorf("letter %d has the keys %v", r.UID, keys)
 		}
 		laid = append(laid, r.UID)
-	}, func(context.Context, Received) (Folder, bool, error) {
+	}}, HandlerFunc(func(context.Context, Received) (Folder, error) {
 		handled.Done()
 		<-together
-		return Done, false, nil
-	})
+		return Done, nil
+	}), nil)
 	for uid := range uint32(mostInHand) {
-		w.take(t.Context(), Received{UID: uid}, []string{"key"}, time.Time{})
+		p.take(t.Context(), Received{UID: uid}, []string{"key"})
 	}
 	handled.Wait()
 	close(together)
-	w.wait()
-	if len(laid) != mostInHand || !slices.IsSorted(laid) {
-		t.Errorf("they were laid as %v", laid)
+	p.wait()
+	if len(laid) != mostInHand || !slices.IsSorted(laid) || p.inHand.bytes != 0 {
+		t.Errorf("they were laid as %v; %d bytes are left", laid, p.inHand.bytes)
 	}
 }
 
@@ -264,7 +210,7 @@ func TestSuspectsAlone(t *testing.T) {
 	for uid := range uint32(20) {
 		p.handIn(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, filed)
 	}
-	p.gather(t.Context(), p.workers.idle, forever, filed)
+	p.gather(t.Context(), p.inHand.none, forever, filed)
 	if len(filed[Done]) != 20 || !p.inFlight.none() {
 		t.Errorf("filed are %v; suspected are %v", filed, p.inFlight.counts)
 	}
@@ -276,9 +222,9 @@ func TestRenumberedInHand(t *testing.T) {
 	t.Parallel()
 	p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), nil)
 	p.validity = 2
-	p.workers.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"}, time.Time{})
-	p.gather(t.Context(), p.workers.idle, forever, nil)
-	if len(p.letters) > 0 || !p.workers.idle() {
+	p.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"})
+	p.gather(t.Context(), p.inHand.none, forever, nil)
+	if len(p.letters) > 0 || !p.inHand.none() {
 		t.Errorf("known are %v", p.letters)
 	}
 }

@@ -28,21 +28,16 @@ const (
 
 // mostAtOnce is how many letters are handled at the same time: more than there are cores,
 // since some wait for the disk, and few enough for the memory that a letter takes.
-func mostAtOnce() int { return min(max(8, 4*runtime.GOMAXPROCS(0)), mostInHand) }
+func (c IMAPConfig) mostAtOnce() int {
+	if c.Lay != nil {
+		return mostInHand // They are handled elsewhere.
+	}
+	return min(max(8, 4*runtime.GOMAXPROCS(0)), mostInHand)
+}
 
-// workers handle letters, each in a goroutine of its own that ends with it. All methods are for
-// one goroutine.
-type workers struct {
-	handle func(context.Context, Received) (f Folder, crashed bool, err error)
-	// lay is that of the configuration.
-	lay func(Received, []string)
-	// places has one for each letter that is being handled.
-	places chan struct{}
-	// ended brings back what came of letters, and has room for all of them: nobody waits to say it.
-	ended chan outcome
-	// last is, for each key, the end of the newest letter that has it.
-	last   map[string]chan struct{}
-	inHand map[inboxUID]held
+// inHand are the letters that are being handled, or wait for others. All methods are for one goroutine.
+type inHand struct {
+	letters map[inboxUID]held
 	// bytes is how long they are together.
 	bytes int
 }
@@ -55,108 +50,66 @@ type held struct {
 
 // outcome is what came of a letter.
 type outcome struct {
-	letter Received
-	// keys are those that it is handled in order by here, concerns all that it has.
-	keys, concerns []string
-	end            chan struct{}
-	folder         Folder
-	crashed        bool
-	err            error
-}
-
-func newWorkers(lay func(Received, []string), handle func(context.Context, Received) (Folder, bool, error)) *workers {
-	places := mostAtOnce()
-	if lay != nil {
-		places = mostInHand
-	}
-	return &workers{lay: lay, handle: handle, places: make(chan struct{}, places), ended: make(chan outcome, mostInHand),
-		last: map[string]chan struct{}{}, inHand: map[inboxUID]held{}}
+	letter  Received
+	keys    []string
+	folder  Folder
+	crashed bool
+	err     error
 }
 
 // take lets a letter be handled as soon as those before it that share a key with it are, and
-// there is a place. There must be room for it. After is a time after which it came.
-func (w *workers) take(ctx context.Context, r Received, keys []string, after time.Time) {
-	concerns := keys
-	if w.lay != nil {
-		w.lay(r, keys)
+// there is a place. There must be room for it.
+func (p *Poller) take(ctx context.Context, r Received, keys []string) {
+	o := outcome{letter: r, keys: keys}
+	if p.cfg.Lay != nil {
+		p.cfg.Lay(r, keys)
 		keys = nil
 	}
-	o := outcome{letter: r, keys: keys, concerns: concerns, end: make(chan struct{})}
-	var before []chan struct{}
-	for _, k := range keys {
-		if end := w.last[k]; end != nil && end != o.end {
-			before = append(before, end)
-		}
-		w.last[k] = o.end
-	}
-	w.inHand[inboxUID{r.UIDValidity, r.UID}] = held{len(r.Raw), after}
-	w.bytes += len(r.Raw)
-	go func() {
-		for _, end := range before {
-			<-end
-		}
-		w.places <- struct{}{}
+	p.inHand.letters[inboxUID{r.UIDValidity, r.UID}] = held{len(r.Raw), p.listed}
+	p.inHand.bytes += len(r.Raw)
+	p.queue.Add(keys, func() {
 		if o.err = context.Cause(ctx); o.err == nil {
-			growStack()
-			o.folder, o.crashed, o.err = w.handle(ctx, r)
+			o.folder, o.crashed, o.err = p.work(ctx, r)
 		}
-		<-w.places
-		close(o.end)
-		w.ended <- o
-	}()
-}
-
-// stackOfLetter is about what the handling of a letter needs of the stack.
-const stackOfLetter = 26 << 10
-
-// growStack makes a goroutine's stack as large as that at once. It begins small, and would be made twice as large, and
-// copied, four times on the way down.
-//
-//go:noinline
-func growStack() {
-	var room [stackOfLetter]byte
-	runtime.KeepAlive(&room)
+		p.ended <- o
+	})
 }
 
 // put forgets a letter that is not in hand any more.
-func (w *workers) put(o outcome) {
-	for _, k := range o.keys {
-		if w.last[k] == o.end {
-			delete(w.last, k)
-		}
-	}
-	id := inboxUID{o.letter.UIDValidity, o.letter.UID}
-	w.bytes -= w.inHand[id].bytes
-	delete(w.inHand, id)
+func (h *inHand) put(r Received) {
+	id := inboxUID{r.UIDValidity, r.UID}
+	h.bytes -= h.letters[id].bytes
+	delete(h.letters, id)
 }
 
 // room reports whether one more letter of a length may be taken.
-func (w *workers) room(length int) bool {
-	return w.idle() || len(w.inHand) < mostInHand && w.bytes+length <= batchBytes
+func (h *inHand) room(length int) bool {
+	return h.none() || len(h.letters) < mostInHand && h.bytes+length <= batchBytes
 }
 
-func (w *workers) idle() bool { return len(w.inHand) == 0 }
+func (h *inHand) none() bool { return len(h.letters) == 0 }
 
-func (w *workers) has(id inboxUID) bool { _, in := w.inHand[id]; return in }
+func (h *inHand) has(id inboxUID) bool { _, in := h.letters[id]; return in }
 
 // since is a time after which all that is in hand came; zero where that is not known.
-func (w *workers) since() time.Time {
+func (h *inHand) since() time.Time {
 	var first time.Time
-	for _, h := range w.inHand {
-		if h.after.IsZero() {
-			return h.after
+	for _, l := range h.letters {
+		if l.after.IsZero() {
+			return l.after
 		}
-		if first.IsZero() || h.after.Before(first) {
-			first = h.after
+		if first.IsZero() || l.after.Before(first) {
+			first = l.after
 		}
 	}
 	return first
 }
 
 // wait lets all that is in hand end.
-func (w *workers) wait() {
-	for !w.idle() {
-		w.put(<-w.ended)
+func (p *Poller) wait() {
+	p.queue.Wait()
+	for !p.inHand.none() {
+		p.inHand.put((<-p.ended).letter)
 	}
 }
 
@@ -172,13 +125,13 @@ func (p *Poller) gather(ctx context.Context, enough func() bool, timeout time.Du
 	defer t.Stop()
 	for !enough() {
 		select {
-		case o := <-p.workers.ended:
+		case o := <-p.ended:
 			p.took(ctx, o, filed)
 			continue
 		default:
 		}
 		select {
-		case o := <-p.workers.ended:
+		case o := <-p.ended:
 			p.took(ctx, o, filed)
 		case <-t.C:
 			return
@@ -188,8 +141,8 @@ func (p *Poller) gather(ctx context.Context, enough func() bool, timeout time.Du
 
 // took notes what came of a letter.
 func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UID) {
-	p.workers.put(o)
 	r := o.letter
+	p.inHand.put(r)
 	switch {
 	case r.UIDValidity != p.validity:
 		// Its number is another letter's. It is known when it is read again.
@@ -205,7 +158,7 @@ func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UI
 		p.fail(r.UID, "letter has to wait and stays in the inbox", o.err)
 	default:
 		if reason, is := p.fault(o.err); is {
-			p.putOff(r.UID, o.concerns, reason, o.err)
+			p.putOff(r.UID, o.keys, reason, o.err)
 			return
 		}
 		p.failed(ctx, r, o.err, o.crashed, filed)
@@ -234,16 +187,16 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 		}
 		return
 	}
-	enough := func() bool { return p.workers.room(len(r.Raw)) }
+	enough := func() bool { return p.inHand.room(len(r.Raw)) }
 	if suspect {
-		enough = p.workers.idle
+		enough = p.inHand.none
 	}
 	p.gather(ctx, enough, forever, filed)
 	keys := p.keys(r)
 	if p.behind(r.UID, keys) {
 		return
 	}
-	p.workers.take(ctx, r, keys, p.listed)
+	p.take(ctx, r, keys)
 	if suspect {
 		p.gather(ctx, enough, forever, filed)
 	}

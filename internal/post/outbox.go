@@ -125,8 +125,6 @@ const (
 	mostPainters = 4
 	// atOnce is of how many matches pictures are drawn before their letters are kept.
 	atOnce = 16
-	// mostDrawn is how many pictures are remembered.
-	mostDrawn = 128
 	// again is the pause after the queue could not be read or written.
 	again = 10 * time.Second
 )
@@ -139,14 +137,11 @@ type studio struct {
 	// asked tells that there may be something to draw.
 	asked    chan struct{}
 	painters chan *picture.Painter
-	// drawn has the last pictures: the seats of a match mostly see the same map, and so do
-	// all matches that begin.
-	drawn map[hash][]byte
 }
 
 func newStudio() studio {
 	n := max(1, min(mostPainters, runtime.GOMAXPROCS(0)/2))
-	s := studio{asked: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), drawn: map[hash][]byte{}}
+	s := studio{asked: make(chan struct{}, 1), painters: make(chan *picture.Painter, n)}
 	for range n {
 		s.painters <- new(picture.Painter)
 	}
@@ -199,9 +194,8 @@ func (o *Outbox) pictures(ctx context.Context, letters []mail.Outgoing) map[hash
 		if _, ok := all[sum]; ok {
 			continue
 		}
-		if all[sum] = o.studio.drawn[sum]; all[sum] == nil {
-			fresh = append(fresh, &drawn{sum: sum, shapes: l.Drawing})
-		}
+		all[sum] = nil
+		fresh = append(fresh, &drawn{sum: sum, shapes: l.Drawing})
 	}
 	var g errgroup.Group
 	for _, d := range fresh {
@@ -216,12 +210,8 @@ func (o *Outbox) pictures(ctx context.Context, letters []mail.Outgoing) map[hash
 	for _, d := range fresh {
 		if d.err != nil {
 			o.log.ErrorContext(ctx, "a picture cannot be drawn", "error", d.err)
-			continue
 		}
-		if len(o.studio.drawn) >= mostDrawn {
-			clear(o.studio.drawn)
-		}
-		all[d.sum], o.studio.drawn[d.sum] = d.data, d.data
+		all[d.sum] = d.data
 	}
 	return all
 }

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator/match/record"
+	"samizdat/internal/test/recordtest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -46,7 +48,7 @@ func TestRecords(t *testing.T) {
 		for _, m := range recorded[g.Revision()] {
 			file := recordFile(g, g.Revision(), m.robot, m.seed)
 			if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
-				pack(t, file, playedRecord(t, g.Revision(), m.robot, m.seed))
+				pack(t, file, playedRecord(t, m.robot, m.seed))
 			}
 		}
 	}
@@ -74,6 +76,21 @@ func TestRecords(t *testing.T) {
 			})
 		}
 	}
+}
+
+// playedRecord is the record of a match by the newest revision.
+func playedRecord(t *testing.T, robot string, seed uint64) *record.Record {
+	t.Helper()
+	g := dawn1989.Game{}
+	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: fmt.Sprintf("%s%d", robot, seed), Seats: 2, Revision: g.Revision(), Robot: robot, Seed: seed,
+		Began: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)})
+	for err == nil && !m.Over() {
+		err = m.Step()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Record
 }
 
 func pack(t *testing.T, file string, rec *record.Record) {

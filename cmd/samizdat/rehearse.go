@@ -12,7 +12,7 @@ import (
 
 // rehearseCommand is for whoever works on the program; players and operators have no use for it.
 func rehearseCommand() *cobra.Command {
-	p, profile := rehearse.Plan{Game: games[0], Measured: 200, MemoryMB: 400}, ""
+	p := rehearse.Plan{Game: games[0], Measured: 200, MemoryMB: 400}
 	cmd := &cobra.Command{
 		Use:    "rehearse",
 		Hidden: true,
@@ -31,11 +31,7 @@ func rehearseCommand() *cobra.Command {
 				}
 				defer func() { err = errors.Join(err, os.RemoveAll(p.Dir)) }()
 			}
-			var sum rehearse.Summary
-			err = profiled(profile, func() (err error) {
-				sum, err = rehearse.Run(cmd.Context(), p)
-				return err
-			})
+			sum, err := rehearse.Run(cmd.Context(), p)
 			if err != nil {
 				return err
 			}
@@ -50,7 +46,6 @@ func rehearseCommand() *cobra.Command {
 	f.DurationVar(&p.Looks, "looks", rehearse.Looks, "how long it is from one look into a member's mailbox to the next, on average")
 	f.StringVar(&p.Tempo, "tempo", rehearse.Tempo, "how much time the players have")
 	f.IntVar(&p.Measured, "measured", p.Measured, "how many letters are measured with ten matches and with all")
-	f.StringVar(&profile, "profile", "", "file for a profile of the processor's time, for go tool pprof")
 	f.StringVar(&p.Dir, "data", "", "new directory in which database and mailboxes are kept (default: nothing is kept)")
 	return cmd
 }

@@ -10,14 +10,9 @@ import (
 	"samizdat/templates"
 )
 
-// Address implements letter.Host.
-func (s host) Address(ctx context.Context, c letter.Command) (letter.Outcome, error) {
-	return s.j.address(ctx, c, " and NEW TOKEN")
-}
-
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
 // letters of a match that he sits in, which are returned.
-func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Letter, c letter.Command) (out letter.Outcome, changed bool, letters []Dispatch, err error) {
+func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Letter, c letter.Command) (out Outcome, changed bool, letters []Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err
@@ -30,21 +25,21 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 }
 
 // address carries the order out. More is what else its writer has to write if somebody else has written it.
-func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (letter.Outcome, error) {
+func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.m.Seats[j.play.seat].Player.Open(j.play.a.Now()) == nil:
-		return letter.Done("Nothing is asked for, and nothing changes.")
+		return did("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
 		return j.keepAddress(ctx, "")
 	case c.Choice == "YES":
-		return letter.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
+		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
 		if err := j.step(ctx, contact.Only{}, j.play.a.Now()); err != nil {
-			return letter.Declined(letter.Sentence(err))
+			return declined(letter.Sentence(err))
 		}
-		return letter.Done("You have one address. " + j.addressStands())
+		return did("You have one address. " + j.addressStands())
 	case c.Text == "":
-		return letter.Done(j.addressStands())
+		return did(j.addressStands())
 	}
 	return j.askAddress(ctx, c.Text, c.Choice != "", more)
 }
@@ -75,7 +70,7 @@ func (j *adjudication) addressStands() string {
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
 // there too.
-func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (letter.Outcome, error) {
+func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.m.Seats[j.play.seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
 	to, err := contact.Parse(text, j.play.a.Post.Referee())
@@ -88,23 +83,23 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 		}
 	}
 	if err != nil {
-		return letter.Declined(letter.Sentence(err))
+		return declined(letter.Sentence(err))
 	}
 	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
 	r := p.Request
 	if proven {
-		return letter.Done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
+		return did(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
 			"nothing changes.", r.To, effect(r), contact.Days) + unasked)
 	}
-	return letter.Done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
+	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
 		r.To, p.Address, effect(r), r.To, p.clockTime(r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.
-func (j *adjudication) keepAddress(ctx context.Context, more string) (letter.Outcome, error) {
+func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, error) {
 	if err := j.step(ctx, contact.Keep{}, j.play.a.Now()); err != nil {
-		return letter.Declined(letter.Sentence(err))
+		return declined(letter.Sentence(err))
 	}
-	return letter.Done("The change that was asked for is off. " + j.addressStands() + more)
+	return did("The change that was asked for is off. " + j.addressStands() + more)
 }

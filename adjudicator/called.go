@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/naming"
 	"samizdat/rules"
 )
@@ -36,19 +35,6 @@ func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
 		}
 	}
 	return name, nil
-}
-
-// Call implements letter.Host.
-func (s host) Call(name string) (letter.Outcome, error) {
-	if s.j.turn.m.Acts.TalkOff && s.j.turn.m.State != Inviting {
-		return letter.Declined("This match is played without talk, so nobody changes his name until it is over.")
-	}
-	called, err := s.j.turn.m.calledAs(s.j.play.seat, name)
-	if err != nil {
-		return letter.Declined(capital(err.Error()) + ".")
-	}
-	s.j.turn.m.Seats[s.j.play.seat].Called = called
-	return letter.Done("You are called " + called + " from now on. The others read it in their next letters.")
 }
 
 // Rename changes what the player of a seat is called in a match. The letters that follow

@@ -170,42 +170,6 @@ func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
 	return l
 }
 
-// Kept implements letter.Host.
-func (s host) Kept() []string {
-	var out []string
-	for _, h := range s.j.turn.m.Held {
-		switch {
-		case h.Seat != s.j.play.seat:
-		case h.Conditional != nil:
-			out = append(out, h.Conditional.String())
-		case h.Standing:
-			out = append(out, s.j.turn.heldLine(h))
-		case h.Answer.Ballot && h.Decision == 0:
-			out = append(out, "a ballot (kept until it is asked for)")
-		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
-		case h.Decision == 0:
-			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (in this play)")
-		case h.Silent:
-		case h.Answer.Ballot:
-			out = append(out, "a ballot (sealed)")
-		default:
-			out = append(out, s.j.turn.game.Line(h.Answer.Atoms)+" (sealed)")
-		}
-	}
-	if p := s.j.turn.proposed(s.j.play.seat); p != nil {
-		for _, row := range enclosedRows(p.Orders) {
-			out = append(out, row+" (not done yet; YES does it)")
-		}
-	}
-	if w := s.j.turn.m.Seats[s.j.play.seat].Timing.Waiting; w != nil {
-		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+s.j.turn.m.Seats[s.j.play.seat].Player.clockTime(w.Due)+")")
-		}
-	}
-	return out
-}
-
 // review drops the conditional orders whose time is over, or that what happened since
 // the last review disarms. Their owners are told.
 func (p *progress) review() {

@@ -194,7 +194,7 @@ func (c *account) timingLines(seat rules.Seat) []templates.Line {
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !t.DelayedUntil.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + letter.Span(t.Delay) + ", unless you write first."})
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + hours(t.Delay) + ", unless you write first."})
 	}
 	return out
 }

@@ -144,18 +144,6 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 // inPlay reports whether a kept answer waits for a later question of its play.
 func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && !h.Standing }
 
-// Forget implements command.Host. Sealed answers that are not opened yet are taken back with
-// the rest, but not what stands for a player who was silent too long.
-func (s host) Forget() bool {
-	n := len(s.j.turn.m.Held)
-	s.j.turn.m.Held = slices.DeleteFunc(s.j.turn.m.Held, func(h Held) bool { return !h.Silent && h.Seat == s.j.play.seat })
-	th := &s.j.turn.m.Seats[s.j.play.seat].Timing
-	waited := th.Waiting != nil
-	waited = waited || s.j.turn.proposed(s.j.play.seat) != nil
-	th.Waiting, th.Proposed = nil, nil
-	return waited || n > len(s.j.turn.m.Held)
-}
-
 // lapse drops what was kept for plays that are over, and sealed answers that
 // have become illegal before they were opened.
 func (p *progress) lapse() error {

@@ -3,11 +3,6 @@ package adjudicator
 import (
 	"fmt"
 	"strings"
-	"time"
-
-	"samizdat/adjudicator/letter"
-	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // mostMessages is how many messages a seat may send in a day for each of the others, so
@@ -32,43 +27,6 @@ func ParseTalk(text string) (on bool, err error) {
 		return false, fmt.Errorf("%q is neither on nor off", text)
 	}
 	return text == "on", nil
-}
-
-// Send implements letter.Host: it puts a message into the letters of the seats that it is
-// for.
-func (s host) Send(to []rules.Seat, text string) (letter.Outcome, error) {
-	if s.j.turn.m.Acts.TalkOff {
-		return letter.Declined(talkOff)
-	}
-	if !s.mayTell(len(to)) {
-		return letter.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", s.j.turn.m.Seats[s.j.play.seat].Said.Count))
-	}
-	lines := barred(text)
-	var names []string
-	for _, to := range to {
-		title := capital(s.j.turn.called(s.j.play.seat)) + " writes"
-		if n := len(s.j.reply.mail[to]); n > 0 {
-			title = fmt.Sprintf("%s (%d)", title, n+1)
-		}
-		s.j.reply.mail[to] = append(s.j.reply.mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, s.j.turn.called(to))
-	}
-	return letter.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(text, "\n"))))
-}
-
-// mayTell counts a message to so many, as long as that is not too much for the day and for
-// what several are asked together: a new question of that sort is something new to talk about.
-func (s host) mayTell(others int) bool {
-	during := s.j.play.a.Now().UTC().Format(time.DateOnly)
-	if group := s.j.turn.groupAsked(); group != 0 {
-		during = fmt.Sprintf("%s in %d", during, group)
-	}
-	return s.j.turn.m.Seats[s.j.play.seat].Said.add(during, others, mostMessages*(len(s.j.turn.m.Seats)-1))
-}
-
-// mayAsk counts a question that is passed on.
-func (s host) mayAsk() bool {
-	return s.j.turn.m.Seats[s.j.play.seat].Timing.Asked.add(s.j.play.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
 
 // add counts n more in a time, if that makes no more than so many.

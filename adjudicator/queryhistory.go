@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -84,39 +83,6 @@ func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err err
 	return j.past, nil
 }
 
-// mostResent is how many older letters one letter can ask for.
-const mostResent = 5
-
-// History implements letter.Host.
-func (s host) History(ctx context.Context, turn int) (letter.Outcome, error) {
-	chapters, err := s.j.pastChapters(ctx)
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	if _, ok := s.j.turn.game.(rules.Informer); !ok {
-		s.j.add(rules.Query(letter.History), "What has happened"+s.j.turn.versus(), s.j.told(chapters), nil)
-		return letter.Done("It stands below.")
-	}
-	if len(chapters) == 0 {
-		return letter.Done("There is nothing to tell yet.")
-	}
-	last := chapters[len(chapters)-1].to
-	if turn == 0 {
-		turn = last
-	}
-	if turn > last {
-		return letter.Declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
-	}
-	// What leads from one turn into the next belongs to both.
-	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	s.j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, s.j.turn.versus()), s.j.told(of), nil)
-	note := "It stands below."
-	if len(s.j.turn.entries) > 0 {
-		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
-	}
-	return letter.Done(note)
-}
-
 // told lays chapters out, each under the number of its letter if there is one.
 func (j *adjudication) told(chapters []chapter) []string {
 	var out []string
@@ -139,36 +105,6 @@ func (j *adjudication) told(chapters []chapter) []string {
 	return out
 }
 
-// Again implements letter.Host: it answers with what an older letter told, and how the
-// match stood. What became of the orders that it answered is not kept.
-func (s host) Again(ctx context.Context, n int) (letter.Outcome, error) {
-	sent, ok, err := s.j.play.a.Store.Sent(ctx, s.j.turn.m.ID, s.j.play.seat, int64(n))
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	if !ok {
-		return s.neverSent(ctx, int64(n))
-	}
-	title := fmt.Sprintf("Letter %d", n)
-	older := slices.DeleteFunc(slices.Clone(s.j.reply.asked), func(a asked) bool { return a.query != rules.Query(letter.Again) })
-	again := slices.ContainsFunc(older, func(a asked) bool { return a.parts[0].Title == title })
-	if !again && len(older) >= mostResent {
-		return letter.Declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
-	}
-	chapters, err := s.j.pastChapters(ctx)
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	last := chapterOf(sent.Number, chapters)
-	if last < 0 || sent.Entries == 0 {
-		return letter.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
-	}
-	if !again {
-		s.j.reply.asked = append(s.j.reply.asked, asked{rules.Query(letter.Again), s.j.retold(title, sent, chapters[:last+1])})
-	}
-	return letter.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
-}
-
 // chapterOf is the chapter at whose end a letter stands, which it need not be the first to tell;
 // -1 where there is none.
 func chapterOf(letter int64, chapters []chapter) int {
@@ -179,24 +115,6 @@ func chapterOf(letter int64, chapters []chapter) int {
 		}
 	}
 	return last
-}
-
-// neverSent answers who asks for a letter that is not there: a number is left out where a
-// letter that asked took the place of one that only confirmed.
-func (s host) neverSent(ctx context.Context, n int64) (letter.Outcome, error) {
-	if newest := s.j.turn.m.Seats[s.j.play.seat].Letters; n < 1 || n > newest {
-		return letter.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
-	}
-	letters, err := s.j.play.a.Store.Letters(ctx, s.j.turn.m.ID, s.j.play.seat)
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	i := slices.IndexFunc(letters, func(l Sent) bool { return l.Number > n })
-	if i < 0 {
-		return letter.Done(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
-	}
-	return letter.Done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. RESEND %d tells it again.",
-		n, letters[i].Number, letters[i].Number))
 }
 
 // retold is an older letter to a seat, which stands at the end of the last chapter.

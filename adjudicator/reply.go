@@ -42,3 +42,12 @@ type reply struct {
 	// contact is what the letter changes of where letters go.
 	contact addressChange
 }
+
+// disposed is what became of a player's letter: one with a question that goes to no address
+// is filed for the operator, whatever became of its orders.
+func (j *adjudication) disposed() Disposition {
+	if j.reply.filed {
+		return Asked
+	}
+	return j.reply.disposition
+}

@@ -16,28 +16,6 @@ import (
 // playsNoMore answers whoever has resigned while the match goes on.
 const playsNoMore = "You play no more in this match, and have no say in it."
 
-// Resign implements letter.Host.
-func (s host) Resign(ctx context.Context, match string) (letter.Outcome, error) {
-	switch {
-	case s.j.turn.m.State == Over:
-		return letter.Refused("The match is over already.")
-	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
-		return letter.Refused("You play no more in this match, which goes on without you.")
-	case match != "" && match != s.j.turn.m.ID:
-		return letter.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.j.turn.m.ID, match))
-	}
-	if match == "" {
-		return s.asksWhether(letter.Resign, s.j.resigning())
-	}
-	if err := s.j.leave(ctx, s.j.play.seat, record.Act{Kind: record.Resign}, s.j.digest(), 0); err != nil {
-		return letter.Outcome{}, err
-	}
-	if s.j.turn.m.State == Playing {
-		return letter.Done("You have resigned. The next letter comes when the match is over.")
-	}
-	return letter.Done("You have resigned.")
-}
-
 // leave takes the player of a seat out of the match by an act: it ends as the game says, where
 // late seats do not win, or goes on without him.
 func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
@@ -99,14 +77,6 @@ func (j *adjudication) resigning() string {
 		win = "wins"
 	}
 	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, templates.List(names), win)
-}
-
-// asksWhether asks the writer of an order that cannot be undone whether he means it. Naming
-// the match says so at once.
-func (s host) asksWhether(word letter.Word, means string) (letter.Outcome, error) {
-	order := string(word) + " " + s.j.turn.m.ID
-	s.j.propose([]string{order})
-	return letter.AsksBack(fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order))
 }
 
 // left reports whether the player of a seat has resigned while the match goes on: no letter

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -22,84 +20,6 @@ type Takeback struct {
 	Orders string `json:"orders"`
 	// Agreed are those who have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-}
-
-// TakeBack implements letter.Host.
-func (s host) TakeBack(ctx context.Context, answer string) (letter.Outcome, error) {
-	t := s.j.turn.m.Takeback
-	switch {
-	case s.j.turn.m.State == Over:
-		return letter.Refused("The match is over, and nothing of it can be taken back.")
-	case s.j.turn.m.Acts.Resigned.Has(s.j.play.seat):
-		return letter.Refused(playsNoMore)
-	case answer == "" && t != nil && t.Seat == s.j.play.seat:
-		return letter.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
-	case answer == "" && t != nil:
-		return letter.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.j.turn.called(t.Seat)))
-	case answer == "":
-		return s.j.askBack(ctx)
-	case t == nil:
-		return letter.Refused("Nobody asks to take something back.")
-	case answer == "OFF" && t.Seat != s.j.play.seat:
-		return letter.Refused("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
-	case answer == "OFF":
-		s.j.play.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.j.turn.called(t.Seat)), t.Orders))
-		return letter.Done("You ask no more to take back " + t.Orders + ".")
-	case t.Seat == s.j.play.seat:
-		return letter.Refused("The others have to agree, not you. TAKEBACK OFF withdraws it.")
-	case answer == "NO":
-		s.j.play.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
-			capital(s.j.turn.called(s.j.play.seat)), s.j.turn.called(t.Seat), t.Orders))
-		return letter.Done("Nothing is taken back.")
-	}
-	return s.j.agreeBack(ctx)
-}
-
-// mostBacks is how often a player may ask on a day (UTC): each time is a question to
-// the others, who did not ask for it.
-const mostBacks = 3
-
-// askBack asks the others whether the sender may take back his last order.
-func (j *adjudication) askBack(ctx context.Context) (letter.Outcome, error) {
-	if len(j.turn.entries) > 0 {
-		return letter.Refused("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
-	}
-	day := j.play.a.Now().UTC().Format(time.DateOnly)
-	times := &j.turn.m.Seats[j.play.seat].Timing.Takebacks
-	if times.Day == day && times.Count >= mostBacks && !j.play.a.AtTable {
-		return letter.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
-	}
-	entries, err := j.play.played(ctx)
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	name := record.SeatName(j.turn.m.Seats[j.play.seat].Name)
-	// What was taken back once is not there to be taken back again.
-	gone := undone(entries)
-	seq := -1
-	for i, e := range entries {
-		if e.Seat == name && e.HasOrders() && !gone[i] {
-			seq = i
-		}
-	}
-	if seq < 0 {
-		return letter.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
-	}
-	_, why, err := j.play.positionBefore(unchained(entries), seq)
-	if err != nil {
-		return letter.Outcome{}, err
-	}
-	if why != "" {
-		return letter.Refused(why)
-	}
-	if times.Day != day {
-		*times = Said{Day: day}
-	}
-	times.Count++
-	t := &Takeback{Seat: j.play.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	j.turn.m.Takeback = t
-	return letter.Done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
-		"TAKEBACK OFF withdraws it.")
 }
 
 // undone says which entries were taken back.
@@ -153,20 +73,6 @@ func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Po
 		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.turn.m.ID, err)
 	}
 	return pos, why, nil
-}
-
-// agreeBack takes the sender's consent, and takes back when all have agreed.
-func (j *adjudication) agreeBack(ctx context.Context) (letter.Outcome, error) {
-	all, why, err := j.play.agreesBack(ctx, rules.Only(j.play.seat))
-	switch {
-	case err != nil:
-		return letter.Outcome{}, err
-	case !all:
-		return letter.Done("You agree. Others have not answered yet.")
-	case why != "":
-		return letter.Refused(why)
-	}
-	return letter.Done("You agree, and it is taken back.")
 }
 
 // agreesBack takes the consent of seats, and takes back when all have agreed. Why says why it

@@ -280,7 +280,7 @@ func readWithdraw(r *Reader, rest string, c *Command) string {
 
 // readVacation reads when somebody is away.
 func readVacation(_ *Reader, rest string, c *Command) string {
-	read, why, ok := letter.Vacation("VACATION " + rest)
+	read, why, ok := letter.ReadVacation("VACATION " + rest)
 	if !ok {
 		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
 	}
@@ -290,7 +290,7 @@ func readVacation(_ *Reader, rest string, c *Command) string {
 
 // readAddress reads where letters are to go.
 func readAddress(_ *Reader, rest string, c *Command) string {
-	read, ok := letter.Address("ADDRESS " + rest)
+	read, ok := letter.ReadAddress("ADDRESS " + rest)
 	if !ok {
 		return "Write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so."
 	}

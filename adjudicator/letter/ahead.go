@@ -1,29 +1,9 @@
 package letter
 
 import (
-	"strings"
-
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
-	"samizdat/rules"
-)
-
-// Conditional orders have a language of their own (package conditional) and stand here
-// for HELP alone. preview stands above orders, or before one on its line, and asks what
-// they would do.
-var (
-	next = &Entry{
-		Word: ahead.WordNext, Class: Aside, In: is[rules.Planner],
-		Help: []Form{{Order: "NEXT ...", Does: "keeps an order for your next action: NEXT IF ...: ..."}},
-	}
-	answer = &Entry{
-		Word: ahead.WordAnswer, Class: Aside, In: is[rules.Planner],
-		Help: []Form{{Order: "ANSWER 1 ...", Does: "keeps an answer for what card 1 will ask of you"}},
-	}
-	preview = &Entry{
-		Word: Preview, Class: Aside,
-		Help: []Form{{Order: "PREVIEW", Does: "above other orders: tells what they would do, no more", In: is[rules.Planner]}},
-	}
+	"strings"
 )
 
 // mostBroken is how many lines a conditional order may be broken into, brokenFrom the

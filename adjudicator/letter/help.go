@@ -1,20 +1,12 @@
 package letter
 
 import (
-	"context"
-	"slices"
-	"strings"
-
+	"samizdat/adjudicator/order"
 	"samizdat/docs"
 	"samizdat/rules"
+	"slices"
+	"strings"
 )
-
-// help sends the page on orders, or, with a word behind it, one on some of them.
-var help = &Entry{
-	Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{}, Line: readHelp,
-	Help: []Form{{Order: "HELP", Does: "sends this page; HELP MESSAGE: tells more of MESSAGE"}},
-	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Help(c.Text) },
-}
 
 // Whole is the name of the page on everything.
 const Whole = "ALL"
@@ -139,4 +131,57 @@ func (r *Reader) Forms(page rules.Topic, forms []string) []string {
 			return c.Word == page.Name || slices.Contains(page.Aliases, c.Word)
 		})
 	})
+}
+
+// mostTopicWords is how many words may stand behind RULES when no topic is found.
+const mostTopicWords = 3
+
+// readTopic reads the name of a topic, which may be shortened and misspelt. A name
+// of no topic asks for the list of them.
+func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
+	words := l.words
+	if len(words) > 0 && words[0] != "rules" {
+		words = l.asked // Behind RULES no word is passed over.
+	}
+	if len(words) == 0 || len(words) > mostAsked || words[0] != "rules" {
+		return c, "", false
+	}
+	if len(words) == 1 {
+		return c, "", true
+	}
+	o, err := r.topics.Order(l.text)
+	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(Rules) {
+		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
+	}
+	_, c.Text, _ = strings.Cut(strings.TrimSpace(l.text), " ")
+	return c, "", len(words) <= mostTopicWords+1
+}
+
+// shelf is the language in which topics are named behind a word.
+type shelf struct {
+	rules.Game
+	word   Word
+	topics []rules.Topic
+}
+
+// topicParser reads the names of a game's topics; nil where it has none.
+func topicParser(g rules.Game) *order.Parser {
+	if l, ok := g.(rules.Librarian); ok {
+		return order.New(shelf{g, Rules, l.Topics()})
+	}
+	return nil
+}
+
+// Keywords implements rules.Language.
+func (s shelf) Keywords() []rules.Keyword {
+	return []rules.Keyword{{Word: string(s.word), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
+}
+
+// Names implements rules.Language.
+func (s shelf) Names() []rules.Name {
+	var out []rules.Name
+	for i, t := range s.topics {
+		out = append(out, rules.Name{Kind: rules.TopicName, Code: i + 1, Text: t.Name, Aliases: t.Aliases})
+	}
+	return out
 }

@@ -1,20 +1,17 @@
 package letter_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator/letter"
-	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -278,8 +275,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTable: words stand once, every order can be read and does something, and HELP has
-// room for the forms.
+// TestTable: words stand once, every order can be read, and HELP has room for the forms.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[letter.Word]bool{}
@@ -288,70 +284,13 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands twice", e.Word)
 		}
 		seen[e.Word] = true
-		if aside := e.Class == letter.Aside; e.Class == letter.None || aside == (e.Do != nil) || !aside && e.Line == nil && e.Keyword == nil && e.Word != letter.Message && e.Word != letter.Ask {
-			t.Errorf("%s has class %d, done by something: %v", e.Word, e.Class, e.Do != nil)
+		if e.Class == letter.None || e.Class != letter.Aside && e.Line == nil && e.Keyword == nil && e.Word != letter.Message && e.Word != letter.Ask {
+			t.Errorf("%s has class %d, and no way to be read", e.Word, e.Class)
 		}
 		for _, f := range e.Help {
 			if len(f.Order) > 12 || len(f.Does) > 78-4-12-1 {
 				t.Errorf("%s: no room for %q: %q", e.Word, f.Order, f.Does)
 			}
-		}
-	}
-}
-
-// host is a Host that notes what it is asked to do.
-type host struct {
-	letter.Host
-	facts letter.Facts
-	prefs letter.Preferences
-}
-
-func (h *host) Facts() letter.Facts              { return h.facts }
-func (h *host) Preferences() letter.Preferences  { return h.prefs }
-func (h *host) Prefer(p letter.Preferences)      { h.prefs = p }
-func (h *host) Kept() []string                   { return nil }
-func (h *host) Game() rules.Game                 { return dawn1989.Game{} }
-func (h *host) Show(rules.Query, string, string) {}
-func (h *host) TakeBack(_ context.Context, a string) (letter.Outcome, error) {
-	return letter.Outcome{Note: "back " + a}, nil
-}
-
-// TestDo carries orders out on a host.
-func TestDo(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		text    string
-		facts   letter.Facts
-		was, is letter.Preferences
-		want    letter.Outcome
-	}{
-		{text: "PLAIN", is: letter.Preferences{Format: match.FormatText, Script: match.ScriptPlain},
-			want: letter.Outcome{Note: "Your letters are text in plain ASCII from now on."}},
-		{text: "FORMAT HTML", was: letter.Preferences{Script: match.ScriptPlain}, is: letter.Preferences{Format: match.FormatHTML},
-			want: letter.Outcome{Note: "This referee sends no pages; your letters stay text."}},
-		{text: "FORMAT ASCII", was: letter.Preferences{Script: match.ScriptUTF8},
-			want: letter.Outcome{Note: "Your letters write names without accents from now on."}},
-		{text: "GRACE 2 hours", is: letter.Preferences{Grace: 2 * time.Hour}, want: letter.Outcome{Note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."}},
-		{text: "GRACE 25 hours", want: letter.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 24 hours, or OFF."}},
-		{text: "DELAY 0 minutes", want: letter.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 48 hours, or OFF."}},
-		{text: "DELAY 49 minutes", facts: letter.Facts{AtTable: true}, want: letter.Outcome{Refused: true, Stops: true,
-			Note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."}},
-		{text: "DELAY OFF", was: letter.Preferences{Delay: time.Hour}, want: letter.Outcome{Note: "What is kept for you answers at once."}},
-		{text: "LANGUAGE latin", want: letter.Outcome{Refused: true, Note: "Letters are written in English only."}},
-		{text: "OBSERVE abc", facts: letter.Facts{Match: "abc"},
-			want: letter.Outcome{Refused: true, Note: "You play in this match: your letters tell you what those who watch are told, and more."}},
-		{text: "SHOW ORDERS", want: letter.Outcome{Note: "Nothing is kept for you."}},
-		{text: "TAKEBACK YES", want: letter.Outcome{Note: "back YES"}},
-		{text: "CARD 14 STATUS", want: letter.Outcome{Refused: true, Stops: true, Note: "CARD wants the number or the title of a card, and nothing else."}},
-	} {
-		lines, err := reader.Read(letter.Letter{Text: test.text})
-		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {
-			t.Fatalf("%q is read as %q, %v", test.text, written(lines), err)
-		}
-		h := &host{facts: test.facts, prefs: test.was}
-		got, err := lines[0].Command.Do(t.Context(), h)
-		if err != nil || got != test.want || h.prefs != test.is {
-			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, got, err, h.prefs, test.want, test.is)
 		}
 	}
 }

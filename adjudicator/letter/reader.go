@@ -158,10 +158,10 @@ func (l *Line) Is(word Word) bool { return l.Kind == HostOrder && l.Command.Word
 // Class is the class of an order to the host, whether it can be understood or not, and
 // None of any other line.
 func (l *Line) Class() Class {
-	if l.Command.entry == nil {
-		return None
+	if e := entryOf(l.Command.Word); e != nil {
+		return e.Class
 	}
-	return l.Command.entry.Class
+	return None
 }
 
 // Read reads a letter of a match that has begun.
@@ -214,10 +214,10 @@ func (r *Reader) forLetter(l Letter) *Reader {
 // line reads a line that is neither a setting nor a message.
 func (r *Reader) line(o order.Line, short *short) (Line, error) {
 	if o.Text == string(Preview) {
-		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview, entry: preview}}, nil
+		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview}}, nil
 	}
 	for _, text := range []string{o.Text, unadorned(o.Text)} {
-		if c, _, ok := r.find(text, Question, Asking, Acting); ok && (text == o.Text || !c.entry.Alone) {
+		if c, _, ok := r.find(text, Question, Asking, Acting); ok && (text == o.Text || !entryOf(c.Word).Alone) {
 			return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
 		}
 	}
@@ -261,7 +261,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	case Begins(o.Text, Message):
 		// What follows is the message, whatever it looks like.
 		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
-		l.Command = Command{Word: Message, entry: message}
+		l.Command = Command{Word: Message}
 		return
 	case Begins(o.Text, Join):
 		l.Why = "You have joined already; the match has begun."
@@ -283,7 +283,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 		return
 	}
 	if e := lone[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.knows(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true, entry: entryOf(e)}
+		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true}
 		return
 	}
 	l.Kind, l.Why = Doubt, r.notTaken(text)
@@ -323,12 +323,12 @@ func (l *Line) slips(err error) {
 func (r *Reader) ordered(l *Line, o rules.Order) {
 	first := o.Clauses[0]
 	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
-		if len(o.Clauses) > 1 && e == card && !strings.HasPrefix(o.Text, string(Card)) {
+		if len(o.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(o.Text, string(Card)) {
 			// "Card 14, event" may be a play.
 			l.Kind, l.Plays, l.Why = Unreadable, true, "CARD wants the number or the title of a card, and nothing else."
 			return
 		}
-		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1, entry: e}
+		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}
 		if len(first.Items) > 0 {
 			l.Command.Name = first.Items[0].Name
 		}
@@ -371,26 +371,18 @@ type (
 func (r *Reader) look(text string, among []Class) (c Command, why string, ok bool) {
 	l := r.say(text)
 	for _, e := range r.entries {
-		if e == no && !r.consents {
+		if e.Word == No && !r.consents {
 			continue // It may decline what the game asks.
 		}
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue
 		}
 		if c, why, ok = e.Line(r, l); ok {
-			c.Word, c.entry = e.Word, e
+			c.Word = e.Word
 			return c, why, true
 		}
 	}
 	return Command{}, "", false
-}
-
-// entryOf finds an order by its word; nil where there is none.
-func entryOf(word Word) *Entry {
-	if i := slices.IndexFunc(Table, func(e *Entry) bool { return e.Word == word }); i >= 0 {
-		return Table[i]
-	}
-	return nil
 }
 
 // Begins reports whether a line begins with a word, however it is written.

@@ -1,45 +1,168 @@
+// Package letter reads letters to lines, and the orders in them that are not a game's: what every
+// match understands, whichever game is played in it. It does nothing.
+//
+// Table lists the orders, one Entry each: its word, how a line says it, and what HELP says of it. A
+// further order is a row in the table, and what it does a row in package adjudicator; HELP, and the
+// verbs that a refusal lists, follow.
+//
+// A Reader takes the text of a letter to a list of Lines, in one pass over its rows:
+//
+//   - what stands between MESSAGE and END MESSAGE is a message, whatever it looks like;
+//   - a row that is an order of the class Setting stands for itself;
+//   - all other rows are cut into lines and joined to lists by package order, and each
+//     line is one of the host's orders, an order of the game, a conditional order, or
+//     talk; or it is unreadable, and says why.
+//
+// Reading changes nothing, and depends on nothing but the letter, the names of the
+// seats, and the question that the letter answers (a number alone is an answer to it).
+// What stands first in the list is to be done first: settings, the lines in their
+// order, and messages last.
 package letter
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
+	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
 )
+
+// Command is an order to the host as it was read. Which of its fields say something
+// is the word's affair.
+type Command struct {
+	Word Word
+	// Choice is what was chosen among few, in capitals: YES behind TAKEBACK.
+	Choice string
+	// Text is an address, a topic, the name of a match, a player's words or message.
+	Text string
+	// As is what a player wants to be called.
+	As string
+	// Number is the number of a turn or a letter, and 0 when none was written.
+	Number int
+	Time   time.Duration
+	// First and Last are days, as in 2026-12-20.
+	First, Last string
+	// Name is what was named.
+	Name rules.Name
+	// More means that another order stands behind it on the same line.
+	More bool
+	// To are the seats that a message is for.
+	To []rules.Seat
+
+	// lone says that it was written as a word that other referees know, and no more.
+	lone bool
+}
+
+// Question is what an order asks that always has the same answer in one letter, such as "CARD 36"; empty for
+// other orders.
+func (c Command) Question() string {
+	if e := entryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
+		return ""
+	}
+	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
+}
+
+// Class says when an order is carried out, and what beside it.
+type Class int
+
+// The classes.
+const (
+	None Class = iota
+	// Setting orders are the writer's own affair and leave the match as it is. They
+	// are rows of their own and are carried out before anything else.
+	Setting
+	// Question orders ask, and are answered whatever becomes of the lines beside them.
+	Question
+	// Telling orders write to other seats, wherever they stand in a letter that can be
+	// read.
+	Telling
+	// Asking orders ask, and have their turn among the lines. They are answered too where the
+	// lines above them were refused.
+	Asking
+	// Acting orders do something to what is kept for the writer, or to the match.
+	Acting
+	// Aside orders have no turn: they say what a letter is, or how others are meant.
+	Aside
+)
+
+// Entry is one of the host's orders.
+type Entry struct {
+	Word  Word
+	Class Class
+	// In tells in which games it is known; nil is all.
+	In func(rules.Game) bool
+	// Line reads a line that is the order, nil where Keyword says all.
+	Line lineReader
+	// Keyword puts the order into the language of the game's orders: it is read with
+	// the forgiveness of theirs, and may take names.
+	Keyword *rules.Keyword
+	// Fresh questions may have another answer when they are asked again in a letter.
+	Fresh bool
+	// Alone orders count only as a paragraph of their own, and are never read out of
+	// prose: what cannot be undone. Elsewhere their writer is asked whether he means them.
+	Alone bool
+	// Help is how HELP shows it, if it does; HelpIn tells in which games, nil is where it is known.
+	Help   []Form
+	HelpIn func(rules.Game) bool
+}
+
+// Form is a form of an order with what it does, as HELP shows it.
+type Form struct{ Order, Does string }
 
 // Word names an order to the host.
 type Word string
 
-// The words that are known beyond the table.
+// The words.
 const (
-	Status    Word = "STATUS"
-	Resend    Word = "RESEND"
-	Again     Word = "RESEND LETTER"
-	History   Word = "HISTORY"
-	Stats     Word = "STATS"
-	Hand           = Word(rules.QueryHand)
-	Position  Word = "POSITION"
-	Record    Word = "RECORD"
-	Witness   Word = "WITNESS"
-	Rules     Word = "RULES"
-	Card      Word = "CARD"
-	HelpWord  Word = "HELP"
-	TakeBack  Word = "TAKEBACK"
-	Now       Word = "NOW"
-	Message   Word = "MESSAGE"
-	Ask       Word = "ASK"
-	Join      Word = "JOIN"
-	Open      Word = "OPEN"
-	CallMe    Word = "CALL ME"
-	Observe   Word = "OBSERVE"
-	Unobserve Word = "UNOBSERVE"
-	Yes       Word = "YES"
-	No        Word = "NO"
-	Preview   Word = "PREVIEW"
-	Resign    Word = "RESIGN"
-	Decline   Word = "DECLINE"
-	Draw      Word = "DRAW"
-	Abort     Word = "ABORT"
-	Pause     Word = "PAUSE"
+	Status       Word = "STATUS"
+	Resend       Word = "RESEND"
+	Again        Word = "RESEND LETTER"
+	History      Word = "HISTORY"
+	Stats        Word = "STATS"
+	Hand              = Word(rules.QueryHand)
+	Discards          = Word(rules.QueryDiscards)
+	Map               = Word(rules.QueryMap)
+	BigMap            = Word(rules.QueryBigMap)
+	Position     Word = "POSITION"
+	Record       Word = "RECORD"
+	Witness      Word = "WITNESS"
+	Rules        Word = "RULES"
+	Card         Word = "CARD"
+	HelpWord     Word = "HELP"
+	Next              = Word(ahead.WordNext)
+	Answer            = Word(ahead.WordAnswer)
+	ShowOrders   Word = "SHOW ORDERS"
+	CancelOrders Word = "CANCEL ORDERS"
+	Drop         Word = "DROP"
+	TakeBack     Word = "TAKEBACK"
+	Now          Word = "NOW"
+	Grace        Word = "GRACE"
+	Delay        Word = "DELAY"
+	Message      Word = "MESSAGE"
+	Ask          Word = "ASK"
+	Join         Word = "JOIN"
+	Open         Word = "OPEN"
+	CallMe       Word = "CALL ME"
+	TimeZone     Word = "TIMEZONE"
+	Vacation     Word = "VACATION"
+	NewToken     Word = "NEW TOKEN"
+	Address      Word = "ADDRESS"
+	Plain        Word = "PLAIN"
+	Language     Word = "LANGUAGE"
+	Observe      Word = "OBSERVE"
+	Unobserve    Word = "UNOBSERVE"
+	Yes          Word = "YES"
+	No           Word = "NO"
+	Preview      Word = "PREVIEW"
+	Resign       Word = "RESIGN"
+	Decline      Word = "DECLINE"
+	Draw         Word = "DRAW"
+	Abort        Word = "ABORT"
+	Pause        Word = "PAUSE"
+	Claim        Word = "CLAIM"
+	Give         Word = "GIVE"
 	// FormatWord begins the orders that say what letters are to be.
 	FormatWord Word = "FORMAT"
 	// Surely stands behind an order of the game that would lose something on the spot.
@@ -48,23 +171,93 @@ const (
 
 // Table lists the host's orders, as HELP lists them.
 var Table = []*Entry{
-	status, resend, drop, help, card, next, answer, show, cancel, preview,
-	history, stats, hand, discards, theMap, bigMap, topic, position, theRecord, witness,
-	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
-	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, open, decline, yes, no,
+	{Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the letter as it stands now"}}},
+	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
+	{Word: Drop, Class: Acting, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "forgets the orders that are kept for you"}}},
+	{Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{}, Line: readHelp, Help: []Form{{"HELP", "sends this page; HELP MESSAGE: tells more of MESSAGE"}}},
+	{Word: Card, Class: Asking, In: is[rules.Cards], Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
+		Help: []Form{{"CARD 1", "tells what card 1 does; a title may stand for the number"}}},
+	{Word: Next, Class: Aside, In: is[rules.Planner], Help: []Form{{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."}}},
+	{Word: Answer, Class: Aside, In: is[rules.Planner], Help: []Form{{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"}}},
+	{Word: ShowOrders, Class: Asking, Fresh: true, Keyword: &rules.Keyword{}, HelpIn: keepsOrders,
+		Help: []Form{{"SHOW ORDERS", "lists what is kept for you; CANCEL ORDERS forgets it"}}},
+	{Word: CancelOrders, Class: Acting, Keyword: &rules.Keyword{}},
+	{Word: Preview, Class: Aside, HelpIn: is[rules.Planner], Help: []Form{{"PREVIEW", "above other orders: tells what they would do, no more"}}},
+	{Word: History, Class: Question, Line: readHistory, Help: []Form{{"HISTORY 1", "tells what happened in turn 1; HISTORY alone: in the last"}}},
+	{Word: Stats, Class: Question, Line: words("stats", "statistics"), Help: []Form{{"STATS", "tells dice and cards in numbers"}}},
+	{Word: Hand, Class: Question, In: is[rules.Informer], Line: words("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
+	{Word: Discards, Class: Question, In: is[rules.Informer], Line: words("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
+	{Word: Map, Class: Question, In: is[rules.Informer], Line: words("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
+	{Word: BigMap, Class: Question, In: is[rules.Informer], Line: words("big map", "map big")},
+	{Word: Rules, Class: Question, In: is[rules.Librarian], Line: readTopic, Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
+	{Word: Position, Class: Question, In: sendsPositions, Line: words("position"), Help: []Form{{"POSITION", "sends what you see as data, to try orders at home"}}},
+	{Word: Record, Class: Question, Line: words("record"), Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
+	{Word: Witness, Class: Acting, Line: row(`WITNESS(?:\s+([0-9a-f]+))?`, lowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
+	// TAKEBACK, DRAW, ABORT and PAUSE ask the others; behind them may stand YES, NO or OFF, which answer that.
+	{Word: TakeBack, Class: Acting, Line: row(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
+		Help: []Form{{"TAKEBACK", "asks the others whether you may take back your last order"}}},
+	{Word: Grace, Class: Setting, Line: span("GRACE"), Help: []Form{{"GRACE 1 hour", "holds your orders back for so long; GRACE OFF does not"}}},
+	{Word: Delay, Class: Setting, Line: span("DELAY"), HelpIn: is[rules.Planner],
+		Help: []Form{{"DELAY 6 h", "lets kept orders answer at a random time; DELAY OFF at once"}}},
+	{Word: Again, Class: Question, Line: numbered("resend", "letter"), Help: []Form{{"RESEND 1", "tells again what letter 1 told"}}},
+	{Word: Message, Class: Telling, Help: []Form{{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"}}},
+	{Word: Ask, Class: Question, Fresh: true, Help: []Form{{"ASK ...", "passes your question on to the operator; END ASK ends it"}}},
+	{Word: CallMe, Class: Setting, Alone: true, Line: readCall, Help: []Form{{"CALL ME ...", "says what the others call you: CALL ME Ben"}}},
+	{Word: FormatWord, Class: Setting,
+		Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, choice),
+		Help: []Form{{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"}, {"FORMAT QUIET", "sends no letters that ask nothing"},
+			{"FORMAT LOUD", "sends one for every order; FORMAT NORMAL ends both"}, {"FORMAT ...", "FORMAT CALENDAR: adds your deadlines to your calendar"}}},
+	{Word: TimeZone, Class: Setting, Line: readZone, Help: []Form{{"TIMEZONE ...", "writes times as they are where you live: TIMEZONE Warsaw"}}},
+	{Word: Vacation, Class: Setting, Line: readVacation, Help: []Form{{"VACATION ...", "stops your clocks: " + vacationForm}}},
+	{Word: NewToken, Class: Setting, Line: row(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you another address to answer to; older ones end"}}},
+	{Word: Address, Class: Setting, Alone: true, Line: readAddress, Help: []Form{{"ADDRESS ...", "sends your letters to that address"}}},
+	{Word: Plain, Class: Setting, Line: row(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
+	{Word: Language, Class: Setting, Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, choice)},
+	{Word: Observe, Class: Setting, Line: row(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, lowText)},
+	{Word: Unobserve, Class: Setting, Line: row(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
+	// NOW stands for the orders that GRACE holds back, or beside orders that it is not to
+	// hold back. It is carried out where the whole letter is seen, and refused elsewhere.
+	{Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true}},
+	{Word: Draw, Class: Acting, Alone: true, In: drawable, Line: row(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
+		Help: []Form{{"DRAW", "offers the others a draw; DRAW YES and DRAW NO answer that"}}},
+	{Word: Abort, Class: Acting, Alone: true, Line: row(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchName+`)?`, abortTaken),
+		Help: []Form{{"ABORT", "ends the match: all agree, or alone at first (no tournament)"}}},
+	{Word: Pause, Class: Acting, Line: row(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, pauseTaken),
+		Help: []Form{{"PAUSE 5 days", "stops the clocks if all agree; PAUSE OFF lets them run"}}},
+	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: row(`RESIGN\s+`+matchName, lowText),
+		Help: []Form{{"RESIGN", "gives the match up; you are asked once whether you mean it"}}},
+	{Word: Claim, Class: Acting, Alone: true, Line: row(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another's time is over"}}},
+	{Word: Give, Class: Acting, Alone: true, Line: row(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, timeTaken),
+		Help: []Form{{"GIVE 3 days", "gives another more time when his is over"}}},
+	// JOIN takes the seat that its writer was invited to, with what he wants to be called and words of his own; OPEN opens
+	// words that were sealed; DECLINE declines the invitation. They are known only before the match begins.
+	{Word: Join, Class: Aside},
+	{Word: Open, Class: Aside},
+	{Word: Decline, Class: Aside},
+	// YES and NO answer the question of a letter: whether the writer means the order that it
+	// spells out, agrees to what another player asks for, or wants to watch. ADDRESS YES and ADDRESS
+	// KEEP answer whether an address is the writer's.
+	{Word: Yes, Class: Acting, Line: consentLine(consent.Yes, `ADDRESS[\s:=]+YES\s*[.!]*`)},
+	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// Help lists the orders that a game's matches understand, as HELP shows them.
-func Help(g rules.Game) []Form {
-	var out []Form
+// byWord finds the entries of the table. It is filled below, since what reads a line may look for another.
+var byWord = map[Word]*Entry{}
+
+func init() {
 	for _, e := range Table {
-		for _, f := range e.Help {
-			if f.In == nil {
-				f.In = e.In
-			}
-			if f.In == nil || f.In(g) {
-				out = append(out, f)
-			}
+		byWord[e.Word] = e
+	}
+}
+
+// entryOf finds an order by its word; nil where there is none.
+func entryOf(word Word) *Entry { return byWord[word] }
+
+// Help lists the orders that a game's matches understand, as HELP shows them.
+func Help(g rules.Game) (out []Form) {
+	for _, e := range Table {
+		if (e.In == nil || e.In(g)) && (e.HelpIn == nil || e.HelpIn(g)) {
+			out = append(out, e.Help...)
 		}
 	}
 	return out
@@ -107,3 +300,9 @@ func keepsOrders(g rules.Game) bool { return is[rules.Planner](g) || is[rules.Fo
 // sendsPositions reports whether positions of a game can be sent as data: whether what a
 // seat sees can be read back, and the rest be imagined.
 func sendsPositions(g rules.Game) bool { return is[rules.ViewReader](g) && is[rules.Imaginer](g) }
+
+// drawable reports whether a game may know agreed draws.
+func drawable(g rules.Game) bool {
+	e, ok := g.(rules.Ender)
+	return ok && e.Draws(rules.Setup{Revision: g.Revision()})
+}

@@ -1,23 +1,15 @@
 package letter
 
 import (
-	"context"
 	"fmt"
+	"regexp"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"samizdat/adjudicator/order"
-	"samizdat/rules"
 )
-
-// message carries what stands between it and END MESSAGE to other seats.
-var message = &Entry{
-	Word: Message, Class: Telling,
-	Help: []Form{{Order: "MESSAGE", Does: "begins a message to the other players, END MESSAGE ends it"}},
-	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Text) },
-}
 
 // mostBody and mostRows are how many characters and rows a message may have.
 const (
@@ -62,7 +54,7 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			continue
 		}
 		c, why, ok := r.find(rows[i], Setting)
-		if !ok || c.entry.Alone && !alone(rows, i) {
+		if !ok || entryOf(c.Word).Alone && !alone(rows, i) {
 			left = append(left, rows[i])
 			continue
 		}
@@ -85,7 +77,7 @@ func alone(rows []string, i int) bool {
 // message reads the message that begins with the first of the rows, and says how many it
 // takes.
 func (l Letter) message(rows []string) (n int, m Line) {
-	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message, entry: message}}
+	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message}}
 	c := &m.Command
 	row, ended := "", false
 	c.To, row = l.addressed(rows[0])
@@ -247,4 +239,169 @@ func Printable(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, " "))
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// asks reports whether a question to the operator begins with the first of the rows. The
+// word is shouted or has a colon, or the paragraph asks something: "Ask me later" is talk.
+func asks(rows []string) bool {
+	if !Begins(rows[0], Ask) {
+		return false
+	}
+	first := strings.Fields(rows[0])[0]
+	if strings.HasPrefix(first, string(Ask)) || strings.HasSuffix(first, ":") {
+		return true
+	}
+	for _, row := range rows {
+		if row = strings.TrimSpace(row); row == "" || strings.HasSuffix(row, "?") {
+			return row != ""
+		}
+	}
+	return false
+}
+
+// question reads the question that begins with the first of the rows, and says how many it
+// takes: up to END ASK, or else its paragraph, but no row that begins with an order.
+func (r *Reader) question(rows []string) (n int, q Line) {
+	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Ask}}
+	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
+	text := []string{first}
+	if end := slices.IndexFunc(rows, func(row string) bool { _, ok := cutEnd(row, Ask); return ok }); end >= 0 {
+		text = append(text, rows[1:end+1]...)
+		if end == 0 {
+			text = text[:1]
+		}
+		text[len(text)-1], _ = cutEnd(text[len(text)-1], Ask)
+		n = end + 1
+	} else {
+		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.shouts(rows[n]); n++ {
+			text = append(text, rows[n])
+		}
+	}
+	for i, row := range text {
+		text[i] = Printable(row)
+	}
+	q.Command.Text = strings.Trim(strings.Join(text, "\n"), "\n")
+	switch {
+	case q.Command.Text == "":
+		q.Kind, q.Why = Talk, "ASK wants your question behind it. Nothing was passed on."
+	case tooLong(q.Command.Text):
+		q.Kind, q.Why = Unreadable, "The question is too long; "+longest()+" It was passed on to nobody."
+	}
+	return n, q
+}
+
+// shouts reports whether a row begins with an order in capitals.
+func (r *Reader) shouts(row string) bool {
+	first := strings.Fields(row)[0]
+	return slices.Contains(r.verbs, first) || entryOf(Word(first)) != nil
+}
+
+// Sealed is the choice of a JOIN whose words are sealed: its text is the seal.
+const Sealed = "SEALED"
+
+// declines is a row that declines an invitation: the word alone, or in capitals, or with a stop
+// between it and what follows.
+var declines = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
+
+// called is a name behind JOIN, up to a comma or the like.
+var called = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
+
+// calls takes a name off what stands behind JOIN. Words of one's own may begin with "as"
+// too: a name begins with a capital, or the AS before it is one.
+func calls(words string) (as, rest string) {
+	m := called.FindStringSubmatch(words)
+	if m == nil {
+		return "", words
+	}
+	as = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(m[2]), "."))
+	if first, _ := utf8.DecodeRuneInString(as); m[1] != "AS" && !unicode.IsUpper(first) {
+		return "", words
+	}
+	return as, m[3]
+}
+
+// seals is a seal behind JOIN, or behind the name there.
+var seals = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
+
+// digits is a row that goes on with a seal for which the row above had no room.
+var digits = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
+
+// joins reads what stands behind JOIN; below are the rows that follow, of which it takes so
+// many.
+func joins(words string, below []string) (c Command, n int) {
+	c = Command{Word: Join}
+	if m := seals.FindStringSubmatch(words); m != nil {
+		as, rest := calls(m[1])
+		if rest == "" {
+			c.Choice, c.As, c.Text = Sealed, as, m[2]
+			if m[2] == "" && len(below) > 0 && digits.MatchString(below[0]) {
+				c.Text, n = below[0], 1
+			}
+			return c, n
+		}
+	}
+	c.As, c.Text = calls(words)
+	return c, 0
+}
+
+// opens reads what stands behind OPEN. The rest of its paragraph may belong to it: a mail
+// program may have broken the words into rows.
+func opens(words string, below []string) (c Command, n int) {
+	rows := []string{words}
+	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
+		rows = append(rows, below[n])
+	}
+	return Command{Word: Open, Text: strings.Join(rows, "\n")}, n
+}
+
+// Invited reads a letter of a match that has not begun. Its rows stay whole, since a
+// player's words may look like anything.
+func (r *Reader) Invited(l Letter) []Line {
+	out, rest, messages := r.rows(l)
+	if long, ok := tooMany(rest); ok {
+		return []Line{long}
+	}
+	rows := strings.Split(rest, "\n")
+	for i := 0; i < len(rows); i++ {
+		text := strings.TrimSpace(rows[i])
+		if text == "" {
+			continue
+		}
+		line := Line{Text: text, Kind: HostOrder}
+		first, words := text, ""
+		if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+			first, words = text[:i], strings.TrimSpace(text[i:])
+		}
+		first = strings.ToUpper(strings.Trim(first, ".!,:"))
+		bare := strings.TrimSpace(words) == ""
+		if c, _, ok := r.find(text, Question); ok {
+			line.Command = c
+		} else if c, _, ok := readCall(r, said{text: text}); ok {
+			c.Word = CallMe
+			line.Command = c
+		} else if m := declines.FindStringSubmatch(text); m != nil && first == string(Decline) {
+			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !alone(rows, i) {
+				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " counts only as a paragraph of its own."}
+			}
+		} else if first == string(Join) {
+			n := 0
+			line.Command, n = joins(words, rows[i+1:])
+			i += n
+		} else if first == string(Open) {
+			// Nothing repeats the words before all are open.
+			n := 0
+			line.Text = string(Open)
+			line.Command, n = opens(words, rows[i+1:])
+			i += n
+		} else if c, _, ok := readHelp(r, r.say(text)); ok {
+			c.Word = HelpWord
+			line.Command = c
+		} else if w := Word(first); bare && (w == Status || w == Resend) {
+			line.Command = Command{Word: w}
+		} else {
+			line.Kind = Talk
+		}
+		out = append(out, line)
+	}
+	return append(out, messages...)
 }

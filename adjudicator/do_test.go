@@ -1,0 +1,76 @@
+package adjudicator
+
+import (
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/rules/dawn1989"
+)
+
+// TestDoings: every order that has a turn does something, and what says how others are meant does nothing.
+func TestDoings(t *testing.T) {
+	t.Parallel()
+	for _, e := range letter.Table {
+		if done := doings[e.Word] != nil; done == (e.Class == letter.Aside) {
+			t.Errorf("%s has class %d, and does something: %v", e.Word, e.Class, done)
+		}
+	}
+}
+
+// settings are what orders of one's own change, as TestSettings compares them.
+type settings struct {
+	Format       match.Format
+	Script       match.Script
+	Grace, Delay time.Duration
+}
+
+// TestSettings carries out orders that change how the writer's letters are written and his orders treated.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	reader := letter.New(dawn1989.Game{})
+	for _, test := range []struct {
+		text    string
+		was, is settings
+		table   bool
+		came    outcome
+		stops   bool
+		note    string
+	}{
+		{text: "PLAIN", is: settings{Format: match.FormatText, Script: match.ScriptPlain}, note: "Your letters are text in plain ASCII from now on."},
+		{text: "FORMAT HTML", was: settings{Script: match.ScriptPlain}, is: settings{Format: match.FormatHTML}, note: "This referee sends no pages; your letters stay text."},
+		{text: "FORMAT ASCII", was: settings{Script: match.ScriptUTF8}, note: "Your letters write names without accents from now on."},
+		{text: "GRACE 2 hours", is: settings{Grace: 2 * time.Hour},
+			note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."},
+		{text: "GRACE 25 hours", came: outcomeRefused, stops: true, note: "It can be from 1 minute to 24 hours, or OFF."},
+		{text: "DELAY 0 minutes", came: outcomeRefused, stops: true, note: "It can be from 1 minute to 48 hours, or OFF."},
+		{text: "DELAY 49 minutes", table: true, came: outcomeRefused, stops: true, note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."},
+		{text: "DELAY OFF", was: settings{Delay: time.Hour}, note: "What is kept for you answers at once."},
+		{text: "LANGUAGE latin", came: outcomeRefused, note: "Letters are written in English only."},
+		{text: "OBSERVE abc", came: outcomeRefused, note: "You play in this match: your letters tell you what those who watch are told, and more."},
+		{text: "SHOW ORDERS", note: "Nothing is kept for you."},
+		{text: "DROP", note: "Nothing was kept for you."},
+		{text: "CARD 14 STATUS", came: outcomeRefused, stops: true, note: "CARD wants the number or the title of a card, and nothing else."},
+	} {
+		lines, err := reader.Read(letter.Letter{Text: test.text})
+		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {
+			t.Fatalf("%q is read as %+v, %v", test.text, lines, err)
+		}
+		var seat Seat
+		seat.Player, seat.Format, seat.Script = &Player{}, test.was.Format, test.was.Script
+		seat.Timing.Grace, seat.Timing.Delay = test.was.Grace, test.was.Delay
+		turn := &account{m: &Match{ID: "abc", Seats: []Seat{seat}}}
+		j := &adjudication{turn: turn, play: &progress{turn: turn, a: &Adjudicator{}}}
+		j.play.a.AtTable = test.table
+		o, err := doings[lines[0].Command.Word](t.Context(), j, lines[0].Command)
+		want := Outcome{test.came, test.stops, test.note}
+		if want.came == "" {
+			want.came = outcomeDone
+		}
+		s := turn.m.Seats[0]
+		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.Delay}); err != nil || o != want || is != test.is {
+			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, o, err, is, want, test.is)
+		}
+	}
+}

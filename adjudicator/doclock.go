@@ -1,0 +1,286 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+	"samizdat/templates"
+	"slices"
+	"time"
+)
+
+// claimable are the other seats whose time is over, and why nothing can be claimed where
+// there are none.
+func (j *adjudication) claimable() (seats rules.Seats, why string) {
+	switch {
+	case j.turn.m.State != Playing:
+		return 0, "The match is not under way."
+	case j.turn.m.Tempo.None():
+		return 0, "This match has no time limit."
+	case j.turn.m.Zero == clock.Forfeit:
+		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+		return 0, playsNoMore
+	case !j.turn.mayClaim(j.play.seat), j.turn.m.overdue(j.play.seat, j.arrival()):
+		return 0, "Your own time is over."
+	case j.turn.m.paused(j.play.a.Now()):
+		return 0, "The match is paused."
+	}
+	late := false
+	for i := range j.turn.m.Seats {
+		seat, c := rules.Seat(i), &j.turn.m.Seats[i].Clock
+		late = late || c.Flagged && !c.OutOfTime()
+		if seat != j.play.seat && c.OutOfTime() { // A vacation from then on comes too late.
+			seats |= rules.Only(seat)
+		}
+	}
+	switch {
+	case seats == 0 && late:
+		why = "Whoever had no time left has answered since, and that counts."
+	case seats == 0 && j.turn.m.Zero == clock.Silence:
+		why = "The rules of the game answer for whoever has no time left."
+	case seats == 0:
+		why = "Nobody else has run out of time."
+	}
+	return seats, why
+}
+
+// claimMatch ends the match for its writer where another's time is over.
+func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+	over, why := j.claimable()
+	if why != "" {
+		return refuse("You cannot claim the match. " + why)
+	}
+	end := &record.End{}
+	for i := range j.turn.m.Seats {
+		if seat := rules.Seat(i); !(over | j.turn.m.Acts.Resigned).Has(seat) && !j.turn.m.overdue(seat, j.arrival()) {
+			end.Winners = append(end.Winners, record.SeatName(j.turn.m.Seats[i].Name))
+		}
+	}
+	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Claim, End: end}}
+	if err := j.play.act(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return did("You claim the match from " + templates.List(j.turn.roles(over)) + ".")
+}
+
+// giveTime gives those whose time is over more of it.
+func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if c.Time == 0 || c.Time > mostGiven {
+		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
+	}
+	over, why := j.claimable()
+	if why != "" {
+		return refuse("There is no time to give. " + why)
+	}
+	now, until := j.play.a.Now(), time.Time{}
+	for i := range j.turn.m.Seats {
+		if seat := rules.Seat(i); over.Has(seat) {
+			k := &j.turn.m.Seats[i].Clock
+			k.Extend(c.Time, now, j.turn.m.stops(seat))
+			if at, _ := k.Zero(0, j.turn.m.stops(seat)); at.After(until) {
+				until = at
+			}
+		}
+	}
+	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(),
+		Act: &record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)}}
+	if err := j.play.act(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return did("You give " + templates.List(j.turn.roles(over)) + " " + spanWords(c.Time) + " more.")
+}
+
+// pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
+func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if j.turn.m.State == Playing && !j.turn.m.Acts.Resigned.Has(j.play.seat) {
+		switch {
+		case j.turn.m.Acts.Tournament && j.turn.m.Acts.Halt == nil:
+			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
+		case j.turn.m.Tempo.None():
+			return refuse("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+		case j.turn.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
+			return answerPaused(ctx, j, c)
+		}
+		if why := whyNoPause(j, c); why != "" {
+			return refuse(why)
+		}
+	}
+	return seekConsent(ctx, j, Request{Kind: record.Pause, Seat: j.play.seat, Span: c.Time}, c.Choice)
+}
+
+// whyNoPause says why a pause cannot be asked for so.
+func whyNoPause(j *adjudication, c letter.Command) string {
+	_, open := j.turn.m.request(record.Pause)
+	switch {
+	case c.Choice == "OFF" && !open:
+		return "The match is not paused, and nobody asks for that."
+	case c.Choice != "":
+		return ""
+	case c.Time == 0:
+		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
+	case c.Time < leastPause || c.Time > mostPause:
+		return "A pause can be from 1 day to " + wholeDays(mostPause) + "."
+	}
+	return ""
+}
+
+// answerPaused takes the order while the match is paused: OFF ends that.
+func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	h := j.turn.m.Acts.Halt
+	switch {
+	case c.Choice == "OFF" && h.Director:
+		return refuse("The director has paused the match, and only the director ends that.")
+	case c.Choice == "OFF":
+		return endPause(ctx, j)
+	case h.Until.IsZero():
+		return refuse("The match is paused already.")
+	}
+	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", j.turn.clockTime(j.play.seat, h.Until)))
+}
+
+// endPause gives notice that the pause ends.
+func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
+	at := j.play.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
+	if until := j.turn.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
+		return refuse(fmt.Sprintf("The pause ends on %s anyway.", j.turn.clockTime(j.play.seat, until)))
+	}
+	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
+	if err := j.play.act(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return did("The pause ends.")
+}
+
+// planVacation plans, ends or shows vacations of the writer.
+func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	p, now := j.writer().Player, j.arrival()
+	switch {
+	case c.Choice == "":
+		return did(p.planned(now) + p.budget(now, j.play.a.VacationDays))
+	case j.play.a.AtTable:
+		return declined("There are no clocks at one table.")
+	}
+	out, says, err := j.play.a.vacates(p, c, now)
+	if err != nil || says == "" {
+		return out, err
+	}
+	j.reply.contact.player = p
+	j.tellAway(p, says)
+	return out, j.elsewhere(ctx, p, true, func(m *Match) { j.play.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) })
+}
+
+// Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
+// are told: their letters are returned, and the matches that change with him, with those that
+// were read for the letter before.
+func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (out Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
+	now := a.Now()
+	if c.Choice == "" {
+		out, err = did(p.planned(now) + p.budget(now, a.VacationDays))
+		return out, false, nil, known, err
+	}
+	out, says, err := a.vacates(p, c, now)
+	book, ok := a.Store.(AddressBook)
+	if err != nil || says == "" || !ok {
+		return out, false, nil, known, err
+	}
+	seats, err := book.SeatsOf(ctx, p.ID)
+	if err != nil {
+		return out, false, nil, known, err
+	}
+	change := addressChange{others: known}
+	var told []string
+	for _, at := range seats {
+		if at.State != Playing || slices.Contains(told, at.Match) {
+			continue
+		}
+		told = append(told, at.Match)
+		i := slices.IndexFunc(change.others, func(m *Match) bool { return m.ID == at.Match })
+		if i < 0 {
+			m, err := a.Store.Match(ctx, at.Match)
+			if err != nil {
+				return out, false, nil, known, err
+			}
+			i, change.others = len(change.others), append(change.others, m)
+		}
+		a.tellElsewhere(ctx, change.others[i], p, says, &change)
+	}
+	return out, true, change.letters, change.others, nil
+}
+
+// vacates changes the vacations of a player, and says what others are told; nothing where nothing
+// changes.
+func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out Outcome, says string, err error) {
+	in := zone.Load(p.Zone)
+	day := a.Now().UTC().Format(time.DateOnly)
+	if p.Away.Told.Day == day && p.Away.Told.Count >= mostVacations {
+		out, err = declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
+		return out, "", err
+	}
+	next, which, says, cannot := p.changeVacations(c, in, now, a.VacationDays)
+	if cannot != nil {
+		out, err = declined(letter.Sentence(cannot) + " Nothing has changed.")
+		return out, "", err
+	}
+	p.Away.Vacations = next.Since(now.In(in).Year() - 1)
+	if p.Away.Told.Day != day {
+		p.Away.Told = Said{Day: day}
+	}
+	p.Away.Told.Count++
+	note := "Your vacation " + days(which, now) + " is off. "
+	if c.Choice == letter.Set {
+		note = "You are away " + days(which, now) + ", whole days in " + zoneName(p.Zone) + ". No time of yours is counted then, in any match. "
+	}
+	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
+		note += p.planned(now)
+	}
+	out, err = did(note + "Those whom you play with are told. " + p.budget(now, a.VacationDays))
+	return out, says, err
+}
+
+// tellAway tells all others in a match what has changed of a player's vacations.
+func (j *adjudication) tellAway(p *Player, says string) {
+	if j.turn.m.State != Playing {
+		return
+	}
+	for i := range j.turn.m.Seats {
+		if j.turn.m.Seats[i].Player == p {
+			for to := range j.turn.m.Seats {
+				if j.turn.m.Seats[to].Player != p {
+					j.reply.notices[rules.Seat(to)] = append(j.reply.notices[rules.Seat(to)], capital(j.turn.called(rules.Seat(i)))+" "+says+".")
+				}
+			}
+			return
+		}
+	}
+}
+
+// tellElsewhere has the letters written that tell of it in another match. What is wrong
+// with one match stops no other.
+func (a *Adjudicator) tellElsewhere(ctx context.Context, m *Match, p *Player, says string, c *addressChange) {
+	for i := range m.Seats {
+		if m.Seats[i].Player.ID == p.ID {
+			m.Seats[i].Player = p
+		}
+	}
+	err := guarded(func() error {
+		j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+		if err != nil {
+			return err
+		}
+		j.tellAway(p, says)
+		change, err := j.change(ctx, rules.Nobody)
+		c.letters = append(c.letters, change.Letters...)
+		return err
+	})
+	if err != nil {
+		a.Log.ErrorContext(ctx, "a match cannot be told of a vacation", "match", m.ID, "error", err)
+	}
+}
+
+// mostGiven is how much time can be given at once.
+const mostGiven = 30 * 24 * time.Hour

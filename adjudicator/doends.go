@@ -1,0 +1,274 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"strings"
+	"time"
+)
+
+// resignMatch gives the match up. Without its name the writer is asked whether he means it.
+func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	switch {
+	case c.More:
+		return refuse("RESIGN stands alone on its line. Nothing of it was done.")
+	case j.turn.m.State == Over:
+		return refuse("The match is over already.")
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+		return refuse("You play no more in this match, which goes on without you.")
+	case c.Text != "" && c.Text != j.turn.m.ID:
+		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.m.ID, c.Text))
+	}
+	if c.Text == "" {
+		return askWhether(j, letter.Resign, j.resigning())
+	}
+	if err := j.leave(ctx, j.play.seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
+		return Outcome{}, err
+	}
+	if j.turn.m.State == Playing {
+		return did("You have resigned. The next letter comes when the match is over.")
+	}
+	return did("You have resigned.")
+}
+
+// askWhether asks the writer of an order that cannot be undone whether he means it. Naming
+// the match says so at once.
+func askWhether(j *adjudication, word letter.Word, means string) (Outcome, error) {
+	order := string(word) + " " + j.turn.m.ID
+	j.propose([]string{order})
+	return Outcome{outcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
+}
+
+// abortMatch breaks the match off: alone at its very beginning, and later if all agree.
+func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	match, answer := c.Text, c.Choice
+	switch {
+	case match != "" && match != j.turn.m.ID:
+		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.m.ID, match))
+	case j.turn.m.State == Over || j.turn.m.Acts.Resigned.Has(j.play.seat) || answer != "":
+		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.seat}, answer)
+	}
+	alone, err := j.fresh(ctx)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case !alone:
+		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.seat}, answer)
+	case match == "":
+		return askWhether(j, letter.Abort, j.aborting())
+	}
+	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
+	if err := j.play.act(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return did("You have broken the match off.")
+}
+
+// aborting says what it means to break the match off.
+func (j *adjudication) aborting() string {
+	return "You would break off match " + j.turn.m.ID + ": it ends, and counts for nobody. That cannot be undone."
+}
+
+// ownOrders is how many orders each seat has to have made before nobody can break the match off by
+// himself any more.
+const ownOrders = 2
+
+// fresh reports whether one player alone can break the match off: some seat has made fewer than two
+// orders that all know of, and no tournament waits for the match.
+func (j *adjudication) fresh(ctx context.Context) (bool, error) {
+	if j.turn.m.Acts.Tournament {
+		return false, nil
+	}
+	entries, err := j.play.played(ctx)
+	if err != nil {
+		return false, err
+	}
+	made := map[record.SeatName]int{}
+	for _, e := range append(entries, j.turn.entries...) {
+		if e.Seat != "" && e.HasOrders() {
+			made[e.Seat]++
+		}
+		for _, a := range e.Answers {
+			made[a.Seat]++
+		}
+		if e.Tally == nil {
+			continue
+		}
+		for i := range j.turn.m.Seats {
+			made[record.SeatName(j.turn.m.Seats[i].Name)]++
+		}
+	}
+	for i := range j.turn.m.Seats {
+		if !j.turn.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(j.turn.m.Seats[i].Name)] < ownOrders {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// offerDraw offers the others a draw, or answers such an offer.
+func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if !record.MayDraw(j.turn.game, j.turn.setup()) {
+		return refuse("In this game nobody can agree on a draw.")
+	}
+	return seekConsent(ctx, j, Request{Kind: record.Draw, Seat: j.play.seat}, c.Choice)
+}
+
+// seekConsent carries out an order that asks the others to agree to something, or answers such a
+// request: what was asked for, and YES, NO, OFF or nothing.
+func seekConsent(ctx context.Context, j *adjudication, want Request, answer string) (Outcome, error) {
+	r, open := j.turn.m.request(want.Kind)
+	mine := open && r.Seat == j.play.seat
+	word := sought[want.Kind].word
+	switch {
+	case j.turn.m.State == Over:
+		return refuse("The match is over.")
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+		return refuse(playsNoMore)
+	case answer == "" && mine:
+		return refuse(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
+	case answer == "" && open && want.Span != r.Span:
+		return refuse(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", j.turn.called(r.Seat), word, word))
+	case answer == "" && !open:
+		return askOthers(j, want)
+	case !open:
+		return refuse(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
+	case answer == "OFF" && mine:
+		j.turn.m.endRequest(r.Kind)
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(j.turn.called(r.Seat)), r.what()))
+		return did("You ask no more for " + r.what() + ".")
+	case mine:
+		return refuse(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
+	case answer == "OFF", answer == "NO":
+		j.turn.m.endRequest(r.Kind)
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(j.turn.called(j.play.seat)), r.what()))
+		return did("You do not agree. The match goes on.")
+	case r.Agreed.Has(j.play.seat):
+		return refuse("You have agreed already. Others have not answered yet.")
+	}
+	r.Agreed |= rules.Only(j.play.seat)
+	j.turn.m.setRequest(r)
+	done, err := j.play.agreed(ctx, r)
+	if !done || err != nil {
+		return Outcome{came: outcomeDone, Note: "You agree. Others have not answered yet."}, err
+	}
+	return did("You agree.")
+}
+
+// askOthers asks the others.
+func askOthers(j *adjudication, r Request) (Outcome, error) {
+	t := &j.writer().Timing
+	day := j.play.a.Now().UTC().Format(time.DateOnly)
+	times := t.Requests[r.Kind]
+	if times.Day != day {
+		times = Said{Day: day}
+	}
+	if times.Count >= mostRequests && !j.play.a.AtTable {
+		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
+	}
+	times.Count++
+	counted := map[record.ActKind]Said{r.Kind: times}
+	for k, v := range t.Requests {
+		if k != r.Kind {
+			counted[k] = v
+		}
+	}
+	t.Requests = counted
+	j.turn.m.setRequest(r)
+	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
+}
+
+// takeBack asks the others whether the writer may take back his last order, or answers such a request.
+func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	t := j.turn.m.Takeback
+	switch {
+	case j.turn.m.State == Over:
+		return refuse("The match is over, and nothing of it can be taken back.")
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+		return refuse(playsNoMore)
+	case c.Choice == "" && t != nil && t.Seat == j.play.seat:
+		return refuse("You have asked for that already. TAKEBACK OFF withdraws it.")
+	case c.Choice == "" && t != nil:
+		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.called(t.Seat)))
+	case c.Choice == "":
+		return j.askBack(ctx)
+	case t == nil:
+		return refuse("Nobody asks to take something back.")
+	case c.Choice == "OFF" && t.Seat != j.play.seat:
+		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
+	case c.Choice == "OFF":
+		j.play.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(j.turn.called(t.Seat)), t.Orders))
+		return did("You ask no more to take back " + t.Orders + ".")
+	case t.Seat == j.play.seat:
+		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
+	case c.Choice == "NO":
+		j.play.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+			capital(j.turn.called(j.play.seat)), j.turn.called(t.Seat), t.Orders))
+		return did("Nothing is taken back.")
+	}
+	return j.agreeBack(ctx)
+}
+
+// mostBacks is how often a player may ask on a day (UTC): each time is a question to
+// the others, who did not ask for it.
+const mostBacks = 3
+
+// askBack asks the others whether the sender may take back his last order.
+func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
+	if len(j.turn.entries) > 0 {
+		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
+	}
+	day := j.play.a.Now().UTC().Format(time.DateOnly)
+	times := &j.writer().Timing.Takebacks
+	if times.Day == day && times.Count >= mostBacks && !j.play.a.AtTable {
+		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
+	}
+	entries, err := j.play.played(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	name := record.SeatName(j.writer().Name)
+	// What was taken back once is not there to be taken back again.
+	gone := undone(entries)
+	seq := -1
+	for i, e := range entries {
+		if e.Seat == name && e.HasOrders() && !gone[i] {
+			seq = i
+		}
+	}
+	if seq < 0 {
+		return refuse("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
+	}
+	_, why, err := j.play.positionBefore(unchained(entries), seq)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if why != "" {
+		return refuse(why)
+	}
+	if times.Day != day {
+		*times = Said{Day: day}
+	}
+	times.Count++
+	t := &Takeback{Seat: j.play.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	j.turn.m.Takeback = t
+	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
+		"TAKEBACK OFF withdraws it.")
+}
+
+// agreeBack takes the sender's consent, and takes back when all have agreed.
+func (j *adjudication) agreeBack(ctx context.Context) (Outcome, error) {
+	all, why, err := j.play.agreesBack(ctx, rules.Only(j.play.seat))
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case !all:
+		return did("You agree. Others have not answered yet.")
+	case why != "":
+		return refuse(why)
+	}
+	return did("You agree, and it is taken back.")
+}

@@ -1,0 +1,236 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+	"samizdat/templates"
+	"slices"
+	"strings"
+	"time"
+)
+
+// renameWriter changes what the writer is called in the match.
+func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if j.turn.m.Acts.TalkOff && j.turn.m.State != Inviting {
+		return declined("This match is played without talk, so nobody changes his name until it is over.")
+	}
+	called, err := j.turn.m.calledAs(j.play.seat, c.As)
+	if err != nil {
+		return declined(capital(err.Error()) + ".")
+	}
+	j.writer().Called = called
+	return did("You are called " + called + " from now on. The others read it in their next letters.")
+}
+
+// sendMessage puts a message into the letters of the seats that it is
+// for.
+func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if j.turn.m.Acts.TalkOff {
+		return declined(talkOff)
+	}
+	if !mayTell(j, len(c.To)) {
+		return declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", j.writer().Said.Count))
+	}
+	lines := barred(c.Text)
+	var names []string
+	for _, to := range c.To {
+		title := capital(j.turn.called(j.play.seat)) + " writes"
+		if n := len(j.reply.mail[to]); n > 0 {
+			title = fmt.Sprintf("%s (%d)", title, n+1)
+		}
+		j.reply.mail[to] = append(j.reply.mail[to], rules.Section{Title: title, Lines: lines})
+		names = append(names, j.turn.called(to))
+	}
+	return did(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(c.Text, "\n"))))
+}
+
+// mayTell counts a message to so many, as long as that is not too much for the day and for
+// what several are asked together: a new question of that sort is something new to talk about.
+func mayTell(j *adjudication, others int) bool {
+	during := j.play.a.Now().UTC().Format(time.DateOnly)
+	if group := j.turn.groupAsked(); group != 0 {
+		during = fmt.Sprintf("%s in %d", during, group)
+	}
+	return j.writer().Said.add(during, others, mostMessages*(len(j.turn.m.Seats)-1))
+}
+
+// mayAsk counts a question that is passed on.
+func mayAsk(j *adjudication) bool {
+	return j.writer().Timing.Asked.add(j.play.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+}
+
+// askOperator passes a question on to the operator, by a letter that
+// his mail program answers to the player. The letter holds
+// what the player wrote, and nothing else that is hidden: the operator may play. Without his
+// address the player's own letter is filed for him.
+func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if j.play.a.Contact == "" && !j.play.a.FilesQuestions {
+		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
+	}
+	if !mayAsk(j) {
+		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
+	}
+	if j.play.a.Contact == "" {
+		j.reply.filed = true
+		return did("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
+	}
+	d, err := operatorLetter(j, c.Text)
+	if err != nil {
+		j.play.a.Log.Error("a question cannot be passed on", "match", j.turn.m.ID, "seat", int(j.play.seat), "error", err)
+		return declined("It could not be passed on. Please write to " + j.play.a.Contact + ".")
+	}
+	j.reply.questions = append(j.reply.questions, d)
+	return did("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
+}
+
+// operatorLetter is the letter to the operator.
+func operatorLetter(j *adjudication, text string) (d Dispatch, err error) {
+	who := j.writer()
+	answered := "It answers none of our letters."
+	if t := j.letter.Token; t != nil {
+		answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
+	}
+	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.m.ID, j.turn.game.Title(), who.Name, answered, j.letter.MessageID)
+	d = Dispatch{
+		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.m, "A question of "+j.turn.called(j.play.seat), capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("question", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Sending:   Sending{Date: j.play.a.Now()},
+		Content: Content{Body: templates.Wrap(capital(j.turn.called(j.play.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
+			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
+	}
+	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("pass a question on: %w", err)
+	}
+	return d, nil
+}
+
+// signHistory signs off the history by a hash, or by what the answered letter showed. The others are told by the next letter that asks them
+// something: it comes anyway.
+func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	hash := c.Text
+	switch {
+	case hash != "" && len(hash) != hashLength:
+		return declined("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
+	case j.turn.pos == nil:
+		return declined("The match has not begun, and there is nothing to sign off.")
+	case j.turn.m.State == Over:
+		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
+	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+		return declined(playsNoMore)
+	}
+	entries, err := j.play.played(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	entries = slices.Concat(entries, j.turn.entries)
+	if hash == "" {
+		if hash, err = shownHash(ctx, j, entries); err != nil {
+			return Outcome{}, err
+		}
+	}
+	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
+	switch {
+	case hash == "":
+		return declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. Write WITNESS, and behind it the hash that stands there.")
+	case hash == j.turn.m.Secret.Commitment():
+		return declined("That is the number from before the match began. Sign off a later letter.")
+	case seq < 0:
+		return reportForeignHash(j, entries, hash)
+	}
+	if why := whyNotWitness(j, entries, seq); why != "" {
+		return declined(why)
+	}
+	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: hash}}
+	if err := j.play.act(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return did(fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
+}
+
+// shownHash is the hash in the letter that is answered: as the answer quotes it, or else as that
+// letter was written here; empty where neither is known.
+func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (hash string, err error) {
+	if j.letter.Shown != "" || j.letter.Token == nil {
+		return j.letter.Shown, nil
+	}
+	sent, ok, err := j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number)
+	switch {
+	case err != nil || !ok || sent.Entries > len(entries):
+		return "", err
+	case sent.Entries == 0:
+		return j.turn.m.Secret.Commitment(), nil
+	}
+	return entries[sent.Entries-1].Hash, nil
+}
+
+// whyNotWitness says why the writer cannot sign off an entry; empty where he can.
+func whyNotWitness(j *adjudication, entries []record.Entry, seq int) string {
+	name, day, today := record.SeatName(j.writer().Name), j.play.a.Now().UTC().Format(time.DateOnly), 0
+	for _, e := range entries {
+		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
+			continue
+		}
+		if *e.Act.Entry >= seq {
+			return fmt.Sprintf("You have signed off the history up to entry %d already.", *e.Act.Entry)
+		}
+		if e.At.Format(time.DateOnly) == day {
+			today++
+		}
+	}
+	if today >= mostWitnessed {
+		return fmt.Sprintf("You have signed off the history %d times today, and may do so again tomorrow (UTC).", today)
+	}
+	return ""
+}
+
+// reportForeignHash answers who has seen a hash that is in no entry: nothing is entered, and the
+// operator is told.
+func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Outcome, error) {
+	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told another history than the one that is " +
+		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
+	for _, e := range slices.Backward(entries) {
+		if e.Act != nil && e.Act.Kind == record.Restore {
+			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", j.turn.clockTime(j.play.seat, e.At), j.turn.clockTime(j.play.seat, e.Act.Until))
+			break
+		}
+	}
+	j.play.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.m.ID, "seat", int(j.play.seat), "hash", hash)
+	switch {
+	case j.play.a.Contact == "" && !j.play.a.FilesQuestions, !mayAsk(j):
+		return declined(said)
+	case j.play.a.Contact == "":
+		j.reply.filed = true
+		return declined(said + " Your letter is put where the operator finds it.")
+	}
+	d, err := hashWarning(j, hash)
+	if err != nil {
+		j.play.a.Log.Error("the operator cannot be told", "match", j.turn.m.ID, "error", err)
+		return declined(said)
+	}
+	j.reply.questions = append(j.reply.questions, d)
+	return declined(said + " The operator is told.")
+}
+
+// hashWarning is the letter to the operator. It has nothing in it that is hidden: he may play.
+func hashWarning(j *adjudication, hash string) (d Dispatch, err error) {
+	d = Dispatch{
+		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
+		Heading:   Heading{Subject: subject(j.turn.m, "A hash that is not in the history", capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("witness", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Sending:   Sending{Date: j.play.a.Now()},
+		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
+			zone.Write(j.play.a.Now(), zone.UTC), j.writer().Name, j.turn.m.ID)) + "\n\n    " + hash + "\n\n" +
+			templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
+				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"},
+	}
+	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("warn the operator: %w", err)
+	}
+	return d, nil
+}
+
+// hashLength is how many characters the hash of an entry has.
+const hashLength = 64

@@ -1,0 +1,469 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/statistics"
+	"samizdat/rules"
+	"samizdat/templates"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// showHelp answers HELP. The pages are parts of the answer: what can be written,
+// and examples that answer what the writer is asked, made of what he sees.
+func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	name := c.Text
+	j.reply.help = true
+	q, pages := rules.Query(letter.HelpWord), j.play.a.readers[j.turn.game.Name()]().Manual()
+	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
+		j.explain(q, "Help: "+name, pages[i].Text)
+		showExamples(j, "Examples for "+name, &pages[i])
+		return did(below)
+	}
+	if name != "" {
+		if about := aboutCard(j, name); about != "" {
+			return did(about)
+		}
+		if text := letter.Mentions(name); text != "" {
+			j.explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			return did(below)
+		}
+		if topic := topicOf(j, name); topic != "" {
+			return did(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
+		}
+		return did(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), pageList(pages)))
+	}
+	j.explain(q, "How to write orders", helpOverview(j, pages))
+	showExamples(j, "Examples", nil)
+	showCommands(j)
+	return did("Help is below.")
+}
+
+// aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
+func aboutCard(j *adjudication, name string) string {
+	cards, ok := j.turn.game.(rules.Cards)
+	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || j.turn.pos == nil {
+		return ""
+	}
+	o, err := j.play.a.readers[j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
+	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
+		return ""
+	}
+	return strings.Join(cards.About(j.turn.pos.View(j.play.seat), o.Clauses[0].Items[0].Name), "\n")
+}
+
+// topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
+func topicOf(j *adjudication, name string) string {
+	library, ok := j.turn.game.(rules.Librarian)
+	if !ok {
+		return ""
+	}
+	for _, t := range library.Topics() {
+		if slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), func(n string) bool { return strings.EqualFold(n, name) }) {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// showCommands lists the orders that every match understands.
+func showCommands(j *adjudication) {
+	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
+		"players, and never read as orders."
+	var lines []string
+	var blocks []rules.Block
+	for _, f := range letter.Help(j.turn.game) {
+		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
+		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
+	}
+	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
+	j.add(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+}
+
+// helpOverview says how orders are written, and what there is to read of them.
+func helpOverview(j *adjudication, pages []rules.Topic) string {
+	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
+		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
+		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
+	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(j.turn.game), ", ") + "."
+	return text + "\n" + pageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
+}
+
+// showExamples tells whole answers to what the writer is asked, each with what it means; of a
+// page only those that it is about, or what the game shows where nothing of the sort is asked.
+func showExamples(j *adjudication, title string, page *rules.Topic) {
+	if j.turn.pos == nil {
+		return
+	}
+	reader, view := j.play.a.readers[j.turn.game.Name()](), j.turn.pos.View(j.play.seat)
+	const head = "These answer what is asked of you now. Each can be sent as it stands."
+	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
+	for _, d := range j.turn.owed(j.play.seat) {
+		forms := j.turn.game.Prompt(view, d, j.turn.pos.Options(nil, d.ID)).Forms
+		if page != nil {
+			forms = reader.Forms(*page, forms)
+		}
+		for _, form := range forms {
+			meaning, ok := exampleMeaning(j, reader, view, d, form)
+			if !ok {
+				continue
+			}
+			lines = append(lines, wrapped(form, "    ", "      ")...)
+			if meaning != "" {
+				lines = append(lines, wrapped(meaning, "      ", "      ")...)
+			}
+			blocks = append(blocks, rules.Block{Lead: form, Text: meaning})
+		}
+	}
+	if len(blocks) == 1 && page != nil {
+		lines, blocks = sampleOrders(j, *page)
+	}
+	if len(blocks) > 1 {
+		j.add(rules.Query(letter.HelpWord), title, lines, blocks)
+	}
+}
+
+// sampleOrders are the examples of a page while nothing is asked that it is about.
+func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []rules.Block) {
+	g, ok := j.turn.game.(rules.Exemplar)
+	if !ok {
+		return nil, nil
+	}
+	out, reader := g.Samples(j.turn.pos.View(j.play.seat), page), j.play.a.readers[j.turn.game.Name()]()
+	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
+	blocks = []rules.Block{{Text: out.Head}}
+	for _, o := range out.Orders {
+		if len(reader.Forms(page, []string{o.Order})) == 0 {
+			continue
+		}
+		lines = append(lines, wrapped(o.Order, "    ", "      ")...)
+		lines = append(lines, wrapped(o.Meaning, "      ", "      ")...)
+		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
+	}
+	return lines, blocks
+}
+
+// exampleMeaning is what an order means in the game's words, if it has any. An order that would
+// have to be confirmed is no example.
+func exampleMeaning(j *adjudication, reader *letter.Reader, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
+	o, err := reader.Orders.Order(form)
+	if err != nil {
+		return "", false
+	}
+	answers, err := j.turn.game.Answers(o, []rules.Decision{d})
+	if err != nil || j.rash(answers[0]) != "" {
+		return "", false
+	}
+	if guide, is := j.turn.game.(rules.Guide); is {
+		meaning = guide.Meaning(view, d, answers)
+	}
+	return meaning, true
+}
+
+// pageList names the pages.
+func pageList(pages []rules.Topic) string {
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.Name)
+	}
+	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these."
+}
+
+// orderWidth is the width of the column of orders.
+const orderWidth = 17
+
+// pad begins the row of an order in the table.
+func pad(order string) string {
+	return "    " + order + strings.Repeat(" ", max(1, orderWidth-4-len(order)))
+}
+
+// mostResent is how many older letters one letter can ask for.
+const mostResent = 5
+
+// showHistory tells what happened in a turn, or in the last one.
+func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	turn := c.Number
+	chapters, err := j.pastChapters(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if _, ok := j.turn.game.(rules.Informer); !ok {
+		j.add(rules.Query(letter.History), "What has happened"+j.turn.versus(), j.told(chapters), nil)
+		return did(below)
+	}
+	if len(chapters) == 0 {
+		return did("There is nothing to tell yet.")
+	}
+	last := chapters[len(chapters)-1].to
+	if turn == 0 {
+		turn = last
+	}
+	if turn > last {
+		return declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
+	}
+	// What leads from one c letter.Commando the next belongs to both.
+	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
+	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, j.turn.versus()), j.told(of), nil)
+	note := below
+	if len(j.turn.entries) > 0 {
+		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
+	}
+	return did(note)
+}
+
+// resendLetter answers with what an older letter told, and how the
+// match stood. What became of the orders that it answered is not kept.
+func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	n := c.Number
+	sent, ok, err := j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, int64(n))
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !ok {
+		return explainUnsent(ctx, j, int64(n))
+	}
+	title := fmt.Sprintf("Letter %d", n)
+	older := slices.DeleteFunc(slices.Clone(j.reply.asked), func(a asked) bool { return a.query != rules.Query(letter.Again) })
+	again := slices.ContainsFunc(older, func(a asked) bool { return a.parts[0].Title == title })
+	if !again && len(older) >= mostResent {
+		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
+	}
+	chapters, err := j.pastChapters(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	last := chapterOf(sent.Number, chapters)
+	if last < 0 || sent.Entries == 0 {
+		return did(fmt.Sprintf("Letter %d was sent before the match began.", n))
+	}
+	if !again {
+		j.reply.asked = append(j.reply.asked, asked{rules.Query(letter.Again), j.retold(title, sent, chapters[:last+1])})
+	}
+	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+}
+
+// explainUnsent answers who asks for a letter that is not there: a number is left out where a
+// letter that asked took the place of one that only confirmed.
+func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, error) {
+	if newest := j.turn.m.Seats[j.play.seat].Letters; n < 1 || n > newest {
+		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
+	}
+	letters, err := j.play.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat)
+	if err != nil {
+		return Outcome{}, err
+	}
+	i := slices.IndexFunc(letters, func(l Sent) bool { return l.Number > n })
+	if i < 0 {
+		return did(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
+	}
+	return did(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. RESEND %d tells it again.",
+		n, letters[i].Number, letters[i].Number))
+}
+
+// mostStats is how many lines the answer to STATS has at most.
+const mostStats = 10
+
+// showStats tells dice and draws in numbers. Dice are public; of draws only the writer's own are
+// counted, and of the rest only what his letters have told.
+func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+	chapters, err := j.pastChapters(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	entries, err := j.play.played(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if j.play.seat == rules.Nobody {
+		entries = entries[:j.known(entries)]
+	}
+	var sum statistics.Sum
+	for _, seat := range j.play.words.Seats {
+		sum.Seat(seat)
+	}
+	g, counts := j.turn.game.(rules.Counter)
+	for _, e := range entries {
+		for _, o := range e.Chance {
+			switch {
+			case o.Roll > 0 && !counts:
+				sum.Roll(string(e.Seat), o.Roll)
+			case o.Roll == 0 && o.From != rules.KindLot && j.play.seat != rules.Nobody && o.To == j.play.words.Seats[j.play.seat]:
+				sum.Draw(j.turn.game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+			}
+		}
+	}
+	for _, c := range chapters {
+		if counts {
+			sum.Events(g, j.play.words.Seats, c.pos.View(j.play.seat), c.events)
+		}
+	}
+	j.add(rules.Query(letter.Stats), "Dice and cards in numbers", statsLines(j, &sum), nil)
+	return did(below)
+}
+
+// statsLines are the lines of the answer, the most telling first.
+func statsLines(j *adjudication, sum *statistics.Sum) []string {
+	names := make([]string, len(sum.Seats))
+	for i := range sum.Seats {
+		switch {
+		case i == len(j.play.words.Seats):
+			names[i] = "Of all together" // Several have answered at once.
+		case rules.Seat(i) == j.play.seat:
+			names[i] = "You"
+		default:
+			names[i] = capital(j.turn.role(rules.Seat(i)))
+		}
+	}
+	all := sum.Dice()
+	lines := []string{"Dice:"}
+	if _, counts := j.turn.game.(rules.Counter); !counts {
+		lines[0] = "Dice, by who gave the order that they followed:"
+	}
+	most := 3
+	for i, seat := range sum.Seats {
+		if len(sum.Seats) > most && rules.Seat(i) != j.play.seat {
+			continue
+		}
+		lines = append(lines, diceLine(names[i], seat.Dice))
+	}
+	if len(sum.Seats) > most {
+		lines = append(lines, diceLine("All", all))
+	}
+	if fair, ok := all.Fair(); ok {
+		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s cases (chi-square %.1f).", statistics.InHundred(fair.P), fair.ChiSquare))
+	} else {
+		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.Enough))
+	}
+	for i, seat := range sum.Seats {
+		for _, d := range seat.Drawn {
+			lines = append(lines, fmt.Sprintf("%s have drawn %s.", names[i], d))
+		}
+	}
+	for _, name := range sum.CountNames() {
+		text := ""
+		for i, seat := range sum.Seats {
+			if c, ok := seat.Counted(name); ok {
+				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
+			}
+		}
+		lines = append(lines, capital(name)+": "+text[2:]+".")
+	}
+	var rows []string
+	for _, l := range lines {
+		if more := wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
+			rows = append(rows, more...)
+		}
+	}
+	return rows
+}
+
+func diceLine(name string, d statistics.Dice) string {
+	if d.N() == 0 {
+		return name + ": none yet."
+	}
+	return fmt.Sprintf("%s: %d, mean %.2f (%s).", name, d.N(), d.Mean(), d)
+}
+
+// keptLines lists what is kept for the writer.
+func keptLines(j *adjudication) []string {
+	var out []string
+	for _, h := range j.turn.m.Held {
+		switch {
+		case h.Seat != j.play.seat:
+		case h.Conditional != nil:
+			out = append(out, h.Conditional.String())
+		case h.Standing:
+			out = append(out, j.turn.heldLine(h))
+		case h.Answer.Ballot && h.Decision == 0:
+			out = append(out, "a ballot (kept until it is asked for)")
+		case h.Answer.Ahead && h.Decision == 0:
+			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
+		case h.Decision == 0:
+			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (in this play)")
+		case h.Silent:
+		case h.Answer.Ballot:
+			out = append(out, "a ballot (sealed)")
+		default:
+			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (sealed)")
+		}
+	}
+	if p := j.turn.proposed(j.play.seat); p != nil {
+		for _, row := range enclosedRows(p.Orders) {
+			out = append(out, row+" (not done yet; YES does it)")
+		}
+	}
+	if w := j.turn.m.Seats[j.play.seat].Timing.Waiting; w != nil {
+		for _, row := range enclosedRows(w.Orders) {
+			out = append(out, row+" (held back until "+j.turn.m.Seats[j.play.seat].Player.clockTime(w.Due)+")")
+		}
+	}
+	return out
+}
+
+// dropKept drops what is kept for the writer. Sealed answers that are not opened yet are taken back with
+// the rest, but not what stands for a player who was silent too long.
+func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+	n, t := len(j.turn.m.Held), &j.writer().Timing
+	j.turn.m.Held = slices.DeleteFunc(j.turn.m.Held, func(h Held) bool { return !h.Silent && h.Seat == j.play.seat })
+	if t.Waiting == nil && j.turn.proposed(j.play.seat) == nil && n == len(j.turn.m.Held) {
+		t.Proposed = nil
+		return did("Nothing was kept for you.")
+	}
+	t.Waiting, t.Proposed = nil, nil
+	return did("Nothing is kept for you any more.")
+}
+
+// sendLetter sends the letter as it stands now.
+func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	j.play.wants |= rules.Only(j.play.seat)
+	return did("Here is the letter as it stands now.")
+}
+
+// below says where an answer is.
+const below = "It stands below."
+
+// showPart adds what the game tells, or the host, in answer to a query. What it depends on may still change.
+func showPart(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	q := rules.Query(c.Word)
+	if !slices.ContainsFunc(j.reply.asked, func(a asked) bool { return a.query == q }) {
+		j.reply.asked = append(j.reply.asked, asked{query: q})
+	}
+	return did(below)
+}
+
+// showCard tells what a card does.
+func showCard(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	if c.More {
+		return refuse("CARD wants the number or the title of a card, and nothing else.")
+	}
+	return did(strings.Join(j.turn.game.(rules.Cards).About(j.turn.pos.View(j.play.seat), c.Name), "\n"))
+}
+
+// showTopic tells about a part of the game's rules, or lists the parts.
+func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+	var names []string
+	for _, t := range j.turn.game.(rules.Librarian).Topics() {
+		if t.Name == c.Text {
+			j.explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
+			return did(below)
+		}
+		names = append(names, t.Name)
+	}
+	note := "There are texts on: " + strings.Join(names, ", ") + ". Write RULES and one of these."
+	if c.Text != "" {
+		note = fmt.Sprintf("There is no text on %q. %s", letter.Echo(c.Text), note)
+	}
+	return did(note)
+}
+
+// showKept lists what is kept for the writer.
+func showKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+	if kept := keptLines(j); len(kept) > 0 {
+		return did(strings.Join(kept, "\n"))
+	}
+	return did("Nothing is kept for you.")
+}

@@ -20,10 +20,10 @@ const noLetter = 0
 // AddressBook is a Store that knows what became of short letters, and where else a
 // player sits.
 type AddressBook interface {
-	// NoteSent tells of the short letter about a match to an address that has a
+	// NoteSent tells of the short letter that has a
 	// Message-ID when it was sent, or that it waits to be; of none, or of one that could
 	// not be sent, it gives the zero time.
-	NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error)
+	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
 	// SeatsOf lists the seats of a player, by match.
 	SeatsOf(ctx context.Context, player int64) ([]SeatOf, error)
 }
@@ -50,7 +50,7 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 	if !ok {
 		return since, nil
 	}
-	sent, waits, err := book.NoteSent(ctx, p.Request.Match, p.Address, a.Replies.NoticeID(p.Request, p.Address))
+	sent, waits, err := book.NoteSent(ctx, a.Replies.NoticeID(p.Request, p.Address))
 	if waits {
 		sent = a.Now() // It goes later than that, and then this is looked at again.
 	}

@@ -63,9 +63,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 	}
 	j.dropAnswer(ctx, answered)
-	if err := j.play.summarize(ctx); err != nil {
-		return Change{}, err
-	}
+	j.play.summarize()
 	if err := j.catchUp(ctx); err != nil {
 		return Change{}, err
 	}

@@ -14,10 +14,7 @@ type Listed struct {
 	Seats []ListedSeat
 	// Summary is how it stands; nil before the deal.
 	Summary *Summary
-	// Position is the canonical JSON of the position of a match that was dealt and has no
-	// summary yet, otherwise nil. It holds what is hidden.
-	Position []byte
-	// Acts is what acts have made of such a match, and of one that was called off; otherwise nil.
+	// Acts is what acts have made of a match that was called off; otherwise nil.
 	Acts *Acts
 	// Stopped means that a program has come to another position.
 	Stopped bool

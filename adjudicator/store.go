@@ -152,8 +152,7 @@ type Progress struct {
 	// Head is the newest hash.
 	Entries, Ordered int
 	Head             string
-	// Summary is what a list says of the match; nil before the deal, and where it was not
-	// found out yet.
+	// Summary is what a list says of the match; nil before the deal.
 	Summary *Summary
 }
 

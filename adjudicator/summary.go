@@ -1,11 +1,8 @@
 package adjudicator
 
 import (
-	"context"
-	"fmt"
 	"time"
 
-	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -69,66 +66,20 @@ func Summarize(g rules.Game, pos rules.Position) Summary {
 	return s
 }
 
-// summarize keeps the summary of the match as it stands by now. The time of the first entry
-// of a match that has none is read.
-func (p *progress) summarize(ctx context.Context) error {
-	if p.turn.pos == nil || p.turn.m.Summary != nil && len(p.turn.entries) == 0 {
-		return nil
+// summarize keeps the summary of the match as it stands by now.
+func (p *progress) summarize() {
+	t := p.turn
+	if t.pos == nil || t.m.Summary != nil && len(t.entries) == 0 {
+		return
 	}
-	entries := p.turn.entries
-	if p.turn.m.Summary == nil && p.turn.m.Entries > len(p.turn.entries) {
-		before, err := p.played(ctx)
-		if err != nil {
-			return fmt.Errorf("find out when %s began: %w", p.turn.m.ID, err)
-		}
-		entries = append(before, p.turn.entries...)
+	s := Summarize(t.game, t.pos)
+	if t.m.Summary != nil {
+		s.Began = t.m.Summary.Began
+	} else if len(t.entries) > 0 {
+		s.Began = t.entries[0].At
 	}
-	p.turn.m.Summary = summaryOf(p.turn.game, p.turn.m, p.turn.pos, entries)
-	return nil
-}
-
-// summaryOf is the summary of a match in a position, of which at least the newest entry is
-// given, and the first where there is no summary yet.
-func summaryOf(g rules.Game, m *Match, pos rules.Position, entries []record.Entry) *Summary {
-	s := Summarize(g, pos)
-	if m.Summary != nil {
-		s.Began = m.Summary.Began
-	} else if len(entries) > 0 {
-		s.Began = entries[0].At
+	if t.m.State == Over && len(t.entries) > 0 {
+		s.Ended = t.entries[len(t.entries)-1].At
 	}
-	if m.State == Over && len(entries) > 0 {
-		s.Ended = entries[len(entries)-1].At
-	}
-	return &s
-}
-
-// Summary finds out the summary of a match that was stored without one. It returns the match
-// as it was read.
-func (a *Adjudicator) Summary(ctx context.Context, id string) (m *Match, err error) {
-	if m, err = a.Store.Match(ctx, id); err != nil || m.Summary != nil || m.Position == nil {
-		return m, err
-	}
-	err = guarded(func() error {
-		g, err := a.game(m.Game)
-		if err != nil {
-			return err
-		}
-		pos, err := m.At(g)
-		if err != nil {
-			return err
-		}
-		entries, err := a.Store.History(ctx, id)
-		if err != nil {
-			return err
-		}
-		if len(entries) != m.Entries {
-			return ErrConflict // a letter was taken up meanwhile
-		}
-		m.Summary = summaryOf(g, m, pos, entries)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("summarize match %s: %w", id, err)
-	}
-	return m, nil
+	t.m.Summary = &s
 }

@@ -269,8 +269,8 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 // Received implements adjudicator.Store.
 func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4, $5, $6) LIMIT 1`,
-		match, int(seat), db.key.named(digest), db.key.named(or), db.key.keyed(digest), db.key.keyed(or)).Scan(&d)
+	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4) LIMIT 1`,
+		match, int(seat), db.key.named(digest), db.key.named(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

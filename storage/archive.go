@@ -117,7 +117,7 @@ func (k *key) ofEnded(ctx context.Context, tx asker, m *adjudicator.Match) (*pac
 	if err := tx.QueryRowContext(ctx, waits, m.ID).Scan(&busy); err != nil {
 		return nil, err
 	}
-	if busy || !m.Published() || m.Summary == nil || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
+	if busy || !m.Published() || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
 		return nil, nil
 	}
 	p, err := k.wholeHistory(ctx, tx, m)

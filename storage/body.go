@@ -20,8 +20,7 @@ var (
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
-// inBody is a letter out as its column has it: firstMark, and what s2 makes of it with the dictionary. One that was stored
-// before begins with a letter of the alphabet.
+// inBody is a letter out as its column has it: firstMark, and what s2 makes of it with the dictionary.
 type inBody struct{ raw *[]byte }
 
 // Value implements driver.Valuer.
@@ -37,11 +36,7 @@ func (b inBody) Value() (driver.Value, error) {
 // Scan implements sql.Scanner.
 func (b inBody) Scan(src any) (err error) {
 	stored, _ := src.([]byte)
-	switch {
-	case !marked(stored), stored[0] >= ' ':
-		*b.raw = stored
-		return nil
-	case stored[0] != firstMark:
+	if !marked(stored) {
 		return errMark
 	}
 	if *b.raw, err = bodyRows.Decode(nil, stored[1:]); err != nil {

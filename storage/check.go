@@ -72,6 +72,6 @@ func (k *key) opens(ctx context.Context, db asker) error {
 	if err != nil {
 		return fmt.Errorf("read a secret: %w", err)
 	}
-	_, err = k.unseal(secret, "secret", id)
+	_, err = k.open(secret, "secret", id)
 	return err
 }

@@ -1,13 +1,10 @@
 package storage
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"samizdat/adjudicator/club"
@@ -116,7 +113,7 @@ func (db *DB) all(ctx context.Context, c concern, player int64) (out []map[strin
 }
 
 // unsealRow unseals what is sealed in a row: the columns that hold bytes.
-func (k *key) unsealRow(row map[string]any, c concern) (err error) {
+func (k *key) unsealRow(row map[string]any, c concern) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {
 			continue
@@ -125,37 +122,16 @@ func (k *key) unsealRow(row map[string]any, c concern) (err error) {
 		for _, name := range c.row {
 			what = append(what, row[name])
 		}
-		if row[column], err = k.unseal(v, what...); err != nil {
+		plain, err := k.open(v, what...)
+		if err == nil && column == "raw" {
+			plain, err = letterRows.unpack(plain)
+		}
+		if err != nil {
 			return err
 		}
-		if column == "raw" {
-			row[column] = inflated(row[column])
-		}
+		row[column] = string(plain)
 	}
 	return nil
-}
-
-// inflated is a letter that was stored compressed: with the dictionary, or without one before
-// there was any.
-func inflated(v any) string {
-	b, _ := v.([]byte)
-	if s, ok := v.(string); ok {
-		b = []byte(s)
-	}
-	if len(b) == 0 {
-		return ""
-	}
-	var text []byte
-	var err error
-	if marked(b) {
-		text, err = letterRows.unpack(b)
-	} else {
-		text, err = io.ReadAll(flate.NewReader(bytes.NewReader(b)))
-	}
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // ClubLog lists the newest entries of the club's log, the newest first.

@@ -64,11 +64,11 @@ func (n inNumbers) Value() (driver.Value, error) {
 	return out, nil
 }
 
-// Scan implements sql.Scanner. It reads what was stored as JSON as well.
+// Scan implements sql.Scanner.
 func (n inNumbers) Scan(src any) error {
 	text, _ := src.([]byte)
 	if !marked(text) {
-		return inJSON{n.v}.Scan(src)
+		return errMark
 	}
 	*n.v = nil
 	var before rules.DecisionID

@@ -26,15 +26,13 @@ var (
 	letterRows = newCompact(letterText)
 )
 
-// firstMark begins a value that is compressed with a dictionary. Neither JSON nor a stream of
-// deflate begins with it: those are what was stored before. A second dictionary has the mark
-// 1<<3 | firstMark.
+// firstMark begins a value that is compressed with a dictionary. A second dictionary would have another.
 const firstMark = 0b110
 
-var errMark = errors.New("it was stored by a newer program")
+var errMark = errors.New("it was stored by another program")
 
-// marked tells whether a value is compressed with a dictionary.
-func marked[T []byte | string](v T) bool { return len(v) > 0 && v[0]&0b111 == firstMark }
+// marked tells whether a value is compressed with a dictionary of this program.
+func marked(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
 
 // compact compresses and decompresses the values of a column.
 type compact struct {
@@ -64,7 +62,7 @@ func (c *compact) pack(text []byte) ([]byte, error) {
 
 // unpack undoes pack.
 func (c *compact) unpack(data []byte) ([]byte, error) {
-	if !marked(data) || data[0] != firstMark {
+	if !marked(data) {
 		return nil, errMark
 	}
 	count, n := binary.Uvarint(data[1:])

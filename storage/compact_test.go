@@ -2,15 +2,14 @@ package storage
 
 import (
 	"bytes"
-	"compress/flate"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -61,42 +60,18 @@ func TestDictionaries(t *testing.T) {
 	}
 }
 
-// TestOldRows: entries, letters that came in and what letters asked are read as they were stored before
-// there were dictionaries.
-func TestOldRows(t *testing.T) {
+// TestNumbers: what letters asked comes out as it was; what another program stored is an error.
+func TestNumbers(t *testing.T) {
 	t.Parallel()
-	k, err := newKey(make([]byte, 32))
-	must(t, err)
-	const entry = `{"seq":1}`
-	nonce := make([]byte, k.aead.NonceSize())
-	stored := k.aead.Seal(nonce, nonce, append([]byte(entry+"\x80"), make([]byte, 256-len(entry)-1)...), []byte("entries.entry m 1"))
-	var e record.Entry
-	if err := k.unsealed(inJSON{&e}, entryColumn, "m", 1).Scan(stored); err != nil || e.Seq != 1 {
-		t.Errorf("the entry is %+v, %v", e, err)
-	}
-	var deflated bytes.Buffer
-	z, err := flate.NewWriter(&deflated, flate.BestSpeed)
-	must(t, err)
-	_, err = z.Write([]byte("PASS"))
-	must(t, err)
-	must(t, z.Close())
-	packed, err := letterRows.pack([]byte("PASS"))
-	must(t, err)
-	for _, stored := range [][]byte{deflated.Bytes(), packed} {
-		if got := inflated(string(stored)); got != "PASS" {
-			t.Errorf("the letter is %q", got)
-		}
-	}
 	for _, want := range [][]rules.DecisionID{nil, {7}, {7, 8, 1 << 30, 3}} {
 		stored, err := inNumbers{&want}.Value()
 		must(t, err)
-		inText, err := inJSON{append([]rules.DecisionID{}, want...)}.Value()
-		must(t, err)
-		for _, v := range []any{stored, inText} {
-			var got []rules.DecisionID
-			if err := (inNumbers{&got}).Scan(v); err != nil || len(got) != len(want) || len(got) > 0 && cmp.Diff(want, got) != "" {
-				t.Errorf("%v became %v, %v", want, got, err)
-			}
+		var got []rules.DecisionID
+		if err := (inNumbers{&got}).Scan(stored); err != nil || cmp.Diff(want, got) != "" {
+			t.Errorf("%v became %v, %v", want, got, err)
+		}
+		if err := (inNumbers{&got}).Scan([]byte("[7]")); !errors.Is(err, errMark) {
+			t.Errorf("a list in JSON: %v", err)
 		}
 	}
 }

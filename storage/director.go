@@ -108,9 +108,7 @@ func (k *key) returnedLetters(ctx context.Context, tx asker, since int64) ([]tro
 	return slices.DeleteFunc(all, func(t trouble) bool { return t.id <= t.mail.Good }), err
 }
 
-// failedLetters are the letters to players that are not tried any more. Those that
-// failed before letters were marked with their seats are not among them: that is past,
-// and a player who still cannot be reached is named with the next letter.
+// failedLetters are the letters to players that are not tried any more.
 func failedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	return list(ctx, tx, (*trouble).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
 		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat

@@ -52,8 +52,7 @@ const droppable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' A
 
 // ofRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
 func (k *key) ofRunning(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
-	// What lists matches reads the first entry of one that has no summary.
-	if m.State != adjudicator.Playing || m.Summary == nil {
+	if m.State != adjudicator.Playing {
 		return nil, nil
 	}
 	var waits bool

@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,13 +51,6 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	err = addSeats(ctx, tx, list, want.Addresses)
 	if err = errors.Join(err, <-summed); err != nil {
 		return nil, err
-	}
-	for i := range list {
-		if l := &list[i]; l.Summary == nil && (l.State == adjudicator.Playing || l.State == adjudicator.Over) {
-			if err := k.unsummed(ctx, tx, l); err != nil {
-				return nil, err
-			}
-		}
 	}
 	if err := k.addBounces(ctx, tx, list); err != nil {
 		return nil, err
@@ -132,19 +124,6 @@ const (
 	listedSeats = `SELECT match, name, CASE WHEN $1 = 1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
-
-// unsummed reads what the summary of a match is made of.
-func (k *key) unsummed(ctx context.Context, tx asker, l *adjudicator.Listed) error {
-	var seq sql.NullInt64
-	var entry struct{ At *time.Time }
-	err := tx.QueryRowContext(ctx, `SELECT position, acts, e.seq, e.entry FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = $1
-			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END WHERE id = $2`, string(adjudicator.Over), l.ID).
-		Scan(k.unsealed(&l.Position, "matches.position", l.ID), k.unsealed(inJSON{&l.Acts}, "matches.acts", l.ID), &seq, k.unsealed(inJSON{&entry}, "entries.entry", l.ID, &seq.Int64))
-	if err == nil && entry.At != nil {
-		l.Since = *entry.At
-	}
-	return err
-}
 
 // addSeats reads the seats of matches that stand in the order of their names.
 func addSeats(ctx context.Context, tx asker, matches []adjudicator.Listed, addresses bool) error {

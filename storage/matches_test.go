@@ -46,52 +46,21 @@ func TestListMatches(t *testing.T) {
 	check(false)
 
 	m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{"a":1}`), 2
+	m.Summary = &adjudicator.Summary{Began: noon.Add(time.Hour), Turn: 3}
 	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].Since = true, true, noon.Add(3*time.Hour)
 	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})
-	want[0].State, want[0].Since, want[0].Position = adjudicator.Playing, noon.Add(time.Hour), m.Position
-	want[0].Acts = &adjudicator.Acts{}
+	want[0].State, want[0].Since, want[0].Summary = adjudicator.Playing, noon.Add(time.Hour), m.Summary
 	want[0].Seats = []adjudicator.ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
 		{Name: "south", Address: "s@x.test", Joined: true, Asked: noon.Add(3 * time.Hour)}}
 	check(false)
 
 	m.State = adjudicator.Over
+	m.Summary = &adjudicator.Summary{Began: noon.Add(time.Hour), Ended: noon.Add(4 * time.Hour), Over: true}
 	apply()
-	want[0].State, want[0].Since = adjudicator.Over, noon.Add(2*time.Hour)
+	want[0].State, want[0].Since, want[0].Summary = adjudicator.Over, noon.Add(4*time.Hour), m.Summary
 	check(true)
 	if l := list(false); len(l) != 0 {
 		t.Errorf("what is over is listed: %+v", l)
-	}
-	m.Summary = &adjudicator.Summary{Began: noon.Add(time.Hour), Ended: noon.Add(4 * time.Hour), Over: true}
-	apply()
-	want[0].Since, want[0].Summary, want[0].Position = noon.Add(4*time.Hour), m.Summary, nil
-	want[0].Acts = nil
-	check(true)
-}
-
-// TestSummed: a match that was stored without a summary is found until it gets one, which
-// does not take the place of what a letter has stored meanwhile.
-func TestSummed(t *testing.T) {
-	t.Parallel()
-	db := open(t, t.TempDir())
-	m := aMatch(t, db)
-	unsummed := func(want int) {
-		t.Helper()
-		if ids, err := db.Unsummed(t.Context(), "", 10); err != nil || len(ids) != want {
-			t.Errorf("%d matches without a summary, want %d, %v", len(ids), want, err)
-		}
-	}
-	unsummed(0)
-	m.State, m.Position = adjudicator.Playing, []byte(`{}`)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
-	unsummed(1)
-	m.Summary = &adjudicator.Summary{Turn: 3}
-	must(t, db.Summed(t.Context(), []*adjudicator.Match{m}))
-	unsummed(1) // It has moved since.
-	m.Version++
-	must(t, db.Summed(t.Context(), []*adjudicator.Match{m}))
-	unsummed(0)
-	if is, err := db.Match(t.Context(), m.ID); err != nil || is.Version != m.Version || cmp.Diff(m.Summary, is.Summary) != "" {
-		t.Errorf("the match is %+v, %v", is, err)
 	}
 }
 

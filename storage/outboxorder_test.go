@@ -29,7 +29,8 @@ func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.
 	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
 		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), urgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat, Valid: seat != ""}).Scan(&id)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal([]byte(text), "bodies.raw", id))
+		raw := []byte(text)
+		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal(inBody{&raw}, "bodies.raw", id))
 	}
 	if err == nil && !pictured {
 		_, err = tx.ExecContext(ctx, lineUp, id)

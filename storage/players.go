@@ -80,16 +80,11 @@ func (db *DB) SeatsOf(ctx context.Context, player int64) (out []adjudicator.Seat
 }
 
 // NoteSent implements adjudicator.AddressBook.
-func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error) {
-	defer wrap(&err, "look for a letter about match %s", match)
+func (db *DB) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
+	defer wrap(&err, "look for the letter %s", messageID)
 	var state string
 	var at int64
 	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = $1`, messageID).Scan(&state, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		// It may be one from before there were names.
-		err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note IS NULL AND match = $1 AND seat IS NULL AND recipient = $2
-			ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
-	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		err = nil

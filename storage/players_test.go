@@ -26,7 +26,7 @@ func TestAddressNotes(t *testing.T) {
 	north := m.Seats[0].Player.Address
 	check := func(name string, want time.Time, waiting bool) {
 		t.Helper()
-		if sent, waits, err := db.NoteSent(t.Context(), m.ID, north, name); err != nil || !sent.Equal(want) || waits != waiting {
+		if sent, waits, err := db.NoteSent(t.Context(), name); err != nil || !sent.Equal(want) || waits != waiting {
 			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
 		}
 	}
@@ -67,11 +67,6 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	// Those that were stored without a name are found by their address.
-	check("unnamed", time.Time{}, false)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "")}}))
-	check("unnamed", time.Time{}, true)
-	check("note", noon.Add(time.Hour), false)
 	if told, err := db.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
 		t.Errorf("the director is told: %v, %v", told, err)
 	}

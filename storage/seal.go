@@ -43,7 +43,6 @@ var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
 	"entries.entry": 128, "archives.record": 1024, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 16,
-	"received.sha256": 2*sha256.Size + 1, // in old schemas
 }
 
 // entryColumn is the column whose values are compressed before they are sealed.
@@ -112,15 +111,6 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	return k.aead.Seal(out[:n], out[:n], out[n:], label(what)), nil
 }
 
-// unseal is open for SQL.
-func (k *key) unseal(value any, what ...any) (any, error) {
-	plain, err := k.open(value, what...)
-	if plain == nil || err != nil {
-		return nil, err
-	}
-	return string(plain), nil
-}
-
 // open undoes seal.
 func (k *key) open(value any, what ...any) ([]byte, error) {
 	n := k.aead.NonceSize()
@@ -142,7 +132,7 @@ func (k *key) open(value any, what ...any) ([]byte, error) {
 	if block(what[0]) > 0 {
 		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
 	}
-	if what[0] == entryColumn && marked(plain) {
+	if what[0] == entryColumn {
 		if plain, err = entryRows.unpack(plain); err != nil {
 			return nil, fmt.Errorf("unseal %s: %w", label(what), err)
 		}
@@ -162,8 +152,7 @@ func (k *key) keyed(digest string) string {
 	return hex.EncodeToString(mac(k.digests, digest))
 }
 
-// named is the name of a receipt: half of what is keyed, of which two are never the same either. Receipts
-// from before have all of it.
+// named is the name of a receipt: half of what is keyed, of which two are never the same either.
 func (k *key) named(digest string) string {
 	name := k.keyed(digest)
 	if name != digest {

@@ -31,7 +31,7 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	}
 	var waiting int
 	var due sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(coalesce(since, due)) FROM outbox WHERE state = 'waiting'`).Scan(&waiting, &due); err != nil {
+	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(since) FROM outbox WHERE state = 'waiting'`).Scan(&waiting, &due); err != nil {
 		return s, fmt.Errorf("count letters that wait: %w", err)
 	}
 	s.Outbox["waiting"] = waiting

@@ -199,9 +199,9 @@ func matchesCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return report.MatchesJSON(cmd.OutOrStdout(), games, list, addresses)
+				return report.MatchesJSON(cmd.OutOrStdout(), list, addresses)
 			}
-			return report.Matches(cmd.OutOrStdout(), games, list, all, addresses)
+			return report.Matches(cmd.OutOrStdout(), list, all, addresses)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")

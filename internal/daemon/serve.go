@@ -116,7 +116,6 @@ func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, 
 	g.Go(func() error { return s.tick(ctx, s.sender) })
 	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
-		s.summarize(ctx)
 		(&archiver{db: s.DB, keep: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
 		return nil
 	})

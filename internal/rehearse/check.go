@@ -185,7 +185,7 @@ type told struct {
 // ended holds the time at which a match was lost by silence against what was shown before.
 func (r *rehearsal) ended(ctx context.Context, id string) error {
 	was, ok := r.told[id]
-	m, err := r.d.Adjudicator.Summary(ctx, id)
+	m, err := r.d.Adjudicator.Store.Match(ctx, id)
 	if err != nil || !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return err
 	}

@@ -49,23 +49,17 @@ func stateWord(s adjudicator.State) string {
 	return string(s)
 }
 
-// linesOf are the lines of a list in their order. What cannot be read of a match is told
-// beside them.
-func linesOf(games rules.Games, list []adjudicator.Listed) (lines []*matchLine, failed error) {
+// linesOf are the lines of a list in their order.
+func linesOf(list []adjudicator.Listed) (lines []*matchLine) {
 	for _, l := range list {
-		line, err := lineOf(games, l)
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("match %s: %w", l.ID, err))
-		}
-		lines = append(lines, &line)
+		lines = append(lines, lineOf(l))
 	}
 	slices.SortStableFunc(lines, byWaiting)
-	return lines, failed
+	return lines
 }
 
-// Matches writes the list of matches. What cannot be read of a match is an error at the end,
-// and hides no other match.
-func Matches(out io.Writer, games rules.Games, list []adjudicator.Listed, all, addresses bool) error {
+// Matches writes the list of matches.
+func Matches(out io.Writer, list []adjudicator.Listed, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
 		if all {
@@ -74,7 +68,7 @@ func Matches(out io.Writer, games rules.Games, list []adjudicator.Listed, all, a
 		_, err := fmt.Fprintln(out, none)
 		return err
 	}
-	lines, failed := linesOf(games, list)
+	lines := linesOf(list)
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
@@ -100,7 +94,7 @@ func Matches(out io.Writer, games rules.Games, list []adjudicator.Listed, all, a
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	return errors.Join(w.Flush(), b.Flush(), failed)
+	return errors.Join(w.Flush(), b.Flush())
 }
 
 // byWaiting puts first what runs, and of that what waits longest; of what is over, the
@@ -116,8 +110,8 @@ func byWaiting(a, b *matchLine) int {
 }
 
 // lineOf says how a match stands.
-func lineOf(games rules.Games, l adjudicator.Listed) (matchLine, error) {
-	line := matchLine{Listed: l}
+func lineOf(l adjudicator.Listed) *matchLine {
+	line := &matchLine{Listed: l}
 	if l.State == adjudicator.Inviting {
 		var names []string
 		for _, s := range l.Seats {
@@ -126,48 +120,24 @@ func lineOf(games rules.Games, l adjudicator.Listed) (matchLine, error) {
 			}
 		}
 		line.move, line.asked = strings.Join(names, ", "), l.Since
-		return line, nil
+		return line
 	}
 	if l.State == adjudicator.CalledOff {
 		if l.Acts != nil && l.Acts.Invited.Off != nil {
 			line.result = string(l.Acts.Invited.Off.How)
 		}
-		return line, nil
+		return line
 	}
-	line.move = "?"
 	if line.Summary == nil {
-		var err error
-		if line.Summary, err = summaryOf(games, l); err != nil {
-			return line, err
-		}
+		line.move = "?"
+		return line
 	}
 	if r, over := line.Summary.Result(); over {
 		line.move, line.result = "", resultWords(r, l.Seats)
-		return line, nil
+		return line
 	}
 	line.move, line.asked = toMove(line.Summary, l.Seats)
-	return line, nil
-}
-
-// summaryOf is the summary of a match that was stored without one.
-func summaryOf(games rules.Games, l adjudicator.Listed) (*adjudicator.Summary, error) {
-	g, err := games.Find(l.Game)
-	if err != nil {
-		return nil, err
-	}
-	m := adjudicator.Match{ID: l.ID, Progress: adjudicator.Progress{Position: l.Position}}
-	if l.Acts != nil {
-		m.Acts = *l.Acts
-	}
-	for _, s := range l.Seats {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: s.Name})
-	}
-	pos, err := m.At(g)
-	if err != nil {
-		return nil, fmt.Errorf("read its position: %w", err)
-	}
-	s := adjudicator.Summarize(g, pos)
-	return &s, nil
+	return line
 }
 
 // toMove names the seats that are asked, as letters do, and since when the first of them
@@ -271,19 +241,18 @@ type seatObject struct {
 	Bounces int        `json:"bounces,omitempty"`
 }
 
-// MatchesJSON writes the list of matches as lines of JSON, in the order of Matches. What
-// cannot be read of a match is an error at the end, and hides no other match.
-func MatchesJSON(out io.Writer, games rules.Games, list []adjudicator.Listed, addresses bool) error {
-	lines, failed := linesOf(games, list)
+// MatchesJSON writes the list of matches as lines of JSON, in the order of Matches.
+func MatchesJSON(out io.Writer, list []adjudicator.Listed, addresses bool) error {
+	lines := linesOf(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, l := range lines {
 		if err := enc.Encode(l.object(addresses)); err != nil {
-			return errors.Join(fmt.Errorf("write match %s: %w", l.ID, err), failed)
+			return fmt.Errorf("write match %s: %w", l.ID, err)
 		}
 	}
-	return errors.Join(b.Flush(), failed)
+	return b.Flush()
 }
 
 func (l *matchLine) object(addresses bool) matchObject {

@@ -244,7 +244,7 @@ func (s *Secretary) knownSince(ctx context.Context, results []club.Result, since
 	for _, r := range results {
 		known := r.Ended
 		if known.Before(since) {
-			m, err := s.Adjudicator.Summary(ctx, r.Match)
+			m, err := s.Adjudicator.Store.Match(ctx, r.Match)
 			if err != nil {
 				return nil, err
 			}

@@ -76,7 +76,7 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 
 // count looks at the end of a match.
 func (s *Secretary) count(ctx context.Context, id string) (m *adjudicator.Match, n club.Counted, err error) {
-	m, err = s.Adjudicator.Summary(ctx, id)
+	m, err = s.Adjudicator.Store.Match(ctx, id)
 	if err != nil {
 		return nil, n, err
 	}

@@ -1,8 +1,11 @@
 package order
 
 import (
+	"iter"
 	"slices"
 	"strconv"
+
+	"samizdat/rules"
 )
 
 // assembly puts tokens together to orders.
@@ -144,4 +147,423 @@ func (x *assembly) completed(tokens []token) []outcome {
 	}
 	x.left = nil
 	return nil
+}
+
+// manner is one way to put tokens together.
+type manner struct {
+	verb keyword
+	// list is the keyword for names that stand behind none, insert one that was left
+	// out; both may be empty.
+	list, insert keyword
+	ways
+	// rest is the count of what is left.
+	rest int
+}
+
+// ways are how a manner reads what may be read in more than one way.
+type ways uint
+
+const (
+	// modifies takes words like AS for keywords, before takes a number between two names
+	// for the count of the second, repeats takes the number of all for that of the only
+	// name.
+	modifies ways = 1 << iota
+	before
+	repeats
+	// total takes the first number for that of all.
+	total
+	// naming says which of the numbers name things: this is the bit of the first.
+	naming
+	// leaving is the bit of the count of what is left, inserted that of the keyword that is inserted.
+	leaving  = naming << mostNumbers
+	inserted = leaving << 1
+)
+
+// manners goes through the ways to put tokens together, the plainest first. Those that come to
+// nothing, or to the same as one before them, are left out: what was put together notes
+// what it asked its manner, and one that answers all that in the same way makes nothing else.
+func (x *assembly) manners(tokens []token) iter.Seq[manner] {
+	f := featuresOf(tokens)
+	return func(yield func(manner) bool) {
+		var last manner
+		var made []answered
+		for _, m := range x.completions(tokens) {
+			f, ok := m.housing(tokens, f)
+			if !ok {
+				continue
+			}
+			if m.verb != last.verb || m.list != last.list {
+				last, made = m, made[:0]
+			}
+			for m := range m.variants(f) {
+				if slices.ContainsFunc(made, m.as) {
+					continue
+				}
+				if !yield(m) {
+					return
+				}
+				made = append(made, answered{x.last.manner, x.last.asked})
+			}
+		}
+	}
+}
+
+// answered is a manner in which tokens were put together, and what they asked it.
+type answered struct {
+	manner
+	asked ways
+}
+
+// as reports whether a manner answers what was asked as another did.
+func (m manner) as(a answered) bool {
+	return (m.ways^a.ways)&a.asked == 0 && (a.asked&leaving == 0 || m.rest == a.rest) && (a.asked&inserted == 0 || m.insert == a.insert)
+}
+
+// completions are the plainest manners, one for each verb with each of the keywords that
+// may have been left out.
+func (x *assembly) completions(tokens []token) []manner {
+	p, leads := x.p, x.p.leads(x.q)
+	lists, inserts := []keyword{}, []keyword{none}
+	idle := false // A list that takes none of the names is as good as none.
+	for _, k := range p.listed {
+		switch {
+		case leads && k.List && slices.ContainsFunc(k.Takes, p.counted):
+			list := p.keywords.named(k.Word)
+			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
+				lists, idle = append(lists, list), idle || !taken
+			}
+		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
+			inserts = append(inserts, p.keywords.named(k.Word))
+		}
+	}
+	if !idle {
+		lists = append(lists, none)
+	}
+	var out []manner
+	for _, v := range x.q.verbs {
+		for _, list := range lists {
+			for _, insert := range inserts {
+				out = append(out, manner{verb: p.keywords.named(v), list: list, insert: insert})
+			}
+		}
+	}
+	return out
+}
+
+// features are what tokens have in them that can be read in more than one manner.
+type features struct {
+	// numbers are those that may name things, at most mostNumbers: how many there are, and
+	// which of them do not count the name behind them.
+	numbers int
+	apart   uint
+	// repeats: something is named twice, or a number may be that of a list.
+	repeats, total          bool
+	counts, rests, modifies bool
+}
+
+func featuresOf(tokens []token) features {
+	var f features
+	first := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+	f.total = first >= 0 && len(tokens[first].names) == 0 && ofAll(tokens, first)
+	for i, t := range tokens {
+		switch t.part {
+		case partName:
+			f.repeats = f.repeats || namedIn(tokens[:i], t)
+		case partWord:
+			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
+			f.repeats = f.repeats || (t.key.List || t.key.Counted != "") && first >= 0 && first < i
+		case partCount:
+			f.number(tokens, i)
+		}
+		f.counts = f.counts || t.part >= partCount && t.part < partComma
+		f.rests = f.rests || t.part == partRest
+	}
+	f.numbers = min(f.numbers, mostNumbers)
+	return f
+}
+
+// number takes in a token that is a number, and may name something.
+func (f *features) number(tokens []token, i int) {
+	t := tokens[i]
+	if len(t.names) == 0 {
+		return
+	}
+	if !counts(t, tokens[i+1:]) {
+		f.apart |= 1 << f.numbers
+		f.repeats = f.repeats || namedIn(tokens[:i], t)
+	}
+	f.numbers++
+}
+
+// housing leaves out the numbers that can name nothing in this manner, since no keyword takes
+// them. It reports whether each of the names has one that does.
+func (m manner) housing(tokens []token, f features) (features, bool) {
+	homeless := func(t token) bool {
+		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, func(o token) bool { return o.part == partWord && takes(o.key, t) })
+	}
+	number := 0
+	for _, t := range tokens {
+		switch {
+		case t.part == partName && homeless(t):
+			return f, false
+		case t.part == partCount && len(t.names) > 0:
+			if homeless(t) {
+				f.apart &^= 1 << number
+			}
+			number++
+		}
+	}
+	return f, true
+}
+
+// namedIn reports whether one of the tokens may name the same as t.
+func namedIn(tokens []token, t token) bool {
+	return slices.ContainsFunc(tokens, func(o token) bool {
+		return slices.ContainsFunc(o.names, func(n rules.Name) bool {
+			return slices.ContainsFunc(t.names, func(m rules.Name) bool { return n.Kind == m.Kind && n.Code == m.Code })
+		})
+	})
+}
+
+// idle reports whether a manner reads something in a way of its own that tokens of these
+// features do not have.
+func (m manner) idle(f features) bool {
+	has := func(w ways) bool { return m.ways&w > 0 }
+	return has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
+}
+
+// variants are a manner with every way to read what tokens of these features leave open.
+func (m manner) variants(f features) iter.Seq[manner] {
+	return func(yield func(manner) bool) {
+		for bits := range 32 {
+			plain := ways(bits) & (modifies | before | repeats | total)
+			if m.ways = plain; m.idle(f) {
+				continue
+			}
+			from, to := uint(0), uint(1)
+			if bits&16 > 0 && f.numbers == 0 {
+				continue
+			} else if bits&16 > 0 { // some of the numbers name things
+				from, to = 1, 1<<f.numbers
+			}
+			for n := from; n < to; n++ {
+				if n&^f.apart > 0 {
+					continue
+				}
+				m.ways = plain | ways(n)*naming
+				for m.rest = 1; m.rest == 1 || f.rests && m.rest <= mostRest; m.rest++ {
+					if !yield(m) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// mostNumbers is how many numbers may name things or count them, mostRest the largest
+// count that is left unsaid.
+const (
+	mostNumbers = 3
+	mostRest    = 6
+)
+
+// outcome is an order that is a legal answer.
+type outcome struct {
+	order rules.Order
+	// stray: see building.
+	stray bool
+	// spends: all points that the letter counts go to the only place that it names.
+	spends bool
+	// twoWays: see building.
+	twoWays bool
+	*Trial
+}
+
+// distinct lists orders that are different answers, each once.
+func distinct(list []outcome) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, o := range list {
+		if !seen[o.Answer] {
+			seen[o.Answer] = true
+			out = append(out, Write(o.order))
+		}
+	}
+	return out
+}
+
+// answers finds the orders that tokens stand for: one for the question, or several, the
+// further ones for what is asked behind the first.
+func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rules.Order, several []string) {
+	tokens = trimmed(tokens)
+	if len(tokens) == 0 || q == nil || depth > mostAnswers {
+		return nil, nil
+	}
+	x.q = q
+	found := x.counting(x.plainest(spending(x.legal(tokens))))
+	if depth == 0 && len(found) == 0 && !x.spendsOnNothing(tokens) {
+		found = x.completed(tokens)
+	}
+	if list := distinct(found); len(list) == 1 {
+		x.twoWays = found[0].twoWays
+		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
+			x.left = []string{"what the points are for"}
+		}
+		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
+		return []rules.Order{found[0].order}, nil
+	} else if len(list) > 1 {
+		return nil, list
+	}
+	return x.parted(q, tokens, depth), nil
+}
+
+// parted finds an answer to the question with others behind it for what follows.
+func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order {
+	for k := len(tokens) - 1; k > 0; k-- {
+		if tokens[k].part < partComma {
+			continue
+		}
+		x.q = q
+		first := x.first(q, trimmed(tokens[:k]))
+		if len(distinct(first)) != 1 || first[0].Next == nil {
+			continue
+		}
+		rest, _ := x.answers(first[0].Next(), tokens[k+1:], depth+1)
+		if len(rest) == 0 || !x.counted(rest[0]) && alsoToFirst(tokens[:k], tokens[k+1:]) {
+			continue
+		}
+		return append([]rules.Order{first[0].order}, rest...)
+	}
+	return nil
+}
+
+// first lists the answers that tokens stand for before others: the number of one, where they are
+// numbered.
+func (x *assembly) first(q *Question, tokens []token) []outcome {
+	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
+		if t := q.Try(q.Forms[n-1]); t != nil {
+			return []outcome{{order: q.Forms[n-1], Trial: t}}
+		}
+	}
+	return x.legal(tokens)
+}
+
+// answersOrNumber finds the orders that tokens stand for, the number of an answer beside its name
+// left aside.
+func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, several []string) {
+	if orders, several = x.answers(q, tokens, 0); len(orders) == 0 {
+		if both := x.asNumbered(q, tokens); len(both) > 0 {
+			return both, nil
+		}
+	}
+	return orders, several
+}
+
+// asNumbered are the orders of tokens that name an answer and say its number as well: "Debrecen,
+// number 5".
+func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
+	i := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+	if i < 0 || tokens[i].n < 1 || tokens[i].n > len(q.Forms) {
+		return nil
+	}
+	orders, _ := x.answers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
+	if len(orders) != 1 || Write(orders[0]) != Write(q.Forms[tokens[i].n-1]) {
+		return nil
+	}
+	return orders
+}
+
+// alsoToFirst reports whether what follows an answer, and counts nothing, may as well be a second answer to the
+// same question: "one from Krakow and one from Lodz", "Krakow and Lodz".
+func alsoToFirst(first, rest []token) bool {
+	has := func(tokens []token, is part) bool {
+		return slices.ContainsFunc(tokens, func(t token) bool { return t.part == is })
+	}
+	return has(first, partCount) && has(rest, partCount) || !has(first, partWord) && !has(rest, partWord)
+}
+
+// counted reports whether an order counts anything.
+func (x *assembly) counted(o rules.Order) bool {
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.p.keywords.named(c.Word).Counts })
+}
+
+// plainest are the answers that say no more than is asked, where those are one and others
+// say more: a thing named twice, or checks where points can be placed. What was left out is
+// a doubt where an operation could be another.
+func (x *assembly) plainest(found []outcome) []outcome {
+	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
+	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
+		return found
+	}
+	if x.p.leads(x.q) {
+		x.left = []string{"what the points are for"}
+	}
+	return whole
+}
+
+// guesses reports whether an order lists names behind a keyword that counts nothing and that
+// the letter does not say, though what is done may be counted: "all three ops to Gdansk".
+func (x *assembly) guesses(o rules.Order, tokens []token) bool {
+	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
+		k := x.p.keywords.named(c.Word)
+		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == c.Word })
+	})
+}
+
+// spendsOnNothing reports whether tokens have the word for points and nothing that they could go to: "36 for
+// ops". Of what they are for a single word that fits would be a guess.
+func (x *assembly) spendsOnNothing(tokens []token) bool {
+	spends := false
+	for _, t := range tokens {
+		switch {
+		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.p.counted(n.Kind) }):
+			return false
+		case t.part == partWord && t.key.Counted != "":
+			spends = true
+		}
+	}
+	return spends
+}
+
+// saysHow reports whether a letter says what its points are for: it has a word for those that are
+// counted, or the keyword of a list. "All three ops to Gdansk" may mean checks.
+func (x *assembly) saysHow(tokens []token) bool {
+	return x.points || slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.List })
+}
+
+// counting are the answers in which something is counted, where the letter has a word for
+// that and there are others: "both points into Budapest" checks nothing.
+func (x *assembly) counting(found []outcome) []outcome {
+	if !x.points || len(distinct(found)) < 2 {
+		return found
+	}
+	some := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !x.counted(o.order) })
+	if len(some) == 0 {
+		return found
+	}
+	return some
+}
+
+// spending are the answers that spend all points that the letter counts on the only place that it
+// names, where there are some: "both Ops points into Budapest".
+func spending(found []outcome) []outcome {
+	if all := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.spends }); len(all) > 0 {
+		return all
+	}
+	return found
+}
+
+// mostAnswers is how many orders one letter may hold in this way.
+const mostAnswers = 4
+
+// trimmed is a list of tokens without what separates nothing.
+func trimmed(tokens []token) []token {
+	for len(tokens) > 0 && tokens[0].part >= partComma {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].part >= partComma {
+		tokens = tokens[:len(tokens)-1]
+	}
+	return tokens
 }

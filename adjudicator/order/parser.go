@@ -3,6 +3,7 @@ package order
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -276,4 +277,190 @@ func (r *reading) unbroken(n int) bool {
 		}
 	}
 	return true
+}
+
+// findings are what was found out of the lines of one letter, which are looked at several times.
+type findings struct {
+	orders memo[reads]
+	words  memo[[]word]
+}
+
+// reads is what Order found.
+type reads struct {
+	order rules.Order
+	err   error
+}
+
+// Letter is a parser for one letter, whose lines are looked at several times: it remembers
+// what it found out of them. Called is what its writer is called.
+func (p *Parser) Letter(called ...string) *Parser {
+	l := *p
+	l.found, l.own = &findings{}, map[string]bool{}
+	for _, c := range called {
+		for _, w := range Words(c) {
+			l.own[w] = true
+		}
+	}
+	return &l
+}
+
+// wordsOf are the words of a text, which are not to be changed: those of a line are looked at in
+// some thirty ways.
+func (p *Parser) wordsOf(text string) []word {
+	if p.found == nil {
+		return words(text)
+	}
+	return p.found.words.get(text, func() []word { return slices.Clip(words(text)) })
+}
+
+// Texts are the words of a line of a letter, as Words has them.
+func (p *Parser) Texts(line string) []string { return texts(p.wordsOf(line)) }
+
+// keyword is a spelling of a keyword; none has nothing.
+type keyword struct{ *spelling }
+
+var none = keyword{&spelling{}}
+
+// spelling is a rules.Keyword with its words folded.
+type spelling struct {
+	rules.Keyword
+	words []string
+	// alias is set for another word than the keyword's own.
+	alias bool
+	units [][]string
+}
+
+// keywords are sorted so that longer phrases come first.
+type keywords struct {
+	list []keyword
+	// exact are those that have to be written as they are.
+	exact []keyword
+	// by are the keywords that begin with a word.
+	by map[string][]keyword
+	// omitted are the keywords by their own words, as they are read where they are left out.
+	omitted map[string]keyword
+	// units are the words for what is counted, by their first words; counted are the kinds of
+	// things that are counted behind some keyword.
+	units   map[string][][]string
+	counted map[rules.NameKind]bool
+}
+
+func newKeywords(list []rules.Keyword) keywords {
+	var out []keyword
+	for _, k := range list {
+		units := make([][]string, len(k.Units))
+		for i, u := range k.Units {
+			units[i] = texts(words(u))
+		}
+		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
+		for i, t := range append([]string{k.Word}, k.Also...) {
+			if ws := texts(words(t)); len(ws) > 0 {
+				out = append(out, keyword{&spelling{Keyword: k, words: ws, alias: i > 0, units: units}})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
+	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, units: map[string][][]string{}, counted: map[rules.NameKind]bool{}}
+	for _, k := range list {
+		for _, u := range k.Units {
+			if ws := texts(words(u)); len(ws) > 0 {
+				ks.units[ws[0]] = append(ks.units[ws[0]], ws)
+			}
+		}
+		for _, kind := range k.Takes {
+			ks.counted[kind] = ks.counted[kind] || k.Counts
+		}
+	}
+	for _, k := range out {
+		if k.Exact && !k.alias {
+			ks.exact = append(ks.exact, k)
+		}
+		if _, ok := ks.omitted[k.Word]; !ok && !k.alias {
+			ks.omitted[k.Word] = keyword{&spelling{Keyword: k.Keyword, units: k.units}}
+		}
+		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
+	}
+	return ks
+}
+
+// begun reports whether ws begin with a phrase.
+func begun(phrase []string, ws []word) bool {
+	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
+}
+
+// named returns a keyword by its own word, to be read where it was left out.
+func (ks keywords) named(word string) keyword {
+	if k, ok := ks.omitted[word]; ok {
+		return k
+	}
+	return none
+}
+
+// at returns the longest keyword that begins ws.
+func (ks keywords) at(ws []word) (keyword, bool) { return ks.longest(ws, false) }
+
+// verb returns the longest verb that begins ws.
+func (ks keywords) verb(ws []word) (keyword, bool) { return ks.longest(ws, true) }
+
+func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
+	if len(ws) == 0 {
+		return none, false
+	}
+	for _, k := range ks.by[ws[0].text] {
+		if (k.Verb || !verb) && begun(k.words, ws) {
+			return k, true
+		}
+	}
+	return none, false
+}
+
+// words lists the keywords of a sort in the language's order, for messages.
+func (p *Parser) words(of func(rules.Keyword) bool) []string {
+	var out []string
+	for _, k := range p.listed {
+		if of(k) {
+			out = append(out, k.Word)
+		}
+	}
+	return out
+}
+
+// concerns reports whether a keyword may stand in an answer to the question.
+func (p *Parser) concerns(q *Question, k keyword) bool {
+	return slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
+		k.Modifies
+}
+
+// Write writes an order as it can be read again without forgiveness: keywords in their
+// own words, things by their number where they have one.
+func Write(o rules.Order) string {
+	var clauses []string
+	for _, c := range o.Clauses {
+		text := []byte(c.Word)
+		for i, it := range c.Items {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = append(append(text, ' '), written(it.Name)...)
+			if it.Count > 1 {
+				text = strconv.AppendInt(append(text, ' '), int64(it.Count), 10)
+			}
+			for _, m := range it.Mods {
+				text = append(append(append(append(text, ' '), m.Word...), ' '), written(m.Name)...)
+			}
+		}
+		if c.Number != nil {
+			text = strconv.AppendInt(append(text, ' '), int64(*c.Number), 10)
+		}
+		clauses = append(clauses, string(text))
+	}
+	return strings.Join(clauses, " ")
+}
+
+// written is a name as an order has it.
+func written(n rules.Name) string {
+	if n.Number != 0 {
+		return strconv.Itoa(n.Number)
+	}
+	return n.Text
 }

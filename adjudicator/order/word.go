@@ -1,0 +1,476 @@
+package order
+
+import (
+	_ "embed" // The words of letters.
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is one word of a line, folded for comparison.
+type word struct {
+	text string
+	// start and end are where it stands in the line as it was written.
+	start, end int
+	// number is the word's value if it is a number, and -1 otherwise.
+	number int
+	// comma means that a comma stands somewhere between the word before and it.
+	comma bool
+	// digits means that there are digits in it.
+	digits bool
+}
+
+// stroked are the letters that do not come apart into a letter and an accent.
+var stroked = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
+	'ð': "d", 'ħ': "h", 'ŧ': "t"}
+
+// apostrophes join the letters beside them.
+const apostrophes = "'’‘`´ʼ"
+
+// words cuts a line into its words: runs of letters and digits, without case,
+// accents and apostrophes. Everything else separates words.
+func words(line string) []word {
+	out := make([]word, 0, len(line)/4+1)
+	low := lowered(line)
+	comma := false
+	for i := 0; i < len(line); {
+		w, end := asciiAt(low, i)
+		if end < len(line) && (line[end] >= utf8.RuneSelf || apostrophe[line[end]] || line[end] == '/') {
+			w, end = wordAt(line, i)
+		}
+		if w.text != "" {
+			w.comma, comma = comma, false
+			out = append(out, w)
+		}
+		if end == i {
+			r, size := utf8.DecodeRuneInString(line[i:])
+			comma = comma || r == ','
+			end += size
+		}
+		i = end
+	}
+	return out
+}
+
+// lowered is a line with its letters of ASCII in lower case.
+func lowered(line string) string {
+	for i := range len(line) {
+		if c := line[i]; 'A' <= c && c <= 'Z' {
+			low := []byte(line)
+			for k, c := range low[i:] {
+				if 'A' <= c && c <= 'Z' {
+					low[i+k] = c | 0x20
+				}
+			}
+			return string(low)
+		}
+	}
+	return line
+}
+
+// apostrophe has those of ASCII.
+var apostrophe = [utf8.RuneSelf]bool{'\'': true, '`': true}
+
+// asciiAt is the word of ASCII letters and digits that begins at a place of a line without
+// capitals.
+func asciiAt(line string, start int) (w word, end int) {
+	digits := false
+	for end = start; end < len(line); end++ {
+		c := line[end]
+		if digit(c) {
+			digits = true
+		} else if c < 'a' || c > 'z' {
+			break
+		}
+	}
+	w = word{text: line[start:end], start: start, end: end, number: -1, digits: digits}
+	if digits {
+		w.number = number(w.text)
+	}
+	return w, end
+}
+
+// wordAt is the word that begins at a place of a line; there is none where another
+// character stands.
+func wordAt(line string, start int) (w word, end int) {
+	var b strings.Builder
+	folds := false
+	for end = start; end < len(line); {
+		if c := line[end]; 'a' <= c && c <= 'z' || digit(c) {
+			if end++; folds {
+				b.WriteByte(c)
+			}
+			continue
+		}
+		if c := line[end]; 'A' <= c && c <= 'Z' {
+			if !folds {
+				b.Grow(longestWord)
+				b.WriteString(line[start:end])
+				folds = true
+			}
+			b.WriteByte(c | 0x20)
+			end++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(line[end:])
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if !letter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
+			break
+		}
+		if !folds {
+			b.WriteString(line[start:end])
+			folds = true
+		}
+		if letter {
+			writeFolded(&b, r)
+		}
+		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
+	}
+	text := line[start:end]
+	if folds {
+		text = b.String()
+	}
+	if text == "w" && end < len(line) && line[end] == '/' {
+		text = "with" // "w/" is with.
+	}
+	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsFunc(text, figure)}, end
+}
+
+// figure reports whether a character is a figure of ASCII.
+func figure(r rune) bool { return '0' <= r && r <= '9' }
+
+// First is the first of a line's Words; empty where it has none.
+func First(line string) string {
+	for i := 0; i < len(line); {
+		w, end := wordAt(line, i)
+		if w.text != "" {
+			return w.text
+		}
+		_, size := utf8.DecodeRuneInString(line[i:])
+		i = max(end, i+size)
+	}
+	return ""
+}
+
+// writeFolded writes a letter or digit without case and accent.
+func writeFolded(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf {
+		b.WriteRune(unicode.ToLower(r))
+		return
+	}
+	b.WriteString(folded.get(string(r), func() string {
+		var out strings.Builder
+		for _, d := range norm.NFKD.String(string(r)) {
+			d = unicode.ToLower(d)
+			switch s, ok := stroked[d]; {
+			case ok:
+				out.WriteString(s)
+			case unicode.IsLetter(d) || unicode.IsDigit(d):
+				out.WriteRune(d)
+			}
+		}
+		return out.String()
+	}))
+}
+
+// folded remembers what letters with accents are without.
+var folded memo[string]
+
+// number reads a word that is a small number, also written "x2".
+func number(t string) int {
+	if len(t) > 1 && t[0] == 'x' {
+		t = t[1:]
+	}
+	if t == "" || !digit(t[0]) || len(t) > 4 {
+		return -1 // Most words: an error would cost more than the rest.
+	}
+	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
+		return int(n)
+	}
+	return -1
+}
+
+func texts(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.text
+	}
+	return out
+}
+
+// Words returns a line's words as the parser compares them: lower case, without
+// accents and punctuation. It is for commands that are no game's orders.
+func Words(line string) []string { return texts(words(line)) }
+
+// dashes and quotes that have an ASCII character of their own.
+var punctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
+	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
+
+// ASCII writes a text without accents. A character that has no likeness in ASCII
+// becomes a question mark.
+func ASCII(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(punctuation.Replace(s)) {
+		like, stroke := stroked[unicode.ToLower(r)]
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case stroke && unicode.IsUpper(r):
+			b.WriteString(strings.ToUpper(like[:1]) + like[1:])
+		case stroke:
+			b.WriteString(like)
+		case !unicode.Is(unicode.Mn, r):
+			b.WriteByte('?')
+		}
+	}
+	return b.String()
+}
+
+// numerals are the numbers that are read as words.
+var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
+	"eighteen": 18, "nineteen": 19, "twenty": 20}
+
+// counting words are numbers of points besides numerals, in all languages.
+var counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
+	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2, "harom": 3, "harmat": 3, "egy": 1, "egyet": 1, "mindket": 2, "mindketto": 2, "mindkettot": 2,
+	"beide": 2, "beiden": 2, "einer": 1, "jeden": 1, "jedna": 1, "jednego": 1, "oba": 2, "obydwa": 2, "obie": 2, "obe": 2, "ctyri": 4, "cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
+
+var (
+	// tens are the numbers that no count reaches: they are the numbers of things.
+	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+	// repeated words count the name before them.
+	repeated = map[string]int{"once": 1, "twice": 2, "thrice": 3}
+	eaching  = wordSet("each apiece every jeweils chacun chacune")
+	// remaining words stand for the count that is left.
+	remaining = wordSet("rest remaining remainder other all everything")
+	joining   = wordSet("and plus then")
+	// numbering words stand in front of the number of a card.
+	numbering = wordSet("number nr num numero nro nummer numer cislo szam")
+	ordinals  = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+)
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// numeral is the value of a number, in digits or in words, and -1 otherwise.
+func numeral(w word) int {
+	if w.number >= 0 {
+		return w.number
+	}
+	if n, ok := numerals[w.text]; ok {
+		return n
+	}
+	return -1
+}
+
+// numberWord is a number as a word of a line.
+func numberWord(n int) word {
+	return word{text: strconv.Itoa(n), number: n, digits: true}
+}
+
+// spoken are the words of a text with its numbers taken apart from letters and put together from
+// words: "krakow2" is Krakow and 2, "2x" is x2, "thirty-six" is 36.
+func (p *Parser) spoken(text string) []word {
+	ws := p.apart(slices.Clone(p.wordsOf(text)))
+	for i, w := range ws {
+		if w.text == "no" && i+1 < len(ws) && strings.HasPrefix(text[w.end:], ".") && ws[i+1].number >= 0 {
+			ws[i].text = "number" // "No. 14", which "no 14" is not.
+		}
+	}
+	for i := range ws {
+		if n, used := spokenAt(ws, i); i < len(ws) && used > 0 {
+			w := ws[i]
+			w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, ws[i+used-1].end
+			ws = slices.Replace(ws, i, i+used, w)
+		}
+	}
+	return ws
+}
+
+// apart cuts "krakow2" and "march6" into letters and digits, and makes one number of "2x", "x 2" and "2 x".
+func (p *Parser) apart(ws []word) []word {
+	for i := 0; i < len(ws); i++ {
+		head, tail, cut := p.cut(ws[i])
+		if ws[i] = head; cut {
+			ws = slices.Insert(ws, i+1, tail)
+		}
+	}
+	for i := 0; i+1 < len(ws); i++ {
+		a, b := ws[i], ws[i+1]
+		if !b.comma && (a.text == "x" && b.number >= 0 || b.text == "x" && a.number >= 0) {
+			n := max(a.number, b.number)
+			a.text, a.number, a.end = "x"+strings.Trim(a.text+b.text, "x"), n, b.end
+			ws = slices.Replace(ws, i, i+2, a)
+		}
+	}
+	return ws
+}
+
+// cut cuts a word where letters and digits meet; ok is false where it stays one word, which is then a.
+func (p *Parser) cut(w word) (a, b word, ok bool) {
+	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
+	if at <= 0 || w.end-w.start != len(w.text) {
+		return w, w, false
+	}
+	a, b = w, w
+	a.text, a.end, b.text, b.start, b.comma = w.text[:at], w.start+at, w.text[at:], w.start+at, false
+	a.number, b.number = number(a.text), number(b.text)
+	a.digits, b.digits = digit(a.text[0]), digit(b.text[0])
+	switch {
+	case w.number >= 0, len(a.text) == 1 && a.number < 0: // "x2" is a number already, and "l4" none.
+		return w, w, false
+	case b.text == "s" && a.number >= 0:
+		return a, w, false // "two march 3s"
+	case b.text == "x" && a.number >= 0:
+		w.text, w.number = "x"+a.text, a.number
+		return w, w, false
+	case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(p.keywords.by[a.text]) == 0:
+		return w, w, false // "40th", and what is cut more than once, unless it is "play36event"
+	}
+	return a, b, true
+}
+
+// spokenAt reads the number of a thing whose first word is ws[i], and says how many words it takes.
+func spokenAt(ws []word, i int) (n, used int) {
+	if i >= len(ws) {
+		return 0, 0
+	}
+	hundred := slices.Equal(texts(ws[i:min(i+2, len(ws))]), []string{"one", "hundred"})
+	numbered := i > 0 && !ws[i].comma && (strings.TrimSuffix(ws[i-1].text, "s") == "card" || numbering[ws[i-1].text])
+	if hundred {
+		if n, used = 100, 2; i+2 < len(ws) && ws[i+2].text == "and" {
+			used = 3
+		}
+	}
+	if m := numberedBy(tens, ws, i, used); m > 0 {
+		n, used = n+m, used+1
+		if m := numberedBy(numerals, ws, i, used); m > 0 && m < 10 {
+			n, used = n+m, used+1
+		}
+	} else if m := numberedBy(numerals, ws, i, used); m > 0 && (hundred || numbered) {
+		n, used = n+m, used+1
+	}
+	switch {
+	case n == 20 && !numbered && used == 1: // "twenty" may be a count.
+		return 0, 0
+	case hundred && used == 3 && n == 100:
+		used = 2 // "one hundred and Lodz"
+	}
+	return n, used
+}
+
+// numberedBy is the number that a word behind some others is a name of, if no comma stands
+// between; 0 when there is none.
+func numberedBy(of map[string]int, ws []word, from, behind int) int {
+	i := from + behind
+	if i >= len(ws) || behind > 0 && ws[i].comma {
+		return 0
+	}
+	return of[ws[i].text]
+}
+
+//go:embed words.txt
+var wordsText string
+
+// lexicon are the words of letters that are none of a game, in all languages together.
+type lexicon struct {
+	// function words may stand in an order: "I'll play 36 for the event please".
+	function phraseList
+	// link are those of them that no sentence ends with.
+	link phraseList
+	// greeting begins a salutation, closing is what a farewell is made of.
+	greeting, closing phraseList
+	// addressee are words for whom a salutation is.
+	addressee phraseList
+	// denial words deny, retract, ask or condition what their sentence says.
+	denial phraseList
+	// kin are persons that a letter to the referee does not greet.
+	kin phraseList
+	// footer words stand in what companies put below letters.
+	footer phraseList
+	// everyday words are neither shortened nor misspelt names.
+	everyday phraseList
+}
+
+// phraseList are phrases by their first words.
+type phraseList map[string][][]string
+
+// lexical is the lexicon, read once.
+var lexical = sync.OnceValue(func() *lexicon {
+	l := &lexicon{}
+	lists := map[string]*phraseList{"function": &l.function, "link": &l.link, "kin": &l.kin, "footer": &l.footer, "addressee": &l.addressee, "greeting": &l.greeting, "closing": &l.closing, "denial": &l.denial, "everyday": &l.everyday}
+	var list phraseList
+	for line := range strings.Lines(wordsText) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "]"); ok {
+			list = phraseList{}
+			*lists[name] = list
+			continue
+		}
+		for phrase := range strings.FieldsSeq(line) {
+			if ws := Words(strings.ReplaceAll(phrase, "_", " ")); list != nil && len(ws) > 0 {
+				list[ws[0]] = append(list[ws[0]], ws)
+			}
+		}
+	}
+	for first, phrases := range l.link {
+		l.function[first] = append(l.function[first], phrases...)
+	}
+	return l
+})
+
+// begins is how many words the longest phrase of the list has that begins ws; 0 if none does.
+func (l phraseList) begins(ws []word) int {
+	n := 0
+	if len(ws) > 0 {
+		for _, p := range l[ws[0].text] {
+			if len(p) > n && begun(p, ws) {
+				n = len(p)
+			}
+		}
+	}
+	return n
+}
+
+// has reports whether a word is one of the list by itself.
+func (l phraseList) has(w string) bool {
+	for _, p := range l[w] {
+		if len(p) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordSet is a set of words that a text lists.
+func wordSet(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// Lists reports whether a word is in one of the lists of words that letters may have around orders.
+func Lists(word string) bool {
+	l := lexical()
+	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.kin, l.everyday} {
+		for _, phrases := range list {
+			for _, p := range phrases {
+				for _, w := range p {
+					if w == word {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] > 0 || tens[word] > 0 || numbering[word]
+}

@@ -114,7 +114,7 @@ func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
 	if err != nil || q == nil {
 		return nil, err
 	}
-	q.Said = asked.Text
+	q.Said, q.Heading = asked.Text, j.turn.game.Status(j.turn.pos.View(j.play.seat))
 	for _, f := range asked.Forms {
 		o, err := j.reader.Orders.Plain(f)
 		if err != nil {

@@ -445,9 +445,9 @@ func TestMeant(t *testing.T) {
 	}
 	slices.Sort(table)
 	golden(t, "verdicts.txt", strings.Join(table, "\n")+"\n")
-	// A reader that refuses everything does nothing wrong. Of 1,881 letters that mean something 839 are done and
-	// 826 asked back with the right order; most of the others have talk in the sentence of their order.
-	if of := count["does"]; of[meantDone] < 836 || of[meantDone]+of[meantAsked] < 1660 {
+	// A reader that refuses everything does nothing wrong. Of 1,881 letters that mean something 902 are done and
+	// 798 asked back with the right order; most of the others have talk in the sentence of their order.
+	if of := count["does"]; of[meantDone] < 900 || of[meantDone]+of[meantAsked] < 1695 {
 		t.Errorf("of the letters that mean something too few are understood: %v", of)
 	}
 }

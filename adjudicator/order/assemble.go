@@ -109,12 +109,35 @@ func (x *assembly) assembled(tokens []token) []outcome {
 		}
 		at[text] = -1
 		x.tries++
-		if t := x.try(o); t != nil {
+		t := x.try(o)
+		if t == nil {
+			o, t = x.undenied(o)
+		}
+		if t != nil {
 			at[text] = len(out)
 			out = append(out, outcome{o, b.stray, b.spends, b.twoWays, t})
 		}
 	}
 	return out
+}
+
+// undenied is an order without the keywords that deny, such as NO EVENT, and what it then comes to: they may deny what
+// would not be done anyway. Nothing is left where they deny another keyword of the order.
+func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
+	denied := func(c rules.Clause) bool { return len(c.Items) == 0 && lexical().denial.has(First(c.Word)) }
+	said := slices.DeleteFunc(slices.Clone(o.Clauses), denied)
+	if len(said) == len(o.Clauses) || len(said) == 0 {
+		return o, nil
+	}
+	for _, c := range slices.DeleteFunc(slices.Clone(o.Clauses), func(c rules.Clause) bool { return !denied(c) }) {
+		word := Words(c.Word)[1:]
+		if slices.ContainsFunc(said, func(s rules.Clause) bool { return len(word) > 0 && First(s.Word) == word[0] }) {
+			return o, nil
+		}
+	}
+	o.Clauses = said
+	o.Text = Write(o)
+	return o, x.try(o)
 }
 
 // completed lists the legal answers that tokens are with a keyword that they leave out. That

@@ -230,7 +230,7 @@ func (b *building) word(tokens []token, i int) {
 	case len(k.Takes) > 0 && !k.Verb && !b.reads(modifies):
 		// WITH is a word of the sentence.
 	case len(k.Takes) == 0:
-		b.torn = b.torn || k.Verb && i > 0 && tokens[i-1].part == partWord && tokens[i-1].key.Word == k.Word // "I decline to pass"
+		b.torn = b.torn || k.Verb && i > 0 && tokens[i-1].saysOtherwise(k) // "I decline to pass"
 		if !b.has(k.Word) {
 			b.clauses = append(b.clauses, b.begin(k))
 		}
@@ -245,6 +245,11 @@ func (b *building) word(tokens []token, i int) {
 		b.torn = b.torn || b.open.written && b.open.names() && !k.Counts && k.Word == b.verb.Word
 		b.open.written = true
 	}
+}
+
+// saysOtherwise reports whether a token is the same keyword in other words.
+func (t token) saysOtherwise(k keyword) bool {
+	return t.part == partWord && t.key.Word == k.Word && !slices.Equal(t.key.words, k.words)
 }
 
 // countAll takes the number right before a keyword for that of all points or of the whole list: "3 ops", "two checks".

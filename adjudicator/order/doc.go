@@ -49,16 +49,16 @@
 // "36 event, my train is late" is asked about, and proposes PLAY 36 EVENT; "36 event, if that is allowed"
 // proposes nothing.
 //
-//   - words.txt lists the words that belong to no game: function words, courtesy, denials; lexicon.go
+//   - words.txt lists the words that belong to no game: function words, courtesy, denials; word.go
 //     reads it.
 //   - sentence.go cuts letters into sentences and sets salutations, closings and names apart; token.go
-//     accounts for the words of a sentence, with the numbers of numbers.go and the names of question.go.
+//     accounts for the words of a sentence, with the numbers of word.go and the names of question.go.
 //   - interpret.go is the one interpreter: it puts the names, keywords and numbers of sentences together
-//     in every way that makes a legal answer to the open question (assemble.go, manner.go, building.go,
-//     items.go, answers.go). Where a letter is not wholly accounted for, it proposes what it finds, unless
-//     the sentence that names the order denies, retracts, asks or conditions it.
-//   - alone.go reads a line for which no question is open.
+//     in every way that makes a legal answer to the open question (assemble.go, building.go).
+//     Where a letter is not wholly accounted for, it proposes what it finds, unless
+//     the sentence that names the order denies, retracts, asks or conditions it. It reads a line
+//     for which no question is open too (Parser.Order).
 //
-// The work that one letter makes is bounded (effort, in grasp.go). What a program wrote is read with
+// The work that one letter makes is bounded (effort, in question.go). What a program wrote is read with
 // Parser.Plain alone.
 package order

@@ -93,12 +93,18 @@ func (p *Parser) propose(q *Question, list []sentence, in *Interpretation) {
 			return
 		}
 	}
-	parts := slices.Clone(list)
-	for i, s := range parts {
-		parts[i].tokens = s.clear
-	}
-	if p.read(q, parts, in, some); len(in.Orders)+len(in.Choices) > 0 {
-		return
+	aside := func(t token) bool { return t.aside }
+	for _, of := range []func(sentence) []token{
+		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), aside) }, // What stands in brackets may explain.
+		func(s sentence) []token { return s.clear },
+	} {
+		parts := slices.Clone(list)
+		for i, s := range parts {
+			parts[i].tokens = of(s)
+		}
+		if p.read(q, parts, in, some); len(in.Orders)+len(in.Choices) > 0 {
+			return
+		}
 	}
 	var found []Interpretation
 	for i := range list {
@@ -148,7 +154,7 @@ func (p *Parser) read(q *Question, list []sentence, in *Interpretation, of func(
 // use notes the lines that orders are taken from.
 func (in *Interpretation) use(list []sentence, of func(sentence) bool) {
 	for _, s := range list {
-		in.Used[s.line] = in.Used[s.line] || of(s)
+		in.Used[s.line] = in.Used[s.line] || of(s) || s.rest && in.Used[s.line-1]
 	}
 }
 
@@ -168,7 +174,7 @@ func exact(list []sentence) (string, bool) {
 func bare(list []sentence) bool {
 	return !slices.ContainsFunc(list, func(s sentence) bool {
 		beside := slices.ContainsFunc(list, func(o sentence) bool { return o.line == s.line && o.text != s.text })
-		return s.retracts() && (!s.denial || s.refers || len(s.unknown) > 1 || beside)
+		return s.retracts() && (!s.denial || s.refers || s.refersBack || len(s.unknown) > 1 || beside)
 	})
 }
 

@@ -70,7 +70,9 @@ func (r *reading) order() (rules.Order, error) {
 		if err != nil {
 			return rules.Order{}, err
 		}
-		o.Clauses = append(o.Clauses, c)
+		if _, again := o.Clause(c.Word); !again || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS.
+			o.Clauses = append(o.Clauses, c)
+		}
 		if r.done() {
 			return o, nil
 		}

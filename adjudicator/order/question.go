@@ -21,8 +21,9 @@ type Question struct {
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
 	known *grasp
-	// Said is the text of the question: what it names says nothing new in an answer.
-	Said string
+	// Said is the text of the question, Heading the line of the letter that says where the match stands ("Turn 1 of
+	// 10, round 2 of 7."): what an answer repeats of them says nothing new.
+	Said, Heading string
 	// Try says what an order comes to as an answer; nil when it is none that is legal.
 	Try func(rules.Order) *Trial
 }
@@ -167,7 +168,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names 
 		}
 	}
 	if own := p.among(q, kinds, ws); len(own) > 0 {
-		return own, true
+		return own, !single || slices.ContainsFunc(own, func(n rules.Name) bool { return shortens(n, ws[0].text) })
 	}
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
@@ -184,13 +185,37 @@ func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names
 	names, l := p.names.like(kinds, ws)
 	own := q.own(names)
 	anything := p.leads(q) || len(q.namesAsked) == 0
+	slight := l.cost == 0 || l.cost <= len(ws) && slices.ContainsFunc(names, func(n rules.Name) bool { return endsAs(n, ws[len(ws)-1]) })
 	switch {
 	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
-		return names, true
+		return names, slight
 	case len(own) == 1:
-		return own, len(names) == 1
+		return own, len(names) == 1 && slight
 	}
 	return nil, false
+}
+
+// spellings are the words of a name, as it is spelled in each way.
+func spellings(n rules.Name) (out [][]string) {
+	for _, t := range append([]string{n.Text}, n.Aliases...) {
+		out = append(out, Words(t))
+	}
+	return out
+}
+
+// shortens reports whether a word is one of a name, begins with the name, or has the first letters of its words. That
+// "demo" begins a word further behind is a guess.
+func shortens(n rules.Name, w string) bool {
+	return slices.ContainsFunc(spellings(n), func(t []string) bool {
+		return len(t) > 0 && (strings.HasPrefix(t[0], w) || acronym(t) == w || slices.Contains(t, w) || slices.Contains(t, singular(w)))
+	})
+}
+
+// endsAs reports whether a name has a word with the same end as a misspelt one: "krakiw", and not "consumers".
+func endsAs(n rules.Name, w word) bool {
+	return slices.ContainsFunc(spellings(n), func(t []string) bool {
+		return slices.ContainsFunc(t, func(t string) bool { return t[len(t)-1] == w.text[len(w.text)-1] && wrong(w, t) < mostWrong })
+	})
 }
 
 // fullOnly reports whether words are no name unless it is written just so: a number, a number before a word, and

@@ -20,12 +20,16 @@ type sentence struct {
 	clear []token
 	// closes: it ends with a farewell.
 	closes bool
+	// farewell: it begins with a closing, with a few words of any kind behind it: "Greetings from Basel".
+	farewell bool
 	// courtesy: all of it is a salutation, a closing or a name.
 	courtesy bool
+	// rest: its line holds only the end of a name that begins on the line above.
+	rest bool
 	// denies: it denies, retracts, asks or conditions. denial: it has a word for that; refers: it has one for
-	// what was written before.
+	// "that" or "it", refersBack one for what was written before.
 	// corrects: it begins with such a word.
-	denies, denial, refers, corrects bool
+	denies, denial, refers, refersBack, corrects bool
 }
 
 // accounted reports whether each word of the sentence is part of an order, or a function word.
@@ -39,14 +43,20 @@ func (s sentence) orders() bool { return len(s.tokens) > 0 }
 // retracts reports whether the sentence denies without naming an order, and so may be for the orders of others:
 // "Wait, no.", "Cancel that.", "Please ignore the above!"
 func (s sentence) retracts() bool {
-	return s.denies && !s.orders() && (len(s.unknown) == 0 || s.denial && s.refers || s.corrects && len(s.unknown) <= mostCorrecting)
+	return s.denies && !s.orders() && (len(s.unknown) == 0 || s.denial && (s.refersBack || s.refers && len(s.unknown) <= mostRetracting) || s.corrects && len(s.unknown) <= mostCorrecting)
 }
+
+// mostRetracting is how many unknown words a sentence has at most that denies "that" or "it": "Forget that, my son typed it."
+const mostRetracting = 3
 
 // mostCorrecting is how many unknown words a sentence has at most that only corrects: "No, the worker."
 const mostCorrecting = 2
 
-// referringBack are words for what was written before.
-var referringBack = wordSet("that this it there above below before order orders move moves mail match das alles")
+// pointing are words that may stand for what was written before, referringBack those that say so.
+var (
+	pointing      = wordSet("that this it there das alles")
+	referringBack = wordSet("above below before order orders move moves mail match")
+)
 
 // The work that one letter makes is bounded.
 const (
@@ -63,12 +73,15 @@ var (
 
 // sentences cuts lines into sentences and accounts for their words; ok is false if they are too much.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
-	for i, line := range lines {
+	for i, line := range p.rejoin(lines) {
 		if len(line) > longest || len(out) > mostSentences || p.grasp(q).spent() {
 			return nil, false
 		}
 		line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
 		cut := pieces(line)
+		if line == "" && i > 0 && lines[i] != "" {
+			out = append(out, sentence{text: lines[i], line: i, courtesy: true, rest: true})
+		}
 		if len(cut) == 0 && strings.Contains(line, "?") {
 			out = append(out, sentence{text: line, line: i, denies: true})
 		}
@@ -83,6 +96,37 @@ func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool
 	dropFooter(out)
 	p.sign(out)
 	return out, true
+}
+
+// rejoin puts lines together that a mail program has broken in a name, or behind a word that wants another behind it:
+// "OPS PLACE Polish", "Catholic Church"; "I attack with the", "Worker Leader". The line below is then empty.
+func (p *Parser) rejoin(lines []string) []string {
+	lines = slices.Clone(lines)
+	for i := len(lines) - 1; i > 0; i-- {
+		if len(lines[i-1])+len(lines[i]) > longest {
+			continue
+		}
+		above, below := p.wordsOf(lines[i-1]), p.wordsOf(lines[i])
+		if len(above) == 0 || len(below) == 0 || strings.ContainsAny(lines[i-1][above[len(above)-1].end:], ".,;:!?()") {
+			continue
+		}
+		if dangles(above) || p.names.broken(above, below) {
+			lines[i-1], lines[i] = strings.TrimRight(lines[i-1], " ")+" "+lines[i], ""
+		}
+	}
+	return lines
+}
+
+// broken reports whether a name in full ends the line above and begins the line below, some of its words in each.
+func (x *index) broken(above, below []word) bool {
+	for n := min(len(above), x.longest-1); n > 0; n-- {
+		for k := min(len(below), x.longest-n); k > 0; k-- {
+			if x.kindsOf[strings.Join(append(texts(above[len(above)-n:]), texts(below[:k])...), " ")] != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leastFooter is how many words a sentence of a footer has.
@@ -115,7 +159,13 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		p.takeAll(q, s, ws, words == 0)
 		words += len(ws)
 		s.denies = s.denies || f.end == '?'
-		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end)) || bracket && p.namesMore(s.tokens[:before], s.tokens[before:])
+		if bracket && p.namesMore(s.tokens[:before], s.tokens[before:]) {
+			s.guessed = true
+			for i := before; i < len(s.tokens); i++ {
+				s.tokens[i].aside = true
+			}
+		}
+		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
 		bracket = f.end == '(' || bracket && f.end != ')'
 		if i+1 < len(cut) && len(s.tokens) > 0 {
 			s.tokens = append(s.tokens, token{part: partComma})
@@ -125,9 +175,18 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		}
 	}
 	s.text, s.closes = piecesText(cut), closed
+	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && p.farewell(p.wordsOf(cut[0].text))
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
+}
+
+// mostFarewell is how many words of any kind a farewell has beside a closing.
+const mostFarewell = 2
+
+// farewell reports whether words begin with a closing and give no reason for thanks: "Thanks for stopping me" is none.
+func (p *Parser) farewell(ws []word) bool {
+	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
 }
 
 // takeAll accounts for each word of a piece, and notes those that deny or refer back; opens says that no word of the
@@ -137,7 +196,7 @@ func (p *Parser) takeAll(q *Question, s *sentence, ws []word, opens bool) {
 		if denial := lexical().denial.begins(ws[at:]); denial > 0 && !p.phraseAt(ws[at:]) {
 			s.denies, s.denial, s.corrects = true, true, s.corrects || opens && at == 0
 		}
-		s.refers = s.refers || referringBack[ws[at].text]
+		s.refers, s.refersBack = s.refers || pointing[ws[at].text], s.refersBack || referringBack[ws[at].text]
 		n := s.take(p, q, ws, at)
 		p.grasp(q).words += n
 		at += n
@@ -220,7 +279,7 @@ func (p *Parser) mayName(text string, ws []word) bool {
 func (p *Parser) closes(text string, ws []word) bool {
 	for at := 0; at < len(ws); {
 		n := lexical().closing.begins(ws[at:])
-		if n == 0 && at > 0 {
+		if n == 0 && (at > 0 || ws[at].text == "and") {
 			n = lexical().function.begins(ws[at:])
 		}
 		if n == 0 {
@@ -239,6 +298,11 @@ func (p *Parser) sign(list []sentence) {
 		s := &list[i]
 		s.guessed = s.guessed || signed && s.orders() // An address below a name is no order.
 		signed = signed || i > 0 && p.isOwn(s.text)
+	}
+	for i, s := range list {
+		if s.farewell && s.line > 0 && !s.denies {
+			list[i] = sentence{text: s.text, line: s.line, courtesy: true, closes: true}
+		}
 	}
 	p.signLast(list)
 	for i := len(list) - 1; i >= 0; i-- {

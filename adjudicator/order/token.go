@@ -31,6 +31,8 @@ type token struct {
 	names []rules.Name
 	key   keyword
 	n     int
+	// aside means that it stands in brackets and names a place more: "Charles University (Prague)".
+	aside bool
 	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are
 	// numbers written as "x2"; purpose are keywords behind "for": "Lodz 3 for ops".
 	digits, numeral, times, purpose bool
@@ -52,7 +54,7 @@ type account struct {
 // take accounts for the words at i, and says how many they are.
 func (a *account) take(p *Parser, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := p.asked(q, rest); n > 1 {
+	if n := max(p.asked(q, rest), q.headed(rest)); n > 1 {
 		a.dangling = false
 		return n
 	}
@@ -90,8 +92,27 @@ func (a *account) passOver(p *Parser, q *Question, ws []word, first bool) int {
 	return p.asked(q, ws)
 }
 
+// headed is how many words begin ws that stand in the heading of the question, with a number: "Turn 1", "round 2 of 7".
+func (q *Question) headed(ws []word) int {
+	if len(ws) < 2 || ws[1].number < 0 {
+		return 0
+	}
+	longest, head := 0, texts(words(q.Heading))
+	for i := range head {
+		n := 0
+		for n < len(ws) && i+n < len(head) && head[i+n] == ws[n].text {
+			n++
+		}
+		longest = max(longest, n)
+	}
+	if longest < 2 {
+		return 0
+	}
+	return longest
+}
+
 // opening words are function words at the beginning only: "I'll play 36", "yes, march".
-var opening = wordSet("ill yes ok okay")
+var opening = wordSet("ill yes ok okay so")
 
 // referring words end what a link begins: "and take Razgrad with it".
 var referring = wordSet("it me us that mine course")
@@ -153,7 +174,7 @@ func (p *Parser) nearKeyword(q *Question, a *account, w word) (*token, int) {
 		return nil, 0
 	}
 	for _, k := range p.grasp(q).short {
-		if begins(k.words[0], w.text) || len(w.text) > 4 && wrong(w, k.words[0]) == 1 {
+		if begins(k.words[0], w.text) || wrong(w, k.words[0]) == 1 {
 			a.guessed = true
 			return &token{part: partWord, key: k}, 1
 		}

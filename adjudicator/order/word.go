@@ -441,12 +441,8 @@ func (l phraseList) begins(ws []word) int {
 
 // has reports whether a word is one of the list by itself.
 func (l phraseList) has(w string) bool {
-	for _, p := range l[w] {
-		if len(p) == 1 {
-			return true
-		}
-	}
-	return false
+	alone := func(p []string) bool { return len(p) == 1 }
+	return slices.ContainsFunc(l[w], alone)
 }
 
 // wordSet is a set of words that a text lists.

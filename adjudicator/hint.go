@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
@@ -29,7 +28,7 @@ func (j *adjudication) why(l letter.Line) string {
 	if len(j.turn.lines[j.play.seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
-	if w := club.Addressed(l.Text); w != "" && j.play.a.Club != nil {
+	if w := letter.Addressed(l.Text); w != "" && j.play.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.play.a.Post.Referee())
 	}
 	if game := j.otherGame(l.Text); game != "" {

@@ -42,7 +42,7 @@ func inserted(t *testing.T) []string {
 			}
 		}
 	}
-	for _, e := range letter.Table {
+	for _, e := range letter.Table[letter.Player] {
 		for _, w := range order.Words(string(e.Word)) {
 			game[w] = true
 		}

@@ -63,7 +63,7 @@ type Settings struct {
 // Proposed is what a member was asked whether he means it.
 type Proposed struct {
 	// Word is FORGET ME, or empty where Orders are the lines that YES carries out.
-	Word   Word   `json:"word,omitempty"`
+	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
 	// Number is the letter that asks, Asked is when.
 	Number int64     `json:"number"`

@@ -59,19 +59,19 @@ func (w *words) clause() (out []string) {
 	return out
 }
 
-// terms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
-func (r *Reader) terms(rest string) (out Wanted, err error) {
+// ReadTerms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
+func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	w := &words{strings.Fields(rest)}
 	var g rules.Game
 	switch {
 	case len(w.rest) > 0:
-		if g, err = FindGame(r.Games, w.next()); err != nil {
+		if g, err = FindGame(games, w.next()); err != nil {
 			return out, err
 		}
-	case len(r.Games) == 1:
-		g = r.Games[0]
+	case len(games) == 1:
+		g = games[0]
 	default:
-		return out, errors.New("write the game behind it, such as " + r.Games[0].Name())
+		return out, errors.New("write the game behind it, such as " + games[0].Name())
 	}
 	out.Terms.Game = g.Name()
 	for len(w.rest) > 0 {

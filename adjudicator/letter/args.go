@@ -265,19 +265,6 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 	}
 }
 
-// ReadAddress reads a line about where letters go, where no match is written of; false for a line that
-// says nothing of it.
-func ReadAddress(line string) (c Command, ok bool) {
-	c, _, ok = readAddress(nil, said{text: line})
-	return c, ok
-}
-
-// ReadVacation reads a line about a vacation, where no match is written of; false for a line that
-// says none.
-func ReadVacation(line string) (c Command, why string, ok bool) {
-	return readVacation(nil, said{text: line})
-}
-
 // bracketed is what we write into subjects, such as the token of a letter.
 var bracketed = regexp.MustCompile(`\[[^\]]*\]`)
 

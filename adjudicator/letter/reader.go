@@ -40,7 +40,7 @@ func New(g rules.Game) *Reader {
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
 	r.Conditional = ahead.New(g, r.Orders)
-	for _, e := range Table {
+	for _, e := range players {
 		if e.In == nil || e.In(g) {
 			r.entries = append(r.entries, e)
 		}
@@ -158,7 +158,7 @@ func (l *Line) Is(word Word) bool { return l.Kind == HostOrder && l.Command.Word
 // Class is the class of an order to the host, whether it can be understood or not, and
 // None of any other line.
 func (l *Line) Class() Class {
-	if e := entryOf(l.Command.Word); e != nil {
+	if e := l.Command.entry(); e != nil {
 		return e.Class
 	}
 	return None

@@ -1,9 +1,9 @@
 // Package letter reads letters to lines, and the orders in them that are not a game's: what every
 // match understands, whichever game is played in it. It does nothing.
 //
-// Table lists the orders, one Entry each: its word, how a line says it, and what HELP says of it. A
-// further order is a row in the table, and what it does a row in package adjudicator; HELP, and the
-// verbs that a refusal lists, follow.
+// Table lists the orders of players and of members of a club, one Entry each: its word, how a line says it,
+// and what HELP says of it. A further order is a row in the table, and what it does a row in package
+// adjudicator, or in the club's; HELP, and the verbs that a refusal lists, follow.
 //
 // A Reader takes the text of a letter to a list of Lines, in one pass over its rows:
 //
@@ -24,6 +24,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
@@ -37,7 +38,7 @@ type Command struct {
 	Choice string
 	// Text is an address, a topic, the name of a match, a player's words or message.
 	Text string
-	// As is what a player wants to be called.
+	// As is what a player wants to be called, or the name of another member.
 	As string
 	// Number is the number of a turn or a letter, and 0 when none was written.
 	Number int
@@ -51,8 +52,11 @@ type Command struct {
 	// To are the seats that a message is for.
 	To []rules.Seat
 
-	// lone says that it was written as a word that other referees know, and no more.
-	lone bool
+	// Wanted is the match that an order of a member is about.
+	Wanted club.Wanted
+
+	// member says that it is an order of a member to his club, lone that it was written as a word that other referees know, and no more.
+	member, lone bool
 }
 
 // Question is what an order asks that always has the same answer in one letter, such as "CARD 36"; empty for
@@ -87,7 +91,7 @@ const (
 	Aside
 )
 
-// Entry is one of the host's orders.
+// Entry is an order that is not a game's.
 type Entry struct {
 	Word  Word
 	Class Class
@@ -95,6 +99,8 @@ type Entry struct {
 	In func(rules.Game) bool
 	// Line reads a line that is the order, nil where Keyword says all.
 	Line lineReader
+	// behind reads what stands behind the word of a member's order, nil where nothing does.
+	behind func(m Members, rest string, c *Command) (why string)
 	// Keyword puts the order into the language of the game's orders: it is read with
 	// the forgiveness of theirs, and may take names.
 	Keyword *rules.Keyword
@@ -107,6 +113,18 @@ type Entry struct {
 	Help   []Form
 	HelpIn func(rules.Game) bool
 }
+
+// Writer is who writes a letter.
+type Writer int
+
+// The writers.
+const (
+	Player Writer = iota
+	Member
+)
+
+// Table lists the orders by who may write them, as HELP lists them.
+var Table = map[Writer][]*Entry{Player: players, Member: members}
 
 // Form is a form of an order with what it does, as HELP shows it.
 type Form struct{ Order, Does string }
@@ -163,14 +181,45 @@ const (
 	Pause        Word = "PAUSE"
 	Claim        Word = "CLAIM"
 	Give         Word = "GIVE"
+	// Those of members to their club.
+	Register    Word = "REGISTER"
+	Who         Word = "WHO"
+	Games       Word = "GAMES"
+	ResendAll   Word = "RESEND ALL"
+	Settings    Word = "SETTINGS"
+	Name        Word = "NAME"
+	Most        Word = "MOST"
+	MyData      Word = "MY DATA"
+	ForgetMe    Word = "FORGET ME"
+	Leave       Word = "LEAVE"
+	Offer       Word = "OFFER"
+	Challenge   Word = "CHALLENGE"
+	Accept      Word = "ACCEPT"
+	Block       Word = "BLOCK"
+	Unblock     Word = "UNBLOCK"
+	Withdraw    Word = "WITHDRAW"
+	Start       Word = "START"
+	Offers      Word = "OFFERS"
+	PairMe      Word = "PAIR ME"
+	Unpair      Word = "UNPAIR"
+	Rematch     Word = "REMATCH"
+	PlayRobot   Word = "PLAY ROBOT"
+	Log         Word = "LOG"
+	Enter       Word = "ENTER"
+	TableWord   Word = "TABLE"
+	Tournaments Word = "TOURNAMENTS"
+	Digest      Word = "DIGEST"
+	Ladder      Word = "LADDER"
+	Rating      Word = "RATING"
+	Results     Word = "RESULTS"
 	// FormatWord begins the orders that say what letters are to be.
 	FormatWord Word = "FORMAT"
 	// Surely stands behind an order of the game that would lose something on the spot.
 	Surely = "SURELY"
 )
 
-// Table lists the host's orders, as HELP lists them.
-var Table = []*Entry{
+// players lists the orders of players, as HELP lists them.
+var players = []*Entry{
 	{Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the letter as it stands now"}}},
 	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: Acting, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "forgets the orders that are kept for you"}}},
@@ -241,13 +290,27 @@ var Table = []*Entry{
 	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// byWord finds the entries of the table. It is filled below, since what reads a line may look for another.
+// byWord finds the orders of players. It is filled below, since what reads a line may look for another.
 var byWord = map[Word]*Entry{}
 
 func init() {
-	for _, e := range Table {
+	for _, e := range players {
 		byWord[e.Word] = e
 	}
+}
+
+// entry is the order's row in its table; nil where there is none.
+func (c Command) entry() *Entry {
+	if !c.member {
+		return entryOf(c.Word)
+	}
+	return members[slices.IndexFunc(members, func(e *Entry) bool { return e.Word == c.Word })]
+}
+
+// Asks reports whether an order changes nothing.
+func (c Command) Asks() bool {
+	e := c.entry()
+	return e == nil || e.Class == Question || e.Class == Asking
 }
 
 // entryOf finds an order by its word; nil where there is none.
@@ -255,7 +318,7 @@ func entryOf(word Word) *Entry { return byWord[word] }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.
 func Help(g rules.Game) (out []Form) {
-	for _, e := range Table {
+	for _, e := range players {
 		if (e.In == nil || e.In(g)) && (e.HelpIn == nil || e.HelpIn(g)) {
 			out = append(out, e.Help...)
 		}
@@ -270,7 +333,7 @@ type hostLanguage struct{ rules.Game }
 // Keywords implements rules.Language.
 func (l hostLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, e := range Table {
+	for _, e := range players {
 		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {
 			k := *e.Keyword
 			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.Alone

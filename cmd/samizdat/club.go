@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/letter"
 	"samizdat/internal/daemon"
 	"samizdat/internal/report"
 	"samizdat/internal/secretary"
@@ -68,7 +69,7 @@ func actCommand(use, short string) *cobra.Command {
 			if why == "" && use != "admit" {
 				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
-			act, err := club.ReadDirective(use+" "+args[0], why)
+			act, err := letter.ReadDirective(use+" "+args[0], why)
 			if err != nil {
 				return err
 			}

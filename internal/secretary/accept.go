@@ -20,8 +20,8 @@ import (
 
 // open reads an open offer that a line names and its writer may know of; nil, and the line is
 // refused, where there is none. Whether there is one that he may not know of, it does not say.
-func (a *answer) open(ctx context.Context, l club.Line) (*club.Offer, error) {
-	id := l.Command.Number
+func (a *answer) open(ctx context.Context, l letter.Line) (*club.Offer, error) {
+	id := int64(l.Command.Number)
 	for _, o := range a.change.Offers {
 		if o.ID == id {
 			a.line(l.Text, refused, "Another line of your letter is about that offer. Send them one after the other.")
@@ -47,7 +47,7 @@ func (a *answer) open(ctx context.Context, l club.Line) (*club.Offer, error) {
 }
 
 // accept lets the writer play a match that is offered.
-func (a *answer) accept(ctx context.Context, l club.Line) error {
+func (a *answer) accept(ctx context.Context, l letter.Line) error {
 	o, err := a.open(ctx, l)
 	if err != nil || o == nil {
 		return err
@@ -56,7 +56,7 @@ func (a *answer) accept(ctx context.Context, l club.Line) error {
 }
 
 // accepts lets the writer play a match that is offered. It begins, if nobody is missing.
-func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error {
+func (a *answer) accepts(ctx context.Context, l letter.Line, o *club.Offer) error {
 	if o.Has(a.member.ID) {
 		a.line(l.Text, refused, "You are among the players of that offer already.")
 		return nil
@@ -102,7 +102,7 @@ func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error 
 }
 
 // begins lets the match of an offer begin.
-func (a *answer) begins(ctx context.Context, l club.Line, o *club.Offer) error {
+func (a *answer) begins(ctx context.Context, l letter.Line, o *club.Offer) error {
 	for _, p := range o.Parties {
 		m := a.member
 		if p.Member != m.ID {
@@ -262,7 +262,7 @@ func lot(o *club.Offer) []int {
 }
 
 // decline declines a challenge.
-func (a *answer) decline(ctx context.Context, l club.Line) error {
+func (a *answer) decline(ctx context.Context, l letter.Line) error {
 	if l.Command.Text != "" {
 		return a.declineAll(ctx, l)
 	}
@@ -283,7 +283,7 @@ func (a *answer) decline(ctx context.Context, l club.Line) error {
 }
 
 // withdraw takes an offer back, or leaves one of another.
-func (a *answer) withdraw(ctx context.Context, l club.Line) error {
+func (a *answer) withdraw(ctx context.Context, l letter.Line) error {
 	if l.Command.Number == 0 {
 		return a.leaveTournament(ctx, l)
 	}
@@ -329,7 +329,7 @@ func (a *answer) callOff(ctx context.Context, o *club.Offer, as club.OfferState,
 }
 
 // start begins an offer with those who have gathered.
-func (a *answer) start(ctx context.Context, l club.Line) error {
+func (a *answer) start(ctx context.Context, l letter.Line) error {
 	o, err := a.open(ctx, l)
 	if err != nil || o == nil {
 		return err

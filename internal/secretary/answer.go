@@ -76,11 +76,11 @@ const (
 
 // help adds the page on orders.
 func (a *answer) help() {
-	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: listed(club.Forms(a.s.Adjudicator.Games))})
+	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: listed(letter.MemberForms(a.s.Adjudicator.Games))})
 }
 
 // listed are forms as rows of a part.
-func listed(forms []club.Form) (rows []string) {
+func listed(forms []letter.Form) (rows []string) {
 	for _, f := range forms {
 		rows = append(rows, f.Order)
 		for line := range strings.SplitSeq(templates.Indented(f.Does, "        "), "\n") {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
@@ -14,7 +15,7 @@ const mostBlocked = 100
 
 // block keeps a member from challenging the writer, and from being paired with him. He is not
 // told.
-func (a *answer) block(ctx context.Context, l club.Line) error {
+func (a *answer) block(ctx context.Context, l letter.Line) error {
 	m, err := a.named(ctx, l)
 	if err != nil || m == nil {
 		return err
@@ -37,7 +38,7 @@ func (a *answer) block(ctx context.Context, l club.Line) error {
 }
 
 // unblock ends that.
-func (a *answer) unblock(ctx context.Context, l club.Line) error {
+func (a *answer) unblock(ctx context.Context, l letter.Line) error {
 	m, err := a.named(ctx, l)
 	if err != nil || m == nil {
 		return err
@@ -68,7 +69,7 @@ func (a *answer) blocked(ctx context.Context) (names []string, err error) {
 
 // keptOff refuses a line by which the writer would play with somebody whom he blocks, or who
 // blocks him.
-func (a *answer) keptOff(l club.Line, m *club.Member) bool {
+func (a *answer) keptOff(l letter.Line, m *club.Member) bool {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
 		a.line(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
@@ -81,7 +82,7 @@ func (a *answer) keptOff(l club.Line, m *club.Member) bool {
 }
 
 // declineAll declines all challenges to the writer.
-func (a *answer) declineAll(ctx context.Context, l club.Line) error {
+func (a *answer) declineAll(ctx context.Context, l letter.Line) error {
 	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err

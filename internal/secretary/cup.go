@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -344,7 +345,7 @@ func (s *Secretary) tellOf(ctx context.Context, t *club.Tournament, member int64
 
 // tournamentNamed finds the tournament that a line names; nil, and the line is refused, where
 // there is none.
-func (a *answer) tournamentNamed(ctx context.Context, l club.Line) (*club.Tournament, error) {
+func (a *answer) tournamentNamed(ctx context.Context, l letter.Line) (*club.Tournament, error) {
 	t, err := a.s.Store.Tournament(ctx, strings.ToLower(l.Command.Text))
 	if err == nil && t == nil {
 		a.line(l.Text, refused, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))

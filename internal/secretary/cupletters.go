@@ -8,11 +8,12 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
 // enter takes the writer into a tournament.
-func (a *answer) enter(ctx context.Context, l club.Line) error {
+func (a *answer) enter(ctx context.Context, l letter.Line) error {
 	t, err := a.tournamentNamed(ctx, l)
 	if err != nil || t == nil {
 		return err
@@ -36,7 +37,7 @@ func (a *answer) enter(ctx context.Context, l club.Line) error {
 }
 
 // leaveTournament takes the writer out of a tournament.
-func (a *answer) leaveTournament(ctx context.Context, l club.Line) error {
+func (a *answer) leaveTournament(ctx context.Context, l letter.Line) error {
 	t, err := a.tournamentNamed(ctx, l)
 	if err != nil || t == nil {
 		return err
@@ -65,7 +66,7 @@ func (a *answer) leaveTournament(ctx context.Context, l club.Line) error {
 }
 
 // changes refuses a second line about a tournament.
-func (a *answer) changes(l club.Line, t *club.Tournament) bool {
+func (a *answer) changes(l letter.Line, t *club.Tournament) bool {
 	if !slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }) {
 		return false
 	}
@@ -74,7 +75,7 @@ func (a *answer) changes(l club.Line, t *club.Tournament) bool {
 }
 
 // tournaments lists them.
-func (a *answer) tournaments(ctx context.Context, _ club.Line) error {
+func (a *answer) tournaments(ctx context.Context, _ letter.Line) error {
 	all, err := a.s.Store.Tournaments(ctx)
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func (a *answer) tournaments(ctx context.Context, _ club.Line) error {
 }
 
 // table shows how a tournament stands.
-func (a *answer) table(ctx context.Context, l club.Line) error {
+func (a *answer) table(ctx context.Context, l letter.Line) error {
 	t, err := a.tournamentNamed(ctx, l)
 	if err != nil || t == nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -42,7 +43,7 @@ const (
 )
 
 // digest changes how often the writer gets news.
-func (a *answer) digest(_ context.Context, l club.Line) error {
+func (a *answer) digest(_ context.Context, l letter.Line) error {
 	m := a.member
 	m.Settings.Digest, m.NewsDue, a.did = club.Digest(l.Command.Text), time.Time{}, true
 	if m.Settings.Digest == "" {
@@ -277,7 +278,7 @@ func (a *answer) news(ctx context.Context, n *news) error {
 	for _, x := range n.announcements {
 		a.part(templates.Part{Title: "The director, on " + day(x.At), Says: []string{x.Text}})
 	}
-	if err := a.games(ctx, club.Line{}); err != nil {
+	if err := a.games(ctx, letter.Line{}); err != nil {
 		return err
 	}
 	p := templates.Part{Title: "Matches that have ended"}
@@ -294,7 +295,7 @@ func (a *answer) news(ctx context.Context, n *news) error {
 		}
 		a.standing(l)
 	}
-	if err := a.listOffers(ctx, club.Line{}); err != nil {
+	if err := a.listOffers(ctx, letter.Line{}); err != nil {
 		return err
 	}
 	var rows [][]string

@@ -75,7 +75,7 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 	case l.Token.Number != state.Letters:
 		x.line("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
 	default:
-		if err := x.read(ctx, club.ReadDirected(l.Orders)); err != nil {
+		if err := x.read(ctx, letter.ReadDirected(l.Orders)); err != nil {
 			return "", err
 		}
 	}
@@ -106,7 +106,7 @@ func (x *directorAnswer) next(p *club.Directive) {
 }
 
 // read does what a letter says.
-func (x *directorAnswer) read(ctx context.Context, said club.Directed) error {
+func (x *directorAnswer) read(ctx context.Context, said letter.Directed) error {
 	for _, r := range said.Refused {
 		x.line(r.Text, refused, r.Why)
 	}
@@ -141,7 +141,7 @@ func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 		note = "The members can read your reason: " + d.Why + "\n" + note
 	}
 	x.line(d.String(), asked, note)
-	x.offers = append(x.offers, string(club.Yes))
+	x.offers = append(x.offers, string(letter.Yes))
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (x *directorAnswer) status(ctx context.Context) error {
 		p.Says = []string{"Nobody waits to be admitted."}
 	}
 	x.note.Parts = append(x.note.Parts, p)
-	x.note.Parts = append(x.note.Parts, templates.Part{Title: "What you can write", Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}, Rows: listed(club.Directives)})
+	x.note.Parts = append(x.note.Parts, templates.Part{Title: "What you can write", Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}, Rows: listed(letter.ClubDirectives)})
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
@@ -22,7 +22,7 @@ func (s *Secretary) running(ctx context.Context, member int64) (out []adjudicato
 }
 
 // games lists the writer's matches: whose move it is, and how much time is left.
-func (a *answer) games(ctx context.Context, _ club.Line) error {
+func (a *answer) games(ctx context.Context, _ letter.Line) error {
 	seats, err := a.s.running(ctx, a.member.ID)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *answer) games(ctx context.Context, _ club.Line) error {
 }
 
 // resendAll sends the writer how each of his matches stands, in letters of their own.
-func (a *answer) resendAll(ctx context.Context, l club.Line) error {
+func (a *answer) resendAll(ctx context.Context, l letter.Line) error {
 	seats, err := a.s.running(ctx, a.member.ID)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // ladder shows the ladder of a game, or of all.
-func (a *answer) ladder(ctx context.Context, l club.Line) error {
+func (a *answer) ladder(ctx context.Context, l letter.Line) error {
 	all, err := a.s.gamesPlayed(ctx)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 }
 
 // rating tells how a member stands, the reader himself if nobody is named.
-func (a *answer) rating(ctx context.Context, l club.Line) error {
+func (a *answer) rating(ctx context.Context, l letter.Line) error {
 	m, err := a.ofLine(ctx, l)
 	if err != nil || m == nil {
 		return err
@@ -134,19 +135,19 @@ func (a *answer) rating(ctx context.Context, l club.Line) error {
 }
 
 // ofLine is whom a line names: the reader himself, where it names nobody.
-func (a *answer) ofLine(ctx context.Context, l club.Line) (*club.Member, error) {
-	if l.Command.Name == "" {
+func (a *answer) ofLine(ctx context.Context, l letter.Line) (*club.Member, error) {
+	if l.Command.As == "" {
 		return a.member, nil
 	}
 	return a.named(ctx, l)
 }
 
 // results lists the newest results: of all, or of a member.
-func (a *answer) results(ctx context.Context, l club.Line) error {
+func (a *answer) results(ctx context.Context, l letter.Line) error {
 	title := "The newest results"
 	var list []club.Result
 	var err error
-	if l.Command.Name == "" {
+	if l.Command.As == "" {
 		list, err = a.s.Store.NewestResults(ctx, inList)
 	} else {
 		var m *club.Member

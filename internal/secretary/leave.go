@@ -11,11 +11,12 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
 // myData attaches all that is stored about the writer.
-func (a *answer) myData(ctx context.Context, l club.Line) error {
+func (a *answer) myData(ctx context.Context, l letter.Line) error {
 	if a.file != nil {
 		a.line(l.Text, ignored, "Once is enough.")
 		return nil
@@ -50,7 +51,7 @@ func (a *answer) myData(ctx context.Context, l club.Line) error {
 const mostAttached = 8 << 20
 
 // leave lets the writer leave the club. His matches go on, and his name stays his.
-func (a *answer) leave(ctx context.Context, l club.Line) error {
+func (a *answer) leave(ctx context.Context, l letter.Line) error {
 	if err := a.retire(ctx, a.member); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func drop(parties []club.Party, member int64) (out []club.Party) {
 }
 
 // forgetMe asks the writer whether he means it.
-func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
+func (a *answer) forgetMe(ctx context.Context, l letter.Line) error {
 	seats, err := a.s.running(ctx, a.member.ID)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
 		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters, or DECLINE where they have not begun; they need you, and your address.")
 		return nil
 	}
-	a.propose(club.Proposed{Word: club.ForgetMe})
+	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
 	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what you have set. Matches that are over stay, "+
 		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
 	return nil
@@ -121,43 +122,43 @@ func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
 func (a *answer) propose(p club.Proposed) {
 	p.Number, p.Asked = a.member.Letters+1, a.s.now().UTC()
 	a.member.Proposed, a.proposed = &p, true
-	a.offers = append(a.offers, string(club.Yes), string(club.No))
+	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
 }
 
 // asksBack asks whether the writer means the orders of a letter in which something was not understood;
 // nothing but questions is carried out.
-func (a *answer) asksBack(ctx context.Context, lines []club.Line) error {
+func (a *answer) asksBack(ctx context.Context, lines []letter.Line) error {
 	var rows []string
 	for _, l := range lines {
 		switch {
-		case l.Kind == club.Talk:
+		case l.Kind == letter.Talk:
 			a.line(l.Text, unread, "")
-		case l.Kind == club.Order && l.Command.Asks():
+		case l.Kind == letter.HostOrder && l.Command.Asks():
 			if err := a.do(ctx, l); err != nil {
 				return err
 			}
-		case l.Kind == club.Order && !l.Is(club.Yes) && !l.Is(club.No):
+		case l.Kind == letter.HostOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
 			rows = append(rows, l.Text)
 		}
 	}
 	a.refused, a.notDone = true, true
-	if slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Order && a.aloneOnly(l) }) {
+	if slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder && a.aloneOnly(l) }) {
 		a.says("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
 		return nil
 	}
-	a.note.Ask = &templates.Ask{Question: adjudicator.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(club.Yes), string(club.No)}}
+	a.note.Ask = &templates.Ask{Question: adjudicator.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 	a.propose(club.Proposed{Orders: strings.Join(rows, "\n")})
 	return nil
 }
 
 // aloneOnly reports whether an order counts only in a letter that says nothing else: what cannot be undone,
 // and where letters go.
-func (a *answer) aloneOnly(l club.Line) bool {
-	return l.Is(club.ForgetMe) || l.Is(club.Leave) || l.Is(club.Address) && l.Command.Setting.Text != ""
+func (a *answer) aloneOnly(l letter.Line) bool {
+	return l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 }
 
 // yes takes the answer to what the writer was asked last.
-func (a *answer) yes(ctx context.Context, l club.Line) error {
+func (a *answer) yes(ctx context.Context, l letter.Line) error {
 	p := a.member.Proposed
 	switch {
 	case a.letter.Shared:
@@ -168,7 +169,7 @@ func (a *answer) yes(ctx context.Context, l club.Line) error {
 		return nil
 	}
 	a.member.Proposed = nil
-	if p.Word != club.ForgetMe {
+	if p.Word != string(letter.ForgetMe) {
 		return fmt.Errorf("nothing confirms %s", p.Word)
 	}
 	seats, err := a.s.running(ctx, a.member.ID)
@@ -190,7 +191,7 @@ func (a *answer) yes(ctx context.Context, l club.Line) error {
 }
 
 // no drops what the writer was asked.
-func (a *answer) no(_ context.Context, l club.Line) error {
+func (a *answer) no(_ context.Context, l letter.Line) error {
 	if a.member.Proposed == nil {
 		a.line(l.Text, refused, "There is nothing that NO answers.")
 		return nil
@@ -206,7 +207,7 @@ func (a *answer) log(member int64, by, act, why string) {
 }
 
 // showLog shows the log.
-func (a *answer) showLog(ctx context.Context, _ club.Line) error {
+func (a *answer) showLog(ctx context.Context, _ letter.Line) error {
 	entries, err := a.s.Store.ClubLog(ctx, mostLogged)
 	if err != nil {
 		return err

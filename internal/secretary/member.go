@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/templates"
 )
 
@@ -55,7 +56,7 @@ func (a *answer) mayAnswer(ctx context.Context) bool {
 func (a *answer) read(ctx context.Context) error {
 	lines := a.s.reader.Read(a.letter.Orders)
 	for _, l := range lines {
-		if l.Kind != club.Talk {
+		if l.Kind != letter.Talk {
 			a.orders++
 		}
 	}
@@ -63,8 +64,8 @@ func (a *answer) read(ctx context.Context) error {
 	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; please send them without attachments and without the letters quoted below.")
 		return nil
-	case a.member.State == club.Left && slices.ContainsFunc(lines, func(l club.Line) bool {
-		return l.Is(club.Register) || l.Is(club.ForgetMe) || l.Is(club.Yes) || l.Is(club.MyData)
+	case a.member.State == club.Left && slices.ContainsFunc(lines, func(l letter.Line) bool {
+		return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
 	}):
 		return a.returns(ctx, lines)
 	case a.member.State != club.Active:
@@ -75,55 +76,55 @@ func (a *answer) read(ctx context.Context) error {
 		a.help()
 		return nil
 	}
-	if !a.letter.Shared && !slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Order && !l.Command.Asks() }) && !a.mayAnswer(ctx) {
+	if !a.letter.Shared && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }) && !a.mayAnswer(ctx) {
 		return nil // What nobody is sent is not looked up.
 	}
 	lines = a.answersConsent(lines)
-	doubted := slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Talk })
-	if doubted && slices.ContainsFunc(lines, acts) && !slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Unreadable }) {
+	doubted := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
+	if doubted && slices.ContainsFunc(lines, acts) && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
 		return a.asksBack(ctx, lines)
 	}
 	return a.carryOut(ctx, lines)
 }
 
 // acts reports whether a line is an order that changes something.
-func acts(l club.Line) bool { return l.Kind == club.Order && !l.Command.Asks() }
+func acts(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }
 
 // answersConsent puts the orders that the writer was asked about in the place of his YES. Beside other orders a
 // YES that answers nothing is left out; where a question is open it may speak of either, and its writer is asked.
-func (a *answer) answersConsent(lines []club.Line) []club.Line {
-	is := func(l club.Line) bool { return l.Is(club.Yes) || l.Is(club.No) }
+func (a *answer) answersConsent(lines []letter.Line) []letter.Line {
+	is := func(l letter.Line) bool { return l.Is(letter.Yes) || l.Is(letter.No) }
 	p := a.member.Proposed
 	open := p.Good(a.letter.Token.Number, a.s.now())
 	out := slices.Clone(lines)
-	both := slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) }) && slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.No) })
+	both := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) }) && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.No) })
 	switch {
 	case both:
-	case slices.ContainsFunc(lines, func(l club.Line) bool { return acts(l) && !is(l) }):
-	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) }):
-		i := slices.IndexFunc(lines, func(l club.Line) bool { return l.Is(club.Yes) })
+	case slices.ContainsFunc(lines, func(l letter.Line) bool { return acts(l) && !is(l) }):
+	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) }):
+		i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) })
 		a.member.Proposed = nil
-		return slices.Concat(out[:i], a.s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], func(l club.Line) bool { return l.Is(club.Yes) }))
+		return slices.Concat(out[:i], a.s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], func(l letter.Line) bool { return l.Is(letter.Yes) }))
 	default:
 		return out
 	}
 	if !open && !both {
-		return slices.DeleteFunc(out, func(l club.Line) bool { return l.Is(club.Yes) })
+		return slices.DeleteFunc(out, func(l letter.Line) bool { return l.Is(letter.Yes) })
 	}
 	for i, l := range out {
 		if is(l) {
-			out[i] = club.Line{Text: l.Text, Why: "It is not clear what it answers, so nothing was done for it."}
+			out[i] = letter.Line{Text: l.Text, Why: "It is not clear what it answers, so nothing was done for it."}
 		}
 	}
 	return out
 }
 
 // carryOut carries out the lines of a letter from the top. What is asked twice is answered once.
-func (a *answer) carryOut(ctx context.Context, lines []club.Line) error {
+func (a *answer) carryOut(ctx context.Context, lines []letter.Line) error {
 	understood, known := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
-		if l.Kind == club.Order && l.Command.Asks() && known[text] {
+		if l.Kind == letter.HostOrder && l.Command.Asks() && known[text] {
 			a.line(l.Text, ignored, "You have asked that above.")
 			continue
 		}
@@ -133,9 +134,9 @@ func (a *answer) carryOut(ctx context.Context, lines []club.Line) error {
 			continue
 		}
 		switch l.Kind {
-		case club.Talk:
+		case letter.Talk:
 			a.line(l.Text, ignored, l.Why)
-		case club.Unreadable:
+		case letter.Unreadable:
 			a.line(l.Text, refused, l.Why)
 			understood = true
 		default:
@@ -165,11 +166,11 @@ func (a *answer) notActive() {
 }
 
 // returns takes a letter of somebody who has left: he may come back, or want to be forgotten.
-func (a *answer) returns(ctx context.Context, lines []club.Line) error {
+func (a *answer) returns(ctx context.Context, lines []letter.Line) error {
 	for _, l := range lines {
 		switch {
-		case !l.Is(club.Register):
-			if l.Is(club.ForgetMe) || l.Is(club.Yes) || l.Is(club.MyData) {
+		case !l.Is(letter.Register):
+			if l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData) {
 				if err := a.do(ctx, l); err != nil {
 					return err
 				}
@@ -189,29 +190,29 @@ func (a *answer) returns(ctx context.Context, lines []club.Line) error {
 }
 
 // deeds are what orders do.
-var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) error{
-	club.Register: func(a *answer, _ context.Context, l club.Line) error {
+var deeds = map[letter.Word]func(a *answer, ctx context.Context, l letter.Line) error{
+	letter.Register: func(a *answer, _ context.Context, l letter.Line) error {
 		a.line(l.Text, refused, "You are a member already, and called "+a.member.Name+".")
 		return nil
 	},
-	club.Who:  (*answer).who,
-	club.Help: func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
-	club.Yes:  (*answer).yes, club.No: (*answer).no,
-	club.Games: (*answer).games, club.ResendAll: (*answer).resendAll, club.SettingsW: (*answer).settings, club.Most: (*answer).most, club.Name: (*answer).rename,
-	club.TimeZone: (*answer).timeZone, club.Vacation: (*answer).vacation, club.Format: (*answer).format, club.Address: (*answer).address, club.MyData: (*answer).myData, club.ForgetMe: (*answer).forgetMe, club.Leave: (*answer).leave,
-	club.ShowLog: (*answer).showLog,
-	club.Offers:  (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
-	club.Decline: (*answer).decline, club.Block: (*answer).block, club.Unblock: (*answer).unblock, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,
-	club.PlayRobot: (*answer).playRobot, club.PairMe: (*answer).pairMe, club.Unpair: (*answer).unpair, club.Rematch: (*answer).rematch,
-	club.LadderW:  (*answer).ladder,
-	club.Rating:   (*answer).rating,
-	club.ResultsW: (*answer).results,
-	club.DigestW:  (*answer).digest,
-	club.Enter:    (*answer).enter, club.TableW: (*answer).table, club.TournamentsW: (*answer).tournaments,
+	letter.Who:      (*answer).who,
+	letter.HelpWord: func(a *answer, _ context.Context, l letter.Line) error { a.help(); return nil },
+	letter.Yes:      (*answer).yes, letter.No: (*answer).no,
+	letter.Games: (*answer).games, letter.ResendAll: (*answer).resendAll, letter.Settings: (*answer).settings, letter.Most: (*answer).most, letter.Name: (*answer).rename,
+	letter.TimeZone: (*answer).timeZone, letter.Vacation: (*answer).vacation, letter.FormatWord: (*answer).format, letter.Address: (*answer).address, letter.MyData: (*answer).myData, letter.ForgetMe: (*answer).forgetMe, letter.Leave: (*answer).leave,
+	letter.Log:    (*answer).showLog,
+	letter.Offers: (*answer).listOffers, letter.Offer: (*answer).offer, letter.Challenge: (*answer).challenge, letter.Accept: (*answer).accept,
+	letter.Decline: (*answer).decline, letter.Block: (*answer).block, letter.Unblock: (*answer).unblock, letter.Withdraw: (*answer).withdraw, letter.Start: (*answer).start,
+	letter.PlayRobot: (*answer).playRobot, letter.PairMe: (*answer).pairMe, letter.Unpair: (*answer).unpair, letter.Rematch: (*answer).rematch,
+	letter.Ladder:  (*answer).ladder,
+	letter.Rating:  (*answer).rating,
+	letter.Results: (*answer).results,
+	letter.Digest:  (*answer).digest,
+	letter.Enter:   (*answer).enter, letter.TableWord: (*answer).table, letter.Tournaments: (*answer).tournaments,
 }
 
 // do carries out an order.
-func (a *answer) do(ctx context.Context, l club.Line) error {
+func (a *answer) do(ctx context.Context, l letter.Line) error {
 	if a.subject == "" {
 		a.subject = strings.ToLower(string(l.Command.Word))
 	}
@@ -223,8 +224,8 @@ func (a *answer) do(ctx context.Context, l club.Line) error {
 }
 
 // who lists the members, or tells of one.
-func (a *answer) who(ctx context.Context, l club.Line) error {
-	if l.Command.Name != "" {
+func (a *answer) who(ctx context.Context, l letter.Line) error {
+	if l.Command.As != "" {
 		m, err := a.named(ctx, l)
 		if err != nil || m == nil {
 			return err
@@ -245,8 +246,8 @@ func (a *answer) who(ctx context.Context, l club.Line) error {
 }
 
 // named finds the member whom a line names; nil, and the line is refused, where there is none.
-func (a *answer) named(ctx context.Context, l club.Line) (*club.Member, error) {
-	_, skeleton, err := club.Called(l.Command.Name, nil)
+func (a *answer) named(ctx context.Context, l letter.Line) (*club.Member, error) {
+	_, skeleton, err := club.Called(l.Command.As, nil)
 	var m *club.Member
 	if err == nil {
 		if m, err = a.s.Store.MemberLike(ctx, skeleton); err != nil {
@@ -254,7 +255,7 @@ func (a *answer) named(ctx context.Context, l club.Line) (*club.Member, error) {
 		}
 	}
 	if m == nil || m.State != club.Active {
-		a.line(l.Text, refused, "No member is called "+l.Command.Name+". WHO lists the members.")
+		a.line(l.Text, refused, "No member is called "+l.Command.As+". WHO lists the members.")
 		return nil, nil
 	}
 	return m, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 )
 
 // TestMisuse: every order of the club, misused in three ways, has an answer that helps, and
@@ -43,7 +44,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	golden(t, "misuse-answers.txt", out.String())
-	for _, e := range club.Table {
+	for _, e := range letter.Table[letter.Member] {
 		if word := string(e.Word); misused[word] != 3 {
 			t.Errorf("%s is misused in %d ways", word, misused[word])
 		}

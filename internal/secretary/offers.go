@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -20,7 +21,7 @@ const (
 )
 
 // offer makes an offer to all.
-func (a *answer) offer(ctx context.Context, l club.Line) error {
+func (a *answer) offer(ctx context.Context, l letter.Line) error {
 	o, err := a.newOffer(ctx, l, l.Command.Wanted)
 	if err != nil || o == nil {
 		return err
@@ -64,7 +65,7 @@ func (a *answer) stands(text string, o *club.Offer, note string) {
 }
 
 // newOffer makes an offer; nil, and the line is refused, where there can be none.
-func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*club.Offer, error) {
+func (a *answer) newOffer(ctx context.Context, l letter.Line, w club.Wanted) (*club.Offer, error) {
 	open, err := a.openOffers(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func (a *answer) party(as string) club.Party {
 }
 
 // full refuses a line of a member who plays as many matches as he may.
-func (a *answer) full(ctx context.Context, l club.Line, m *club.Member) (bool, error) {
+func (a *answer) full(ctx context.Context, l letter.Line, m *club.Member) (bool, error) {
 	n, err := a.s.Store.Running(ctx, m.ID)
 	if err != nil {
 		return false, err
@@ -151,7 +152,7 @@ func (a *answer) full(ctx context.Context, l club.Line, m *club.Member) (bool, e
 }
 
 // challenge offers a match to one member.
-func (a *answer) challenge(ctx context.Context, l club.Line) error {
+func (a *answer) challenge(ctx context.Context, l letter.Line) error {
 	to, err := a.named(ctx, l)
 	if err != nil || to == nil {
 		return err
@@ -160,7 +161,7 @@ func (a *answer) challenge(ctx context.Context, l club.Line) error {
 }
 
 // challenges offers a match to a member, and writes to him.
-func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to *club.Member) error {
+func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, to *club.Member) error {
 	switch {
 	case to.ID == a.member.ID:
 		a.line(l.Text, refused, "That is you.")
@@ -199,7 +200,7 @@ func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to 
 	if err != nil {
 		return err
 	}
-	accept, decline := fmt.Sprintf("%s %d", club.Accept, o.ID), fmt.Sprintf("%s %d", club.Decline, o.ID)
+	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
 	err = a.tell(ctx, to, "a challenge", templates.Note{
 		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, a.s.describe(o, a.member.Name)), "To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
@@ -238,7 +239,7 @@ func (s *Secretary) describe(o *club.Offer, by string) string {
 }
 
 // listOffers lists the offers that a member may know of.
-func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
+func (a *answer) listOffers(ctx context.Context, _ letter.Line) error {
 	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err
@@ -275,7 +276,7 @@ func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
 			if first == 0 {
 				first = o.ID
 			}
-			a.offers = append(a.offers, fmt.Sprintf("%s %d", club.Accept, o.ID))
+			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
 	p := templates.Part{Title: "Offers", Rows: theirs}

@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 )
 
@@ -27,7 +28,7 @@ const (
 )
 
 // pairMe lets the writer wait until he is paired.
-func (a *answer) pairMe(_ context.Context, l club.Line) error {
+func (a *answer) pairMe(_ context.Context, l letter.Line) error {
 	w := l.Command.Wanted
 	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: a.s.now(), Words: a.party("").Words}
 	if most := a.member.Most(a.s.Club); q.Most > most {
@@ -45,7 +46,7 @@ func (a *answer) pairMe(_ context.Context, l club.Line) error {
 }
 
 // unpair lets the writer wait no more.
-func (a *answer) unpair(ctx context.Context, l club.Line) error {
+func (a *answer) unpair(ctx context.Context, l letter.Line) error {
 	game := l.Command.Wanted.Terms.Game
 	all, err := a.s.Store.QueuedOf(ctx, a.member.ID)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudic
 		return "", false, nil
 	}
 	lines := s.reader.Read(l.Orders)
-	i := slices.IndexFunc(lines, func(l club.Line) bool { return l.Command.Word != "" && l.Kind != club.Talk })
+	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Command.Word != "" && l.Kind != letter.Talk })
 	if i < 0 {
 		return "", false, nil
 	}
@@ -53,10 +53,10 @@ func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudic
 	case m != nil:
 		d, err := s.giveToken(ctx, l, m)
 		return d, true, err
-	case lines[i].Is(club.Register):
-		d, err := s.ask(ctx, l, lines[i].Command.Name)
+	case lines[i].Is(letter.Register):
+		d, err := s.ask(ctx, l, lines[i].Command.As)
 		return d, true, err
-	case lines[i].Is(club.Help), lines[i].Command.Word == club.Register:
+	case lines[i].Is(letter.HelpWord), lines[i].Command.Word == letter.Register:
 		d, err := s.explain(ctx, l)
 		return d, true, err
 	}
@@ -98,7 +98,7 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
 			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
 			"If it was you, reply to this letter from the address that it came to, and write in the first line") +
-			indented(string(club.Yes)) + paragraphs(
+			indented(string(letter.Yes)) + paragraphs(
 			"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
 			"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")},
 	}
@@ -106,7 +106,7 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	if a.Proven {
 		sort += " " + l.MessageID // He is answered as often as he writes, within the bounds for all.
 	}
-	as, err := s.toApplicant(ctx, l, d, sort, a, string(club.Yes))
+	as, err := s.toApplicant(ctx, l, d, sort, a, string(letter.Yes))
 	if err == nil && as == adjudicator.Ignored {
 		err = s.doubt(ctx, a)
 	}
@@ -199,9 +199,9 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 	says := false
 	for _, line := range s.reader.Read(l.Orders) {
 		switch {
-		case line.Is(club.Register):
-			name, says = line.Command.Name, true
-		case line.Is(club.Yes):
+		case line.Is(letter.Register):
+			name, says = line.Command.As, true
+		case line.Is(letter.Yes):
 			says = true
 		}
 	}

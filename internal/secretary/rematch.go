@@ -8,12 +8,13 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/rules"
 )
 
 // rematch challenges the writer's last opponent, or one whom he names, to their last match
 // again, with the sides changed. If that one has asked for the same, the match begins.
-func (a *answer) rematch(ctx context.Context, l club.Line) error {
+func (a *answer) rematch(ctx context.Context, l letter.Line) error {
 	m, err := a.lastMatch(ctx, l)
 	if err != nil || m == nil {
 		return err
@@ -68,10 +69,10 @@ func bids(options, bidding map[string]string) bool {
 
 // lastMatch finds the match that is to be played again; nil, and the line is refused, where
 // there is none.
-func (a *answer) lastMatch(ctx context.Context, l club.Line) (*adjudicator.Match, error) {
+func (a *answer) lastMatch(ctx context.Context, l letter.Line) (*adjudicator.Match, error) {
 	var other int64
 	if name := l.Command.Text; name != "" {
-		l.Command.Name = name
+		l.Command.As = name
 		m, err := a.named(ctx, l)
 		if err != nil || m == nil {
 			return nil, err
@@ -85,7 +86,7 @@ func (a *answer) lastMatch(ctx context.Context, l club.Line) (*adjudicator.Match
 	if id == "" {
 		with := ""
 		if other != 0 {
-			with = " with " + l.Command.Name
+			with = " with " + l.Command.As
 		}
 		a.line(l.Text, refused, fmt.Sprintf("No match of yours%s is over yet.", with))
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -16,7 +17,7 @@ const mostRobots = 5
 
 // playRobot begins a match of the writer against robots: unrated, without clocks, and answered at
 // once.
-func (a *answer) playRobot(ctx context.Context, l club.Line) error {
+func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 	w := l.Command.Wanted
 	g, err := rules.Games(a.s.Adjudicator.Games).Find(w.Terms.Game)
 	if err != nil {

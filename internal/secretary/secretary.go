@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -79,7 +80,7 @@ type Config struct {
 // Secretary runs a club. It is safe for concurrent use.
 type Secretary struct {
 	Config
-	reader    *club.Reader
+	reader    letter.Members
 	strengths strengths
 	gazette   gazette
 	// paired is when it was looked who waits to be paired, pairedAll when all were looked at.
@@ -92,7 +93,7 @@ var _ adjudicator.Club = (*Secretary)(nil)
 
 // New returns the secretary of a club, and lets the adjudicator hand letters to it.
 func New(c Config) *Secretary {
-	s := &Secretary{Config: c, reader: &club.Reader{Games: c.Adjudicator.Games}, now: c.Adjudicator.Now, log: c.Adjudicator.Log}
+	s := &Secretary{Config: c, reader: letter.Members{Games: c.Adjudicator.Games}, now: c.Adjudicator.Now, log: c.Adjudicator.Log}
 	c.Adjudicator.Club = s
 	return s
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // settings shows what the writer has set.
-func (a *answer) settings(ctx context.Context, _ club.Line) error {
+func (a *answer) settings(ctx context.Context, _ letter.Line) error {
 	m := a.member
 	player, err := a.s.Store.Player(ctx, m.ID)
 	if err != nil {
@@ -48,8 +48,8 @@ func (a *answer) settings(ctx context.Context, _ club.Line) error {
 }
 
 // most changes how many matches the writer plays at once.
-func (a *answer) most(_ context.Context, l club.Line) error {
-	if n := int(l.Command.Number); n > a.s.Club.MostMatches {
+func (a *answer) most(_ context.Context, l letter.Line) error {
+	if n := l.Command.Number; n > a.s.Club.MostMatches {
 		a.line(l.Text, refused, fmt.Sprintf("The club lets nobody play more than %d matches at once.", a.s.Club.MostMatches))
 	} else {
 		a.member.Settings.Most, a.did = n, true
@@ -66,8 +66,8 @@ func pluralEs(n int, what string) string {
 }
 
 // rename changes what the writer is called.
-func (a *answer) rename(ctx context.Context, l club.Line) error {
-	name, skeleton, err := club.Called(l.Command.Name, a.s.seats())
+func (a *answer) rename(ctx context.Context, l letter.Line) error {
+	name, skeleton, err := club.Called(l.Command.As, a.s.seats())
 	if err != nil {
 		a.line(l.Text, refused, letter.Sentence(err)+" You are called "+a.member.Name+", as before.")
 		return nil
@@ -86,8 +86,8 @@ func (a *answer) rename(ctx context.Context, l club.Line) error {
 }
 
 // address shows or changes where the writer's letters go, in the club and in his matches.
-func (a *answer) address(ctx context.Context, l club.Line) error {
-	c := l.Command.Setting
+func (a *answer) address(ctx context.Context, l letter.Line) error {
+	c := l.Command
 	switch {
 	case c.Text != "" && a.letter.Shared:
 		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
@@ -151,7 +151,7 @@ func (a *answer) own(ctx context.Context) (*adjudicator.Player, error) {
 }
 
 // timeZone changes in which zone times are written.
-func (a *answer) timeZone(ctx context.Context, l club.Line) error {
+func (a *answer) timeZone(ctx context.Context, l letter.Line) error {
 	p, err := a.own(ctx)
 	if err != nil {
 		return err
@@ -163,12 +163,12 @@ func (a *answer) timeZone(ctx context.Context, l club.Line) error {
 }
 
 // vacation plans or ends a vacation of the writer, or shows what is planned.
-func (a *answer) vacation(ctx context.Context, l club.Line) error {
+func (a *answer) vacation(ctx context.Context, l letter.Line) error {
 	p, err := a.own(ctx)
 	if err != nil {
 		return err
 	}
-	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command.Setting, a.others)
+	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command, a.others)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (a *answer) vacation(ctx context.Context, l club.Line) error {
 	if changed {
 		a.players[a.member.ID], a.player, a.did = p, p, true
 		a.others, a.letters = others, append(a.letters, letters...)
-	} else if l.Command.Setting.Choice != "" {
+	} else if l.Command.Choice != "" {
 		came = refused
 	}
 	a.line(l.Text, came, out.Note)
@@ -184,7 +184,7 @@ func (a *answer) vacation(ctx context.Context, l club.Line) error {
 }
 
 // format changes what the writer's letters are.
-func (a *answer) format(_ context.Context, l club.Line) error {
+func (a *answer) format(_ context.Context, l letter.Line) error {
 	a.member.Settings.Format, a.did = strings.ToLower(l.Command.Text), true
 	said := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures", match.FormatPicture: "text with a page beside it, and a picture of the map",

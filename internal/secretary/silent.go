@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -39,7 +40,7 @@ func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 		a.unqueue(member.ID, "")
 		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
 			lost + ", so you do not wait to be paired any more. Your other matches go on.",
-			"When you have time to play again, reply with PAIR ME and the name of the game."}}, string(club.PairMe)+" "+waits[0].Terms.Game)
+			"When you have time to play again, reply with PAIR ME and the name of the game."}}, string(letter.PairMe)+" "+waits[0].Terms.Game)
 		if err != nil {
 			return err
 		}

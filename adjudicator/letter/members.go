@@ -1,0 +1,428 @@
+package letter
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/naming"
+	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+)
+
+// Members reads letters to a club that plays some games.
+type Members struct{ Games rules.Games }
+
+// Read reads a letter, line by line.
+func (m Members) Read(text string) (out []Line) {
+	var texts []string
+	for _, l := range order.Split(text) {
+		texts = append(texts, l.Text)
+	}
+	courtesies := order.Courtesies(texts)
+	for i, text := range texts {
+		l := m.line(text)
+		if l.Kind == Talk {
+			if said, ok := m.asked(text); ok {
+				l = said
+			} else if courtesies[i] {
+				continue // "Hi,", "Thanks, Ada"
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// asked reads a line that asks for an order in a sentence: "Please ENTER autumn-cup", "I would like to accept 1
+// please". What should be sure, such as LEAVE, is none.
+func (m Members) asked(text string) (Line, bool) {
+	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
+		fields := strings.Fields(rest)
+		e, n := begins(fields)
+		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
+			continue
+		}
+		if _, more := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); more {
+			return Line{}, false // "please register me as Ada"
+		}
+		l := m.line(rest)
+		l.Text = text
+		return l, l.Kind == HostOrder
+	}
+	return Line{}, false
+}
+
+// line reads a line.
+func (m Members) line(text string) Line {
+	l := Line{Text: text}
+	fields := strings.Fields(text)
+	e, n := begins(fields)
+	if word := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]; word != "" && (e == nil || e.Word == Yes || e.Word == No) {
+		e, n = members[slices.IndexFunc(members, func(e *Entry) bool { return e.Word == word })], len(fields)
+	}
+	if e == nil {
+		l.Why = "It begins with no order of the club."
+		if near := nearest(order.First(text)); near != "" && len(fields) <= 3 {
+			l.Kind, l.Why = Unreadable, fmt.Sprintf("Did you mean %s?", near)
+		}
+		return l
+	}
+	rest := strings.TrimSpace(strings.TrimLeft(order.WithoutThanks(strings.Join(fields[n:], " ")), ":.!"))
+	l.Command = Command{Word: e.Word, member: true}
+	switch {
+	case e.behind != nil:
+		l.Why = e.behind(m, rest, &l.Command)
+		l.Command.Word, l.Command.member = e.Word, true
+	case strings.Trim(rest, ".!,;:") != "":
+		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
+			l.Why = "It is no order of the club: " + string(e.Word) + " stands alone on its line."
+			return l // Somebody talks.
+		}
+		l.Why = fmt.Sprintf("Nothing stands behind %s. Write it alone on its line.", e.Word)
+	}
+	if l.Kind = HostOrder; l.Why != "" {
+		l.Kind = Unreadable
+	}
+	return l
+}
+
+// begins finds the order that a line begins with, the longest, and how many words it has.
+func begins(fields []string) (best *Entry, n int) {
+	for _, e := range members {
+		words := strings.Fields(string(e.Word))
+		if len(words) <= n || len(words) > len(fields) {
+			continue
+		}
+		if slices.EqualFunc(words, fields[:len(words)], func(w, f string) bool { return strings.EqualFold(w, strings.Trim(f, ".:!,")) }) {
+			best, n = e, len(words)
+		}
+	}
+	return best, n
+}
+
+// Addressed is the order of the club that a line plainly is, wherever it stands: its word alone, or
+// in capitals. It is empty for other lines.
+func Addressed(line string) Word {
+	fields := strings.Fields(line)
+	e, n := begins(fields)
+	if e == nil || len(fields) > n && strings.Join(fields[:n], " ") != string(e.Word) {
+		return ""
+	}
+	return e.Word
+}
+
+// nearest is the order that a word is a slip for, or the beginning of; empty for none.
+func nearest(word string) string {
+	if len(word) < 3 {
+		return ""
+	}
+	for _, e := range members {
+		for _, part := range strings.Fields(strings.ToLower(string(e.Word))) {
+			if len(part) > 2 && (part == word || slip(word, part)) {
+				return string(e.Word)
+			}
+		}
+	}
+	return ""
+}
+
+// slip reports whether two words differ by one letter more, less, or other.
+func slip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		return i < len(a) && len(a) > 3 && a[i+1:] == b[i+1:]
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
+}
+
+// readName reads an order that wants a name.
+func readName(_ Members, rest string, c *Command) string {
+	if c.As = naming.Clean(rest); c.As == "" {
+		return fmt.Sprintf("Write a name behind %s, such as %s Ada.", c.Word, c.Word)
+	}
+	return ""
+}
+
+// readWho reads WHO, with a name or without.
+func readWho(_ Members, rest string, c *Command) string {
+	c.As = naming.Clean(strings.TrimRight(rest, "?"))
+	return ""
+}
+
+// readMost reads how many matches somebody plays at once.
+func readMost(_ Members, rest string, c *Command) string {
+	n, err := strconv.Atoi(strings.Trim(rest, ".!"))
+	if err != nil || n < 1 {
+		return "Write behind MOST how many matches you want to play at once, such as MOST 5."
+	}
+	c.Number = n
+	return ""
+}
+
+// memberZone reads a time zone.
+func memberZone(_ Members, rest string, c *Command) string {
+	if rest == "" {
+		return "Write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC."
+	}
+	var err error
+	if c.Text, err = zone.Find(order.ASCII(rest)); err != nil {
+		return Sentence(err)
+	}
+	return ""
+}
+
+// readFormat reads what letters are to be.
+func readFormat(_ Members, rest string, c *Command) string {
+	switch c.Text = strings.ToUpper(strings.Trim(rest, ".!")); c.Text {
+	case "TEXT", "HTML", "PICTURE":
+		return ""
+	}
+	return "Behind FORMAT stands TEXT, HTML or PICTURE."
+}
+
+// readNumber reads an order that wants the number of an offer.
+func readNumber(_ Members, rest string, c *Command) string {
+	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
+	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
+	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(behind) != "" {
+		return fmt.Sprintf("Write the number of an offer behind %s, such as %s 12. OFFERS lists them.", c.Word, c.Word)
+	}
+	c.Number, c.Text = n, strings.TrimSpace(behind)
+	return ""
+}
+
+// readDigest reads how often somebody wants news.
+func readDigest(_ Members, rest string, c *Command) string {
+	switch strings.ToLower(strings.Trim(rest, ".,!")) {
+	case "weekly", "on", "":
+		c.Text = string(club.Weekly)
+	case "daily":
+		c.Text = string(club.Daily)
+	case "off", "none", "never":
+		c.Text = ""
+	default:
+		return "Write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF."
+	}
+	return ""
+}
+
+// readTournament reads an order that wants the name of a tournament.
+func readTournament(_ Members, rest string, c *Command) string {
+	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
+		return fmt.Sprintf("Write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them.", c.Word, c.Word)
+	}
+	return ""
+}
+
+// readWithdraw reads the number of an offer, or the name of a tournament.
+func readWithdraw(m Members, rest string, c *Command) string {
+	if club.CheckTournamentName(strings.ToLower(strings.Trim(rest, ".,!?"))) == nil {
+		return readTournament(m, rest, c)
+	}
+	return readNumber(m, rest, c)
+}
+
+// memberVacation reads when somebody is away.
+func memberVacation(_ Members, rest string, c *Command) string {
+	read, why, ok := readVacation(nil, said{text: "VACATION " + rest})
+	if !ok {
+		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
+	}
+	*c = read
+	return why
+}
+
+// memberAddress reads where letters are to go.
+func memberAddress(_ Members, rest string, c *Command) string {
+	read, _, ok := readAddress(nil, said{text: "ADDRESS " + rest})
+	if !ok {
+		return "Write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so."
+	}
+	*c = read
+	return ""
+}
+
+// readDecline reads the number of an offer, or ALL.
+func readDecline(m Members, rest string, c *Command) string {
+	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
+		c.Text = "all"
+		return ""
+	}
+	return readNumber(m, rest, c)
+}
+
+// readAccept reads the number of an offer, and the side that its reader wants.
+func readAccept(m Members, rest string, c *Command) string {
+	if why := readNumber(m, rest, c); why != "" || c.Text == "" {
+		return why
+	}
+	as, side, _ := strings.Cut(c.Text, " ")
+	if c.Wanted.As = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.As == "" {
+		return "Behind the number stands nothing, or AS and the side that you want."
+	}
+	return ""
+}
+
+// readOffer reads the terms of a match.
+func readOffer(m Members, rest string, c *Command) string {
+	var err error
+	if c.Wanted, err = club.ReadTerms(m.Games, rest); err != nil {
+		return Sentence(err)
+	}
+	if c.Wanted.Most > 0 {
+		return "UP TO belongs to PAIR ME."
+	}
+	return ""
+}
+
+// readChallenge reads a name, and the terms of a match: the game begins them.
+func readChallenge(m Members, rest string, c *Command) string {
+	fields := strings.Fields(rest)
+	at := len(fields)
+	for i, f := range fields {
+		if _, err := club.FindGame(m.Games, f); err == nil && i > 0 {
+			at = i
+			break
+		}
+	}
+	if c.As = naming.Clean(strings.Join(fields[:at], " ")); c.As == "" || at == len(fields) && len(m.Games) > 1 {
+		return "Write the name of a member and the game, such as CHALLENGE Ben " + m.Games[0].Name() + "."
+	}
+	return readOffer(m, strings.Join(fields[at:], " "), c)
+}
+
+// readPairMe reads which matches somebody is to be paired for.
+func readPairMe(m Members, rest string, c *Command) string {
+	var err error
+	if c.Wanted, err = club.ReadTerms(m.Games, rest); err != nil {
+		return Sentence(err)
+	}
+	switch t := c.Wanted; {
+	case t.As != "", t.Days != 0:
+		return "Neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once."
+	case t.Terms.Seats != 2:
+		return "PAIR ME finds an opponent for games of two. For others, OFFER gathers players."
+	}
+	return ""
+}
+
+// readPlayRobot reads which match somebody plays against robots.
+func readPlayRobot(m Members, rest string, c *Command) string {
+	if why := readOffer(m, rest, c); why != "" {
+		return why
+	}
+	if t := c.Wanted; t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "" {
+		return "No clock runs against a robot, and nothing has to wait for one."
+	}
+	return ""
+}
+
+// readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
+func readUnpair(m Members, rest string, c *Command) string {
+	rest = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me"))
+	if rest == "" {
+		return ""
+	}
+	g, err := club.FindGame(m.Games, rest)
+	if err != nil {
+		return Sentence(err)
+	}
+	c.Wanted.Terms.Game = g.Name()
+	return ""
+}
+
+// readRematch reads with whom, or which match, is played again; the last, where nothing is said.
+func readRematch(_ Members, rest string, c *Command) string {
+	c.Text = strings.Trim(rest, ".!?")
+	return ""
+}
+
+// readGame reads an order that may name a game.
+func readGame(m Members, rest string, c *Command) string {
+	if rest = strings.TrimRight(rest, "?."); rest == "" {
+		return ""
+	}
+	g, err := club.FindGame(m.Games, rest)
+	if err != nil {
+		return Sentence(err)
+	}
+	c.Text = g.Name()
+	return ""
+}
+
+// ignoreRest takes an order whatever stands behind it.
+func ignoreRest(Members, string, *Command) string { return "" }
+
+// members lists the orders of members to their club, as HELP lists them.
+var members = []*Entry{
+	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, behind: readName},
+	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}}, behind: readWho},
+	{Word: Games, Class: Asking, Help: []Form{{"GAMES", "lists your matches: whose move it is, and how much time is left"}}},
+	{Word: ResendAll, Class: Acting, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
+	{Word: Offers, Class: Asking, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
+	{Word: Offer, Class: Acting, behind: readOffer, Help: []Form{
+		{"OFFER {game}", "offers a match of {game} to all members"},
+		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and how much time there is"},
+		{"OFFER {game} BY BALANCE", "gives the sides by what both have played; BY LOT and, where the game has it, BY BID are other ways"},
+		{"OFFER {game} FOR 10 DAYS", "stands for so long; a game for many gathers players, up to SEATS and a number, and begins then with those who are there"},
+	}},
+	{Word: Challenge, Class: Acting, behind: readChallenge, Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
+	{Word: Accept, Class: Acting, behind: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS and a side names the side that you want, where there are several"}}},
+	{Word: Decline, Class: Acting, behind: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
+	{Word: Block, Class: Acting, behind: readName, Help: []Form{{"BLOCK Ben", "keeps Ben from challenging you, and from being paired with you; UNBLOCK Ben ends that"}}},
+	{Word: Unblock, Class: Acting, behind: readName},
+	{Word: Withdraw, Class: Acting, behind: readWithdraw, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
+	{Word: Start, Class: Acting, behind: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
+	{Word: PairMe, Class: Acting, behind: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
+	{Word: Unpair, Class: Acting, behind: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
+	{Word: PlayRobot, Class: Acting, behind: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, which answers at once; it is not rated"}}},
+	{Word: Rematch, Class: Acting, behind: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
+	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
+	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, behind: readTournament},
+	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, behind: readTournament},
+	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each day, DIGEST OFF never"}}, behind: readDigest},
+	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, behind: readGame},
+	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, behind: readWho},
+	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, behind: readWho},
+	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
+	{Word: Name, Class: Acting, behind: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
+	{Word: Most, Class: Acting, behind: readMost, Help: []Form{{"MOST 5", "lets nobody pair you, or accept your offers, while you play five matches"}}},
+	{Word: TimeZone, Class: Acting, behind: memberZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
+	{Word: FormatWord, Class: Acting, behind: readFormat, Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
+	{Word: Address, Class: Acting, behind: memberAddress, Help: []Form{{"ADDRESS ada@new.example", "sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
+	{Word: Vacation, Class: Acting, behind: memberVacation, Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04", "stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
+	{Word: Log, Class: Asking, Help: []Form{{"LOG", "tells what was done in the club, by whom and why"}}},
+	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},
+	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
+	{Word: ForgetMe, Class: Acting, Help: []Form{{"FORGET ME", "deletes all that is stored about you, when you have confirmed it"}}},
+	{Word: HelpWord, Class: Asking, Help: []Form{{"HELP", "sends this page"}}, behind: ignoreRest},
+	{Word: Yes, Class: Acting, Help: []Form{{"YES", "says that you mean what our last letter asked you; NO says that you do not"}}},
+	{Word: No, Class: Acting},
+}
+
+// MemberForms lists all ways to write an order, as HELP shows them, with a game that is played here.
+func MemberForms(games rules.Games) (out []Form) {
+	g := games[0]
+	least, _ := g.Seats()
+	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: least, Revision: g.Revision()})[0])
+	for _, e := range members {
+		for _, f := range e.Help {
+			out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
+		}
+	}
+	return out
+}

@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -24,22 +25,6 @@ import (
 // it did when he was asked. A letter without such a token is answered to his address, once a day
 // for each match, and does nothing. He is shown what everybody may know, and nothing else; and
 // he directs no match that he plays in.
-
-// Directing is where the letters of the director about a match stand.
-type Directing struct {
-	// Letters is the number of the newest letter that he may answer.
-	Letters int64 `json:"letters,omitempty"`
-	// Proposed is the act that this letter asks about; nil when there is none.
-	Proposed *Directive `json:"proposed,omitempty"`
-}
-
-// Directive is an act that the director is asked about.
-type Directive struct {
-	Act directing.Act `json:"act"`
-	// Entries is how many entries the history had, Asked is when.
-	Entries int       `json:"entries"`
-	Asked   time.Time `json:"asked"`
-}
 
 // directiveDays is for how many days the director may say YES.
 const directiveDays = 7
@@ -261,8 +246,8 @@ func alsoSaid(doubts []string) string {
 }
 
 // next lets nothing but the letter count that is being written, with what it asks about.
-func (x *directed) next(p *Directive) {
-	x.j.turn.m.Directing = Directing{Letters: x.j.turn.m.Directing.Letters + 1, Proposed: p}
+func (x *directed) next(p *match.Directive) {
+	x.j.turn.m.Directing = match.Directing{Letters: x.j.turn.m.Directing.Letters + 1, Proposed: p}
 }
 
 // propose asks the director whether he means an act, after saying what it would do.
@@ -274,7 +259,7 @@ func (x *directed) propose(ctx context.Context, act directing.Act, doubt string)
 	} else if err != nil {
 		return err
 	}
-	x.next(&Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.play.a.Now()})
+	x.next(&match.Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.play.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
 	x.j.reply.disposition = Refused
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"time"
 )
@@ -19,7 +20,7 @@ func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, erro
 	}
 	how := "until you end that with RESUME"
 	if act.Span > 0 {
-		how = "for " + directing.Span(act.Span)
+		how = "for " + match.Span(act.Span)
 	}
 	return deed{"All clocks stand still " + how + ". Orders count all the same, and only the director ends the pause.", func(ctx context.Context) (Change, error) {
 		var until time.Time
@@ -55,7 +56,7 @@ func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, er
 	case j.turn.m.Tempo.None():
 		return undirected("The match has no time limit.")
 	}
-	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), directing.Span(act.Span)), func(ctx context.Context) (Change, error) {
+	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
 		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.stops(seat)
 		k.Extend(act.Span, j.play.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)

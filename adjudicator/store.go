@@ -117,7 +117,7 @@ type Match struct {
 	Version int64
 	Created time.Time
 	// Directing is where the director's letters about the match stand.
-	Directing Directing
+	Directing match.Directing
 	// Acts is what acts have made of the match.
 	Acts Acts
 	Chance

@@ -165,7 +165,7 @@ func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
 		own(inJSON{append([]adjudicator.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
-		own(when(m.Directing != adjudicator.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		own(when(m.Directing != match.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
 		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"samizdat/adjudicator/match"
 	"samizdat/internal/lazyregexp"
 )
 
@@ -78,12 +79,12 @@ func row(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?i)^` + pa
 
 // spanOf reads a length of time.
 func spanOf(n, unit string) (time.Duration, error) {
-	for _, u := range units {
-		if u.name[0] != strings.ToLower(unit)[0] {
+	for _, u := range match.SpanUnits {
+		if u.Name[0] != strings.ToLower(unit)[0] {
 			continue
 		}
 		many, err := strconv.Atoi(n)
-		switch d := time.Duration(many) * u.is; {
+		switch d := time.Duration(many) * u.Is; {
 		case err != nil:
 			return 0, err
 		case d < time.Minute || d > mostSpan:

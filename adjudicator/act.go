@@ -3,83 +3,21 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
-// Acts is what acts, which are no play, have made of a match.
-type Acts struct {
-	// Ended is how the match has ended by an act; nil where it goes on, or the rules have
-	// ended it.
-	Ended *Ended `json:"ended,omitempty"`
-	// Resigned are the seats whose players have resigned while the match goes on: silence
-	// answers for them.
-	Resigned rules.Seats `json:"resigned,omitempty"`
-	// Left are the seats that do not win when the rules have ended the match, since their
-	// players had resigned or never sent an order.
-	Left rules.Seats `json:"left,omitempty"`
-	// Invited is what becomes of the invitations before the match begins.
-	Invited Invited `json:"invited,omitzero"`
-	// Requests are what players want to be done, one of a kind at most.
-	Requests []Request `json:"requests,omitempty"`
-	// Halt is the pause that there is, nil for none; Halts are those that are over.
-	Halt  *Halt        `json:"halt,omitempty"`
-	Halts []clock.Span `json:"halts,omitempty"`
-	// TalkOff means that it was agreed to play without talk: messages are not carried.
-	TalkOff bool `json:"talk_off,omitempty"`
-	// Tournament means that a tournament waits for the end of the match: its players cannot pause
-	// it, one of them cannot break it off alone, and its invitations lapse.
-	Tournament bool `json:"tournament,omitempty"`
-	// Restores are those that not everybody has been told of.
-	Restores []untoldRestore `json:"restores,omitempty"`
-}
-
-// Ended is an act that has ended a match.
-type Ended struct {
-	// Seat is the seat of its entry, if it has one.
-	Seat record.SeatName `json:"seat,omitempty"`
-	Act  record.Act      `json:"act"`
-	// At is the time of the entry.
-	At time.Time `json:"at"`
-	// Final is when what is hidden is published: until then the director may take the match
-	// up again. It is zero when it is published.
-	Final time.Time `json:"final,omitzero"`
-}
-
-// Published reports whether the match is over and nothing of it is hidden any more.
-func (m *Match) Published() bool {
-	return m.State == Over && (m.Acts.Ended == nil || m.Acts.Ended.Final.IsZero())
-}
-
-// At is the position of a match as the match stands; nil before the deal. Of a match that an
-// act has ended nothing is asked any more.
-func (m *Match) At(g rules.Game) (rules.Position, error) {
-	if m.Position == nil {
-		return nil, nil
-	}
-	pos, err := g.Decode(m.Position)
-	if err != nil {
-		return nil, fmt.Errorf("match %s: %w", m.ID, err)
-	}
-	if e := m.Acts.Ended; e != nil {
-		return record.Ended(pos, e.Act.Result(m.seatNames())), nil
-	}
-	return record.Settled(g, pos, m.Acts.Left), nil
-}
-
 // act writes the entry of an act, and does what the act says: it ends the match, or, with
 // Takeback, goes back to where the match stood before that entry. All are told.
 func (p *progress) act(ctx context.Context, e record.Entry) error {
 	pos, a := p.turn.pos, e.Act
 	at := p.a.Now().UTC().Truncate(time.Second)
-	p.turn.m.halt(a, at)
+	p.turn.m.Halt(a, at)
 	switch {
 	case a.Kind == record.Undo:
 		var err error
@@ -125,7 +63,7 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 	}
 	for _, e := range entries[seq:] {
 		if e.Player != "" { // Who plays stays as it is.
-			p.turn.m.Acts.Resigned &^= p.turn.m.seatsOf([]record.SeatName{e.Seat})
+			p.turn.m.Acts.Resigned &^= p.turn.m.SeatsOf([]record.SeatName{e.Seat})
 		}
 	}
 	pos = final.Position
@@ -154,7 +92,7 @@ func (c *account) clockTime(reader rules.Seat, at time.Time) string {
 	if reader == rules.Nobody {
 		return zone.Write(at, "")
 	}
-	return c.m.Seats[reader].Player.clockTime(at)
+	return clockTime(c.m.Seats[reader].Player, at)
 }
 
 // acted tells a reader of an entry with an act.
@@ -209,7 +147,7 @@ func (c *account) lateToo(e *record.Entry) string {
 	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
 		return ""
 	}
-	names := c.roles(^(c.m.seatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | c.m.Acts.Resigned))
+	names := c.roles(^(c.m.SeatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | c.m.Acts.Resigned))
 	switch len(names) {
 	case 0:
 		return ""
@@ -224,15 +162,5 @@ func (c *account) ruled(a *record.Act) string {
 	if a.End == nil {
 		return ""
 	}
-	return ": " + c.fewWords(a.Result(c.m.seatNames()), rules.Nobody)
-}
-
-// seatsOf are the seats of some names.
-func (m *Match) seatsOf(names []record.SeatName) (out rules.Seats) {
-	for _, n := range names {
-		if i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Name == string(n) }); i >= 0 {
-			out |= rules.Only(rules.Seat(i))
-		}
-	}
-	return out
+	return ": " + c.fewWords(a.Result(c.m.SeatNames()), rules.Nobody)
 }

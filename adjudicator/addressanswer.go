@@ -60,7 +60,7 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat || t.Number != r.Serial {
 		return nil, nil
 	}
-	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: m.lasting()}
+	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: lastingOf(m)}
 	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.Replies.RequestKey(r))
 	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.Replies.NoticeKey(r, p.Address))) {
 		return nil, nil
@@ -211,7 +211,7 @@ func (x *addressAnswer) adjudication(ctx context.Context) (*adjudication, error)
 // store stores what the letter led to. An answer to one that did something is not
 // left out: it may bear the only token that is still good.
 func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (Disposition, error) {
-	if reflect.DeepEqual(x.was, x.m.lasting()) {
+	if reflect.DeepEqual(x.was, lastingOf(x.m)) {
 		j.was = &x.was
 	}
 	c, err := j.change(ctx, answered)

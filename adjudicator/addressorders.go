@@ -57,7 +57,7 @@ func (j *adjudication) addressStands() string {
 	}
 	switch {
 	case !r.Due.IsZero():
-		out += " From " + p.clockTime(r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
+		out += " From " + clockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
 	case r.Granted || r.Noticed.IsZero():
 		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	default:
@@ -93,7 +93,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 	}
 	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, p.clockTime(r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
+		r.To, p.Address, effect(r), r.To, clockTime(p, r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.

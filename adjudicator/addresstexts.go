@@ -77,7 +77,7 @@ func askOldText(mark string, p *Player, r *contact.Request, others string) strin
 	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
 		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
-			r.To, p.clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
+			r.To, clockTime(p, r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
 		strings.TrimPrefix(note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
 }
 
@@ -99,6 +99,6 @@ func announceText(mark string, p *Player, r *contact.Request, instead bool, othe
 	}
 	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", r.Match, r.To, others)+before,
 		fmt.Sprintf("That happens on %s, or later, unless you object. Until then letters come here as before. To object, reply to this letter and write in the "+
-			"first line", p.clockTime(r.Due))) +
+			"first line", clockTime(p, r.Due))) +
 		indented(addressKeep) + strings.TrimPrefix(note("", "Then nothing changes."), "\n")
 }

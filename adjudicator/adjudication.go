@@ -77,27 +77,6 @@ func (p *progress) readKey() (err error) {
 	return err
 }
 
-func (m *Match) words() (words []string) {
-	for _, s := range m.Seats {
-		words = append(words, s.Words)
-	}
-	return words
-}
-
-func (m *Match) playerNames() (names []string) {
-	for _, s := range m.Seats {
-		names = append(names, s.Called)
-	}
-	return names
-}
-
-func (m *Match) seatNames() (names []string) {
-	for _, s := range m.Seats {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // read takes in the letter. Problems of the letter as a whole come first.
 func (j *adjudication) read(ctx context.Context) error {
 	if err := j.withoutCopy(ctx); err != nil {
@@ -168,7 +147,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func (j *adjudication) readLines(ctx context.Context, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.seatNames(), Called: j.turn.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
+	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.SeatNames(), Called: j.turn.m.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}

@@ -204,7 +204,7 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *
 		return a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address)
 	}
 	m.Seats[seat].Clock.Writes(m.Seats[seat].Clock.Arrival(l.Arrived, a.Now()))
-	was := m.lasting()
+	was := lastingOf(m)
 	if l.Shared {
 		if err := a.renew(&m.Seats[seat]); err != nil {
 			return "", err

@@ -49,17 +49,6 @@ func ParseBeacon(text string) (t BeaconTerms, err error) {
 	return t, fmt.Errorf("%q is none of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
 }
 
-// Beacon is the public beacon of a match.
-type Beacon struct {
-	Chain string        `json:"chain"`
-	Wait  time.Duration `json:"patience,omitempty"`
-	// Round is named when all words are known, and published at At; 0 before.
-	Round int64     `json:"round,omitempty"`
-	At    time.Time `json:"at,omitzero"`
-	// Signature is that of the round, as records have it, once the match has begun with it.
-	Signature string `json:"signature,omitempty"`
-}
-
 // Rounds gets what a public beacon has published.
 type Rounds interface {
 	// Signature is the signature of a round, if it is there. It does not wait: what is not
@@ -77,11 +66,6 @@ func (a *Adjudicator) chain() beacon.Chain {
 		return beacon.Quicknet
 	}
 	return a.Chain
-}
-
-// awaits reports whether the match waits for a round that was named.
-func (m *Match) awaits() bool {
-	return m.State == Inviting && m.Beacon != nil && m.Beacon.Round > 0
 }
 
 // nameRound names the round that is mixed in. All words are known, and cannot be changed any
@@ -114,7 +98,7 @@ func (c *account) roundNamed(reader rules.Seat) string {
 // wordsSection shows all words while the match waits for its round, so that they cannot be
 // changed when it is known.
 func (c *account) wordsSection(reader rules.Seat) []rules.Section {
-	if !c.m.awaits() || reader == rules.Nobody {
+	if !c.m.AwaitsBeacon() || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string

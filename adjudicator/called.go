@@ -20,7 +20,7 @@ import (
 var errTaken = errors.New("somebody else, or the referee, is called that already")
 
 // calledAs makes a name fit to be shown beside a seat of a match.
-func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
+func calledAs(m *Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	if !naming.Valid(name) {
 		return "", naming.ErrNoName
@@ -41,7 +41,7 @@ func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
 // say it; none is sent for that.
 func (a *Adjudicator) Rename(ctx context.Context, match string, seat rules.Seat, name string) (called string, err error) {
 	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
-		if called, err = m.calledAs(seat, name); err != nil {
+		if called, err = calledAs(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
 		who.Called = called

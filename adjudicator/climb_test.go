@@ -107,7 +107,7 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.seatNames(),
+			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.SeatNames(),
 				Asked:    func() (letter.Asked, error) { return j.question(t.Context()) },
 				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
 				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },

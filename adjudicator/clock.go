@@ -50,7 +50,7 @@ func (c *account) clock(reader rules.Seat) string {
 	if at.IsZero() || c.m.State != Playing {
 		return ""
 	}
-	return "Asked on " + c.m.Seats[reader].Player.clockTime(at) + ". This match has no time limit."
+	return "Asked on " + clockTime(c.m.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
 func idsOf(decisions []rules.Decision) (out []rules.DecisionID) {

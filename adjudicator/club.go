@@ -41,5 +41,5 @@ func (a *Adjudicator) knowsMember(ctx context.Context, t Token, genuine func(key
 
 // Vacations says which vacations of a player are planned, and how many days he has left.
 func (a *Adjudicator) Vacations(p *Player) string {
-	return strings.TrimSpace(p.planned(a.Now()) + p.budget(a.Now(), a.VacationDays))
+	return strings.TrimSpace(plannedVacations(p, a.Now()) + vacationBudget(p, a.Now(), a.VacationDays))
 }

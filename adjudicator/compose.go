@@ -231,11 +231,11 @@ func (c *account) notBegun(reader rules.Seat) string {
 
 // joining says what is missing before the match can begin.
 func (c *account) joining(reader rules.Seat) string {
-	unopened := c.m.unopened()
-	if c.m.awaits() {
+	unopened := c.m.Unopened()
+	if c.m.AwaitsBeacon() {
 		return "The match has not begun: it waits for the public beacon. " + c.roundNamed(reader)
 	}
-	switch unjoined := c.m.unjoined(); {
+	switch unjoined := c.m.Unjoined(); {
 	case unjoined != 0:
 		return "The match has not begun: it waits for " + templates.List(c.roles(unjoined)) + " to join."
 	case unopened.Has(reader):

@@ -12,16 +12,6 @@ import (
 	"samizdat/templates"
 )
 
-// Request is what a player wants to be done to the match, and all others have to agree to.
-type Request struct {
-	Kind record.ActKind `json:"kind"`
-	Seat rules.Seat     `json:"seat"`
-	// Agreed are those who have agreed.
-	Agreed rules.Seats `json:"agreed,omitempty"`
-	// Span is for how long, of a pause.
-	Span time.Duration `json:"span,omitempty"`
-}
-
 // mostRequests is how often a player may ask for an act of one kind on a day (UTC).
 const mostRequests = 3
 
@@ -36,8 +26,8 @@ var sought = map[record.ActKind]struct {
 	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
 }
 
-// what says what a request is for.
-func (r Request) what() string {
+// requested says what a request is for.
+func requested(r Request) string {
 	if r.Span > 0 {
 		return sought[r.Kind].what + " of " + wholeDays(r.Span)
 	}
@@ -52,24 +42,6 @@ func wholeDays(d time.Duration) string {
 	return "1 day"
 }
 
-// request is the request of a kind that is open.
-func (m *Match) request(kind record.ActKind) (r Request, open bool) {
-	if i := slices.IndexFunc(m.Acts.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
-		return m.Acts.Requests[i], true
-	}
-	return r, false
-}
-
-// setRequest puts a request in the place of those of its kind; endRequest drops those.
-func (m *Match) setRequest(r Request) {
-	m.endRequest(r.Kind)
-	m.Acts.Requests = append(m.Acts.Requests, r)
-}
-
-func (m *Match) endRequest(kind record.ActKind) {
-	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
-}
-
 // agreed does what was asked for, if all have agreed.
 func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error) {
 	for i := range p.turn.m.Seats {
@@ -78,7 +50,7 @@ func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error)
 			return false, nil
 		}
 	}
-	p.turn.m.endRequest(r.Kind)
+	p.turn.m.EndRequest(r.Kind)
 	act := &record.Act{Kind: r.Kind}
 	switch r.Kind {
 	case record.Draw:
@@ -91,21 +63,13 @@ func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error)
 	return true, p.act(ctx, record.Entry{Seat: record.SeatName(p.turn.m.Seats[r.Seat].Name), Act: act})
 }
 
-// without takes a seat out of all requests: its player has left, or another sits there.
-func (m *Match) without(seat rules.Seat) {
-	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Seat == seat })
-	for i := range m.Acts.Requests {
-		m.Acts.Requests[i].Agreed &^= rules.Only(seat)
-	}
-}
-
 // declines lets an order of a seat, which all see, decline a draw that another has offered.
 func (p *progress) declines(seat rules.Seat) {
-	r, open := p.turn.m.request(record.Draw)
+	r, open := p.turn.m.OpenRequest(record.Draw)
 	if !open || r.Seat == seat || r.Agreed.Has(seat) || p.turn.m.State != Playing {
 		return
 	}
-	p.turn.m.endRequest(record.Draw)
+	p.turn.m.EndRequest(record.Draw)
 	p.turn.remarks = append(p.turn.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(p.turn.called(seat)), p.turn.called(r.Seat)))
 }
 
@@ -127,7 +91,7 @@ func (c *account) requestPrompts(seat rules.Seat) (out []templates.Prompt) {
 		}
 		s := sought[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", capital(c.called(r.Seat)), r.what()),
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", capital(c.called(r.Seat)), requested(r)),
 			Forms:    []string{string(s.word) + " YES", string(s.word) + " NO"},
 			Notes:    []string{s.note},
 		})
@@ -143,9 +107,9 @@ func (c *account) requestSection(seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.Nobody:
 		case r.Seat == seat:
-			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", r.what())
+			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", requested(r))
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", capital(c.called(r.Seat)), r.what())
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", capital(c.called(r.Seat)), requested(r))
 		}
 		if text != "" {
 			lines = append(lines, paragraphs(text)...)

@@ -23,7 +23,7 @@ func (p *progress) delays() error {
 		switch {
 		case t.DelayedUntil.IsZero() && !p.delayed(seat):
 		case !p.wouldAnswer(seat):
-			t.endDelay()
+			t.EndDelay()
 		case t.Delay == 0:
 			// Its owner does not want to wait any longer.
 			t.DelayedSince = p.a.Now().UTC()

@@ -63,7 +63,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 	case err != nil:
 	case m == nil:
 		d, err = a.noDirector(ctx, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
-	case m.plays(l.From):
+	case m.HasPlayer(l.From):
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
 		d, err = a.noDirector(ctx, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
 			"Ask the operator, who can do it on the command line.", match))

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/match/contact"
-
 	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -86,7 +85,7 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act directing.Ac
 
 // seatNamed finds a seat by its name, by its number from 1 on, or by what its player is
 // called.
-func (m *Match) seatNamed(text string) (rules.Seat, error) {
+func seatNamed(m *Match, text string) (rules.Seat, error) {
 	var names []string
 	for i, s := range m.Seats {
 		if strings.EqualFold(s.Name, text) || strconv.Itoa(i+1) == text || s.Called != "" && strings.EqualFold(s.Called, text) {
@@ -125,11 +124,11 @@ func (j *adjudication) telling(_ context.Context, act directing.Act) (deed, erro
 
 // replacing puts another player into a seat.
 func (j *adjudication) replacing(_ context.Context, act directing.Act) (deed, error) {
-	seat, err := j.turn.m.seatNamed(act.Seat)
+	seat, err := seatNamed(j.turn.m, act.Seat)
 	if err != nil {
 		return deed{}, err
 	}
-	name, address, err := j.turn.m.replacement(seat, act.Address, j.play.a.Post.Referee())
+	name, address, err := replacement(j.turn.m, seat, act.Address, j.play.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return undirected("The match is not under way, so nobody can be replaced in it.")

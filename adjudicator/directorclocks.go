@@ -3,11 +3,11 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
-	"time"
 )
 
 // pausing stops all clocks.
@@ -49,7 +49,7 @@ func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, er
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	seat, err := j.turn.m.seatNamed(act.Seat)
+	seat, err := seatNamed(j.turn.m, act.Seat)
 	switch {
 	case err != nil:
 		return deed{}, err
@@ -57,7 +57,7 @@ func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, er
 		return undirected("The match has no time limit.")
 	}
 	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
-		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.stops(seat)
+		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.Stops(seat)
 		k.Extend(act.Span, j.play.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
 		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})

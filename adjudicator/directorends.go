@@ -49,7 +49,7 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
 	for _, w := range act.Winners {
-		seat, err := j.turn.m.seatNamed(w)
+		seat, err := seatNamed(j.turn.m, w)
 		if err != nil {
 			return deed{}, err
 		}

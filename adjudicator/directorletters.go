@@ -139,7 +139,7 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		}
 		var said []string
 		switch {
-		case x.j.turn.m.State == Inviting && x.j.turn.m.unopened().Has(seat):
+		case x.j.turn.m.State == Inviting && x.j.turn.m.Unopened().Has(seat):
 			said = append(said, "has joined, with sealed words")
 		case x.j.turn.m.State == Inviting && x.j.turn.m.Seats[i].Joined:
 			said = append(said, "has joined")

@@ -3,14 +3,15 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"
-	"slices"
-	"time"
 )
 
 // claimable are the other seats whose time is over, and why nothing can be claimed where
@@ -25,9 +26,9 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
 	case j.turn.m.Acts.Resigned.Has(j.play.seat):
 		return 0, playsNoMore
-	case !j.turn.mayClaim(j.play.seat), j.turn.m.overdue(j.play.seat, j.arrival()):
+	case !j.turn.mayClaim(j.play.seat), j.turn.m.Overdue(j.play.seat, j.arrival()):
 		return 0, "Your own time is over."
-	case j.turn.m.paused(j.play.a.Now()):
+	case j.turn.m.Paused(j.play.a.Now()):
 		return 0, "The match is paused."
 	}
 	late := false
@@ -57,7 +58,7 @@ func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 	}
 	end := &record.End{}
 	for i := range j.turn.m.Seats {
-		if seat := rules.Seat(i); !(over | j.turn.m.Acts.Resigned).Has(seat) && !j.turn.m.overdue(seat, j.arrival()) {
+		if seat := rules.Seat(i); !(over | j.turn.m.Acts.Resigned).Has(seat) && !j.turn.m.Overdue(seat, j.arrival()) {
 			end.Winners = append(end.Winners, record.SeatName(j.turn.m.Seats[i].Name))
 		}
 	}
@@ -81,8 +82,8 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	for i := range j.turn.m.Seats {
 		if seat := rules.Seat(i); over.Has(seat) {
 			k := &j.turn.m.Seats[i].Clock
-			k.Extend(c.Time, now, j.turn.m.stops(seat))
-			if at, _ := k.Zero(0, j.turn.m.stops(seat)); at.After(until) {
+			k.Extend(c.Time, now, j.turn.m.Stops(seat))
+			if at, _ := k.Zero(0, j.turn.m.Stops(seat)); at.After(until) {
 				until = at
 			}
 		}
@@ -115,7 +116,7 @@ func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 
 // whyNoPause says why a pause cannot be asked for so.
 func whyNoPause(j *adjudication, c letter.Command) string {
-	_, open := j.turn.m.request(record.Pause)
+	_, open := j.turn.m.OpenRequest(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
 		return "The match is not paused, and nobody asks for that."
@@ -161,7 +162,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	p, now := j.writer().Player, j.arrival()
 	switch {
 	case c.Choice == "":
-		return did(p.planned(now) + p.budget(now, j.play.a.VacationDays))
+		return did(plannedVacations(p, now) + vacationBudget(p, now, j.play.a.VacationDays))
 	case j.play.a.AtTable:
 		return declined("There are no clocks at one table.")
 	}
@@ -180,7 +181,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (out Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
-		out, err = did(p.planned(now) + p.budget(now, a.VacationDays))
+		out, err = did(plannedVacations(p, now) + vacationBudget(p, now, a.VacationDays))
 		return out, false, nil, known, err
 	}
 	out, says, err := a.vacates(p, c, now)
@@ -221,7 +222,7 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 		out, err = declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
 		return out, "", err
 	}
-	next, which, says, cannot := p.changeVacations(c, in, now, a.VacationDays)
+	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {
 		out, err = declined(letter.Sentence(cannot) + " Nothing has changed.")
 		return out, "", err
@@ -236,9 +237,9 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 		note = "You are away " + days(which, now) + ", whole days in " + zoneName(p.Zone) + ". No time of yours is counted then, in any match. "
 	}
 	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
-		note += p.planned(now)
+		note += plannedVacations(p, now)
 	}
-	out, err = did(note + "Those whom you play with are told. " + p.budget(now, a.VacationDays))
+	out, err = did(note + "Those whom you play with are told. " + vacationBudget(p, now, a.VacationDays))
 	return out, says, err
 }
 

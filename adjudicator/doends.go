@@ -3,11 +3,12 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"strings"
-	"time"
 )
 
 // resignMatch gives the match up. Without its name the writer is asked whether he means it.
@@ -120,7 +121,7 @@ func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome,
 // seekConsent carries out an order that asks the others to agree to something, or answers such a
 // request: what was asked for, and YES, NO, OFF or nothing.
 func seekConsent(ctx context.Context, j *adjudication, want Request, answer string) (Outcome, error) {
-	r, open := j.turn.m.request(want.Kind)
+	r, open := j.turn.m.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.seat
 	word := sought[want.Kind].word
 	switch {
@@ -137,20 +138,20 @@ func seekConsent(ctx context.Context, j *adjudication, want Request, answer stri
 	case !open:
 		return refuse(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
 	case answer == "OFF" && mine:
-		j.turn.m.endRequest(r.Kind)
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(j.turn.called(r.Seat)), r.what()))
-		return did("You ask no more for " + r.what() + ".")
+		j.turn.m.EndRequest(r.Kind)
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(j.turn.called(r.Seat)), requested(r)))
+		return did("You ask no more for " + requested(r) + ".")
 	case mine:
 		return refuse(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
-		j.turn.m.endRequest(r.Kind)
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(j.turn.called(j.play.seat)), r.what()))
+		j.turn.m.EndRequest(r.Kind)
+		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(j.turn.called(j.play.seat)), requested(r)))
 		return did("You do not agree. The match goes on.")
 	case r.Agreed.Has(j.play.seat):
 		return refuse("You have agreed already. Others have not answered yet.")
 	}
 	r.Agreed |= rules.Only(j.play.seat)
-	j.turn.m.setRequest(r)
+	j.turn.m.SetRequest(r)
 	done, err := j.play.agreed(ctx, r)
 	if !done || err != nil {
 		return Outcome{came: outcomeDone, Note: "You agree. Others have not answered yet."}, err
@@ -177,8 +178,8 @@ func askOthers(j *adjudication, r Request) (Outcome, error) {
 		}
 	}
 	t.Requests = counted
-	j.turn.m.setRequest(r)
-	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
+	j.turn.m.SetRequest(r)
+	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", requested(r), sought[r.Kind].word))
 }
 
 // takeBack asks the others whether the writer may take back his last order, or answers such a request.

@@ -3,14 +3,15 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"
-	"slices"
-	"strings"
-	"time"
 )
 
 // renameWriter changes what the writer is called in the match.
@@ -18,7 +19,7 @@ func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome
 	if j.turn.m.Acts.TalkOff && j.turn.m.State != Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := j.turn.m.calledAs(j.play.seat, c.As)
+	called, err := calledAs(j.turn.m, j.play.seat, c.As)
 	if err != nil {
 		return declined(capital(err.Error()) + ".")
 	}
@@ -55,12 +56,12 @@ func mayTell(j *adjudication, others int) bool {
 	if group := j.turn.groupAsked(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	return j.writer().Said.add(during, others, mostMessages*(len(j.turn.m.Seats)-1))
+	return j.writer().Said.Add(during, others, mostMessages*(len(j.turn.m.Seats)-1))
 }
 
 // mayAsk counts a question that is passed on.
 func mayAsk(j *adjudication) bool {
-	return j.writer().Timing.Asked.add(j.play.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+	return j.writer().Timing.Asked.Add(j.play.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
 
 // askOperator passes a question on to the operator, by a letter that

@@ -3,14 +3,15 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
 	"samizdat/rules"
 	"samizdat/templates"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // showHelp answers HELP. The pages are parts of the answer: what can be written,
@@ -398,7 +399,7 @@ func keptLines(j *adjudication) []string {
 	}
 	if w := j.turn.m.Seats[j.play.seat].Timing.Waiting; w != nil {
 		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+j.turn.m.Seats[j.play.seat].Player.clockTime(w.Due)+")")
+			out = append(out, row+" (held back until "+clockTime(j.turn.m.Seats[j.play.seat].Player, w.Due)+")")
 		}
 	}
 	return out

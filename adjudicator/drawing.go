@@ -54,13 +54,6 @@ func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// Pictured is a picture of a map that a player was sent: the number of its letter, and what
-// tells it from others.
-type Pictured struct {
-	Number int64  `json:"number,omitempty"`
-	Sum    string `json:"sum,omitempty"`
-}
-
 // pictureSum tells a map from all others, but for where the match stands, which every letter
 // begins with.
 func pictureSum(p *picture.Picture, status string) string {

@@ -7,51 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
-
-// Timing is what a player wants to happen later than at once. Nobody else is told of
-// it.
-type Timing struct {
-	// Grace is how long his orders are held back, Waiting is the letter that is.
-	Grace   time.Duration `json:"grace,omitempty"`
-	Waiting *Waiting      `json:"waiting,omitempty"`
-	// Delay is within what time what is kept for him answers another's letter. DelayedUntil
-	// is when it does, DelayedSince when that was chosen.
-	Delay        time.Duration `json:"delay,omitempty"`
-	DelayedUntil time.Time     `json:"wake,omitzero"`
-	DelayedSince time.Time     `json:"slept,omitzero"`
-	// Takebacks counts how often he has asked today to take something back, Requests how
-	// often for acts of each kind.
-	Takebacks Said                    `json:"back,omitzero"`
-	Requests  map[record.ActKind]Said `json:"requests,omitempty"`
-	// Asked counts the questions that he has had passed on.
-	Asked Said `json:"asked,omitzero"`
-	// Opened are the words that he has opened before all have, those for his seal last.
-	Opened []string `json:"opened,omitempty"`
-	// Proposed are the orders that he was asked whether he means them.
-	Proposed *Proposal `json:"proposed,omitempty"`
-	// Consents is what the newest letter to him asks that YES and NO answer.
-	Consents ConsentAsked `json:"consents,omitzero"`
-}
-
-// endDelay forgets that what is kept waits for its time.
-func (t *Timing) endDelay() { t.DelayedUntil, t.DelayedSince = time.Time{}, time.Time{} }
-
-// Waiting is a letter whose orders are held back.
-type Waiting struct {
-	// Orders are the lines that are held back.
-	Orders string `json:"orders"`
-	// Number is the letter of ours that it answers.
-	Number int64 `json:"number"`
-	// MessageID and Digest are its own.
-	MessageID string `json:"message_id"`
-	Digest    string `json:"digest"`
-	// Since is when it came, Due when it is carried out.
-	Since time.Time `json:"since,omitzero"`
-	Due   time.Time `json:"due"`
-}
 
 // dueAtOnce is how many matches are read off the list at once, dueTogether of how many what is due
 // is carried out at the same time: some wait for the disk, and the store writes together what
@@ -137,7 +94,7 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if err != nil {
 		return nothing, err
 	}
-	if m.restartWaits(a.Now()) {
+	if m.RestartWaits(a.Now()) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	if done, err := a.dueOfAll(ctx, m, until); done || err != nil {
@@ -149,7 +106,7 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 			p.Contact = p.SetBack(a.Now())
 			return restarted, a.Store.Apply(ctx, Change{Player: p})
 		}
-		if p.ripe(until) {
+		if p.AddressDue(until) {
 			return carried, a.elapse(ctx, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing
@@ -160,16 +117,16 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 			return carried, a.answerDelayed(ctx, m, rules.Seat(i), time.Time{})
 		}
 	}
-	if seat := m.untoldRestart(); seat != rules.Nobody {
+	if seat := m.UntoldRestart(); seat != rules.Nobody {
 		return carried, a.tellRestart(ctx, m, seat)
 	}
-	if seat, at := m.outOfTime(until); seat != rules.Nobody {
+	if seat, at := m.OutOfTime(until); seat != rules.Nobody {
 		return carried, a.timeOver(ctx, m, seat, at)
 	}
-	if seat := m.unreminded(until); seat != rules.Nobody {
+	if seat := m.Unreminded(until); seat != rules.Nobody {
 		return carried, a.remind(ctx, m, seat, until)
 	}
-	if m.early(until) {
+	if m.LooksEarly(until) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	return nothing, nil
@@ -178,9 +135,9 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 // dueOfAll carries out what was due to the match as a whole, and reports whether anything was.
 func (a *Adjudicator) dueOfAll(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
-	case m.awaits() && past(m.Beacon.At, until):
+	case m.AwaitsBeacon() && past(m.Beacon.At, until):
 		return a.roundDue(ctx, m, until)
-	case past(m.dueInviting(), until):
+	case past(m.InvitationsDue(), until):
 		return true, a.dueInvitations(ctx, m)
 	case e != nil && past(e.Final, until):
 		return true, a.publish(ctx, m)
@@ -219,7 +176,7 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Se
 // answerDelayed lets a seat's conditional orders answer at last, as at a time, or now where
 // that is zero.
 func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
-	m.Seats[seat].Timing.endDelay()
+	m.Seats[seat].Timing.EndDelay()
 	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}, Delivery: Delivery{Arrived: at}})
 	if err != nil {
 		return err

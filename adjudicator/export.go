@@ -15,7 +15,7 @@ func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
 		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
 	}
 	if m.State == Playing || m.State == Over {
-		h.Words, h.Seals = m.words(), m.seals() // Before, they are nobody's business.
+		h.Words, h.Seals = m.Words(), m.Seals() // Before, they are nobody's business.
 		if b := m.Beacon; b != nil && b.Signature != "" {
 			h.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 		}

@@ -34,7 +34,7 @@ func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) 
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
 func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answer) (lineEffect, error) {
 	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool {
-		return h.inPlay() && h.Seat == j.play.seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
+		return h.InPlay() && h.Seat == j.play.seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
 	})
 	h := Held{Seat: j.play.seat, Answer: a}
 	if !a.Ballot {

@@ -147,7 +147,7 @@ func (p *progress) endTiming(why string) {
 			p.tell(rules.Seat(i), "", outcomeLapsed, why)
 		}
 		t.Waiting = nil
-		t.endDelay()
+		t.EndDelay()
 	}
 }
 
@@ -190,7 +190,7 @@ func (c *account) timingLines(seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	t := c.m.Seats[seat].Timing
 	if w := t.Waiting; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + c.m.Seats[seat].Player.clockTime(w.Due) + ". Until then another letter with orders takes " +
+		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(c.m.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !t.DelayedUntil.IsZero() {

@@ -94,7 +94,7 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		}
 		p.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		p.turn.m.Held = slices.DeleteFunc(p.turn.m.Held, func(o Held) bool {
-			gone := o.inPlay() && !o.Answer.Ahead && o.Seat == h.Seat && o.Play == h.Play
+			gone := o.InPlay() && !o.Answer.Ahead && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
 				p.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
 			}
@@ -125,7 +125,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	}
 	play, found := uint32(0), false
 	j.turn.m.Held = slices.DeleteFunc(j.turn.m.Held, func(h Held) bool {
-		same := h.inPlay() && !h.Answer.Ahead && h.Seat == j.play.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+		same := h.InPlay() && !h.Answer.Ahead && h.Seat == j.play.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -141,9 +141,6 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	return true
 }
 
-// inPlay reports whether a kept answer waits for a later question of its play.
-func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && !h.Standing }
-
 // lapse drops what was kept for plays that are over, and sealed answers that
 // have become illegal before they were opened.
 func (p *progress) lapse() error {
@@ -157,13 +154,13 @@ func (p *progress) lapse() error {
 	var keep []Held
 	for _, h := range p.turn.m.Held {
 		switch {
-		case h.Conditional != nil, h.Standing, h.inPlay() && !h.Answer.Ahead && plays[h.Play]:
+		case h.Conditional != nil, h.Standing, h.InPlay() && !h.Answer.Ahead && plays[h.Play]:
 			keep = append(keep, h)
-		case h.inPlay() && h.Answer.Ahead && p.awaited(h):
+		case h.InPlay() && h.Answer.Ahead && p.awaited(h):
 			keep = append(keep, h)
-		case h.inPlay() && h.Answer.Ahead:
+		case h.InPlay() && h.Answer.Ahead:
 			p.tellHeld(h, outcomeLapsed, aheadGone)
-		case h.inPlay():
+		case h.InPlay():
 			p.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
 		case h.Silent && p.turn.open(h.Decision):
 			keep = append(keep, h)
@@ -194,7 +191,7 @@ func (p *progress) tellHeld(h Held, came outcome, text string) {
 
 // fits reports whether a kept order is meant for a decision.
 func fits(h Held, d rules.Decision) bool {
-	return h.inPlay() && h.Seat == d.Seat && (h.Answer.Ahead || h.Play == d.Play) && h.Answer.Fits(d)
+	return h.InPlay() && h.Seat == d.Seat && (h.Answer.Ahead || h.Play == d.Play) && h.Answer.Fits(d)
 }
 
 // legal reports whether a kept answer is legal as the match stands.

@@ -59,7 +59,7 @@ type lasting struct {
 	Acts Acts
 }
 
-func (m *Match) lasting() lasting {
+func lastingOf(m *Match) lasting {
 	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback, m.Acts}
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
@@ -90,7 +90,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 		j.dropped = false
 		return
 	}
-	if !j.tooMany(ctx, was.sort(m.lasting(), seat)) {
+	if !j.tooMany(ctx, was.sort(lastingOf(m), seat)) {
 		return
 	}
 	a := j.play.a
@@ -101,7 +101,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 	if p := who.Timing.Proposed; p != nil && p.Number == who.Letters+1 {
 		who.Timing.Proposed = nil // Nobody is asked.
 	}
-	if reflect.DeepEqual(*was, m.lasting()) {
+	if reflect.DeepEqual(*was, lastingOf(m)) {
 		j.letter.Raw = nil // A robot's letters need not fill the disk either.
 	}
 }

@@ -148,7 +148,7 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 		}
 		m.Seats[i].Player, m.Seats[i].Key = NewPlayer(address), key
 		if name != "" {
-			if m.Seats[i].Called, err = m.calledAs(rules.Seat(i), name); err != nil {
+			if m.Seats[i].Called, err = calledAs(m, rules.Seat(i), name); err != nil {
 				return fmt.Errorf("call a player %q: %w", name, err)
 			}
 		}

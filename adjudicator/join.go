@@ -85,7 +85,7 @@ func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 		return nil
 	case a.joins && !j.joins(a), !a.joins && !opened:
 		if !a.joins && !a.asks && len(a.opens) == 0 {
-			j.report("", outcomeRefused, j.turn.m.howToJoin()+" DECLINE declines it.")
+			j.report("", outcomeRefused, howToJoin(j.turn.m)+" DECLINE declines it.")
 		}
 		return nil
 	}
@@ -105,7 +105,7 @@ func (j *adjudication) overlook(a *answer) {
 			continue
 		case acts:
 			why = "It was not understood as an order."
-		case j.turn.m.unjoined() == 0:
+		case j.turn.m.Unjoined() == 0:
 			why = "The match has not begun; only OPEN and DECLINE are understood now."
 		}
 		j.report(l.Text, outcomeIgnored, why)
@@ -125,7 +125,7 @@ func (j *adjudication) joins(a answer) bool {
 		j.report(string(letter.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return false
 	case j.turn.m.SealedWords:
-		said := "In this match all words are sealed. " + j.turn.m.howToJoin()
+		said := "In this match all words are sealed. " + howToJoin(j.turn.m)
 		if strings.TrimSpace(strings.Join(a.words, "")) != "" {
 			said += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
@@ -146,7 +146,7 @@ func (j *adjudication) joins(a answer) bool {
 }
 
 // howToJoin says how an invitation is accepted.
-func (m *Match) howToJoin() string {
+func howToJoin(m *Match) string {
 	if m.SealedWords {
 		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their SHA-256. " + howToSeal + "."
 	}
@@ -157,16 +157,16 @@ func (m *Match) howToJoin() string {
 // A name that is not fit, or taken, leaves the seat's.
 func (j *adjudication) callsWriter() {
 	if seat := &j.turn.m.Seats[j.play.seat]; seat.Called == "" {
-		seat.Called, _ = j.turn.m.calledAs(j.play.seat, calledInMail(j.letter.Name, seat.Player.Address))
+		seat.Called, _ = calledAs(j.turn.m, j.play.seat, calledInMail(j.letter.Name, seat.Player.Address))
 	}
 }
 
 // proceed begins the match if nothing is missing, and asks for what is.
 func (p *progress) proceed(ctx context.Context) error {
 	switch {
-	case p.turn.m.unjoined() != 0, p.turn.m.awaits():
+	case p.turn.m.Unjoined() != 0, p.turn.m.AwaitsBeacon():
 		return nil
-	case p.turn.m.unopened() != 0:
+	case p.turn.m.Unopened() != 0:
 		if p.turn.m.Acts.Invited.Asked.IsZero() {
 			p.askToOpen()
 		}
@@ -182,7 +182,7 @@ func (p *progress) proceed(ctx context.Context) error {
 // takesName lets the writer be called as he wants to; false, and refused, where that
 // cannot be.
 func (j *adjudication) takesName(as string) bool {
-	name, err := j.turn.m.calledAs(j.play.seat, as)
+	name, err := calledAs(j.turn.m, j.play.seat, as)
 	if err != nil {
 		j.report(string(letter.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
 		return false

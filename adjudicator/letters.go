@@ -153,12 +153,12 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	}
 	own.problems = append(own.problems, renewed...)
 	l, stand := j.turn.outline(seat, own)
-	j.turn.m.toldRestores(seat)
+	j.turn.m.NoteRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.play.a.Post.Mark(), d.Number, j.play.a.Contact, j.play.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.play.a.Post.Answer(d)
 	if j.turn.pos != nil {
 		d.Decisions = idsOf(j.turn.owed(seat))
-		who.Timing.Consents.asks(d.Number, j.turn.consentsAsked(seat, own))
+		who.Timing.Consents.Note(d.Number, j.turn.consentsAsked(seat, own))
 		who.Clock.Letter(d.Number)
 		if who.Player.Calendar {
 			d.Until = j.turn.answerBy(seat)

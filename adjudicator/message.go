@@ -12,12 +12,6 @@ const mostMessages = 5
 // mostAsked is how many questions a seat may have passed on in a day.
 const mostAsked = 5
 
-// Said counts what a seat has sent on a day, or in a part of it.
-type Said struct {
-	Day   string
-	Count int
-}
-
 // talkOff refuses messages in a match without talk.
 const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
 
@@ -27,18 +21,6 @@ func ParseTalk(text string) (on bool, err error) {
 		return false, fmt.Errorf("%q is neither on nor off", text)
 	}
 	return text == "on", nil
-}
-
-// add counts n more in a time, if that makes no more than so many.
-func (s *Said) add(during string, n, most int) bool {
-	if s.Day != during {
-		*s = Said{Day: during}
-	}
-	if s.Count+n > most {
-		return false
-	}
-	s.Count += n
-	return true
 }
 
 // groupAsked is the group of sealed answers that is asked now, or 0.

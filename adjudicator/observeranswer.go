@@ -21,7 +21,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if err != nil || m == nil {
 		return Ignored, err
 	}
-	o, ok := m.observerAt(l.From)
+	o, ok := m.ObserverAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
 		// He has left, and was told so.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)

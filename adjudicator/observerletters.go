@@ -3,10 +3,8 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
-	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 
@@ -26,7 +24,7 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
-	j.turn.m.toldRestores(rules.Nobody)
+	j.turn.m.NoteRestoresTold(rules.Nobody)
 	return letters, told
 }
 
@@ -64,18 +62,4 @@ func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64)
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"
 	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
-}
-
-// observerAt returns who observes a match under an address.
-func (m *Match) observerAt(address string) (Observer, bool) {
-	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.Same(o.Address, address) })
-	if i < 0 {
-		return Observer{}, false
-	}
-	return m.Observers[i], true
-}
-
-// plays reports whether somebody at an address plays in a match.
-func (m *Match) plays(address string) bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Player.Has(address) })
 }

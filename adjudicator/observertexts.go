@@ -69,7 +69,7 @@ func (c *account) welcome() rules.Section {
 	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.m.ID, c.game.Title())
 	if c.m.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			c.m.ObserverPolicy.late())
+			c.m.ObserverPolicy.DelayWords())
 	} else if c.pos == nil {
 		text += "The match has not begun. "
 	}
@@ -89,7 +89,7 @@ func observersText(referee string, m *Match) string {
 	}
 	when := "as soon as it happens"
 	if m.ObserverPolicy.Delay > 0 {
-		when = m.ObserverPolicy.late() + " after it happened"
+		when = m.ObserverPolicy.DelayWords() + " after it happened"
 	}
 	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
 		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",

@@ -100,7 +100,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 // reportKept tells the sender what of his letter is kept for later questions of its play.
 func (j *adjudication) reportKept() {
 	for _, h := range j.turn.m.Held {
-		if h.Seat == j.play.seat && h.Letter == j.letter.Digest && h.inPlay() && !h.Answer.Ahead {
+		if h.Seat == j.play.seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
 			j.report(j.turn.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}

@@ -76,7 +76,7 @@ func (a *Adjudicator) admit(m *Match, entrants []Entrant) error {
 			s.Words = clean(e.Words)
 		}
 		// Where the name is a seat's it is not shown: the seat's is.
-		s.Called, _ = m.calledAs(rules.Seat(i), e.Called)
+		s.Called, _ = calledAs(m, rules.Seat(i), e.Called)
 		if s.Robot = e.Robot; s.Robot != "" {
 			s.Called = e.Called
 			continue

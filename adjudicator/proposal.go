@@ -11,18 +11,6 @@ import (
 	"samizdat/templates"
 )
 
-// Proposal is what a letter seems to mean, where something in it speaks against doing it
-// at once. YES carries it out.
-type Proposal struct {
-	// Orders are the lines as they are carried out.
-	Orders string `json:"orders"`
-	// Number is the letter of ours that asks. A YES to it or to any later letter of the match counts.
-	Number int64 `json:"number"`
-	// Decisions are what the writer was to answer when he was asked: what he means may be something
-	// else where he is asked something else.
-	Decisions []rules.DecisionID `json:"decisions,omitempty"`
-}
-
 // proposed is what the writer of a letter may say YES to; nil when there is nothing.
 func (c *account) proposed(seat rules.Seat) *Proposal {
 	who := &c.m.Seats[seat]
@@ -31,23 +19,6 @@ func (c *account) proposed(seat rules.Seat) *Proposal {
 		return nil
 	}
 	return p
-}
-
-// ConsentAsked is what letters ask a player that YES and NO answer. A YES counts for a question only where the
-// letter that it answers asks that and nothing else: after "May Ben take it back? Is it a draw?" it agrees to
-// no draw, even if Ben has withdrawn the other question meanwhile.
-type ConsentAsked struct {
-	// Questions are those of the newest letter to him, a line each.
-	Questions string `json:"questions,omitempty"`
-	// Since is the number of the first letter from which on all have asked just these.
-	Since int64 `json:"since"`
-}
-
-// asks notes what the letter with a number asks.
-func (a *ConsentAsked) asks(number int64, questions string) {
-	if a.Since == 0 || a.Questions != questions {
-		*a = ConsentAsked{Questions: questions, Since: number}
-	}
 }
 
 // consentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter

@@ -9,11 +9,11 @@ import (
 // reinvite invites another player to a seat of a match that has not begun. What the one
 // before has said is forgotten, and he is told; there is nothing yet for a history.
 func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, text string) error {
-	name, address, err := m.newcomer(seat, text, a.Post.Referee())
+	name, address, err := newcomerOf(m, seat, text, a.Post.Referee())
 	switch {
 	case err != nil:
 		return err
-	case m.plays(address):
+	case m.HasPlayer(address):
 		return ErrPlays
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
@@ -29,7 +29,7 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
-	if !m.Acts.Invited.Asked.IsZero() || m.awaits() {
+	if !m.Acts.Invited.Asked.IsZero() || m.AwaitsBeacon() {
 		for i, told := 0, j.reopen(seat); i < len(m.Seats); i++ {
 			if !told.Has(rules.Seat(i)) {
 				continue

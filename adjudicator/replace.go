@@ -36,7 +36,7 @@ func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat
 }
 
 func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, address string) error {
-	name, address, err := m.replacement(seat, address, a.Post.Referee())
+	name, address, err := replacement(m, seat, address, a.Post.Referee())
 	if err != nil {
 		return err
 	}
@@ -52,13 +52,13 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, ad
 }
 
 // replacement reads the address of the player who is to take a seat.
-func (m *Match) replacement(seat rules.Seat, text, referee string) (name, address string, err error) {
-	name, address, err = m.newcomer(seat, text, referee)
+func replacement(m *Match, seat rules.Seat, text, referee string) (name, address string, err error) {
+	name, address, err = newcomerOf(m, seat, text, referee)
 	switch {
 	case err != nil:
 	case m.State != Playing:
 		err = ErrNotPlaying
-	case m.plays(address):
+	case m.HasPlayer(address):
 		err = ErrPlays
 	}
 	return name, address, err
@@ -101,7 +101,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	for _, text := range welcome(m, j.turn.role(seat)) {
 		j.play.tell(seat, "", outcomeDone, text)
 	}
-	gone := m.observesNoMore(address)
+	gone := endObserver(m, address)
 	if _, err := j.play.settle(ctx); err != nil {
 		return c, err
 	}
@@ -118,22 +118,22 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	return c, nil
 }
 
-// newcomer reads the address of a player who is to take a seat, and the name if there is one.
-func (m *Match) newcomer(seat rules.Seat, text, referee string) (name, address string, err error) {
+// newcomerOf reads the address of a player who is to take a seat, and the name if there is one.
+func newcomerOf(m *Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address = contact.Named(text)
 	if address, err = contact.Parse(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
-	called, err := m.calledAs(seat, name)
+	called, err := calledAs(m, seat, name)
 	if err != nil {
 		err = fmt.Errorf("call a player %q: %w", name, err)
 	}
 	return called, address, err
 }
 
-// observesNoMore takes an address off the observers, and returns who that was.
-func (m *Match) observesNoMore(address string) (gone []Observer) {
-	o, observes := m.observerAt(address)
+// endObserver takes an address off the observers, and returns who that was.
+func endObserver(m *Match, address string) (gone []Observer) {
+	o, observes := m.ObserverAt(address)
 	if !observes {
 		return nil
 	}
@@ -174,8 +174,8 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	who.Clock = clock.New(j.turn.m.Tempo)
 	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool { return h.Seat == seat })
 	j.turn.m.Acts.Resigned &^= rules.Only(seat)
-	j.turn.m.without(seat)
-	j.turn.m.Acts.Invited.again(seat, j.play.a.Now(), j.play.a.invitationsLast(j.turn.m))
+	j.turn.m.DropRequestsOf(seat)
+	j.turn.m.Acts.Invited.Again(seat, j.play.a.Now(), j.play.a.invitationsLast(j.turn.m))
 	switch t := j.turn.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:

@@ -41,7 +41,7 @@ func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat)
 func resentText(m *Match, seat rules.Seat, g rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == Inviting && !m.Seats[seat].Joined {
-		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the match begins.", why, g.Title(), m.howToJoin())
+		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the match begins.", why, g.Title(), howToJoin(m))
 	}
 	if m.State == CalledOff {
 		return why + "The match was called off before it began."

@@ -21,11 +21,11 @@ const playsNoMore = "You play no more in this match, and have no say in it."
 func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := j.turn.m.Acts.Resigned | rules.Only(seat)
 	if act.End = record.Resigned(j.turn.game, j.turn.pos, gone, j.play.words.Seats); act.End != nil {
-		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.turn.m.seatsOf([]record.SeatName{w}) != 0 })
+		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.turn.m.SeatsOf([]record.SeatName{w}) != 0 })
 	} else {
 		j.turn.m.Acts.Resigned = gone
 		j.play.dropKept(seat)
-		j.turn.m.without(seat)
+		j.turn.m.DropRequestsOf(seat)
 	}
 	if err := j.play.act(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (j *adjudication) resigning() string {
 	case len(end.Winners) == 0:
 		return means + ", and nobody wins it. That cannot be undone."
 	}
-	names, win := j.turn.roles(j.turn.m.seatsOf(end.Winners)), "win"
+	names, win := j.turn.roles(j.turn.m.SeatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}
@@ -90,7 +90,7 @@ func (p *progress) dropKept(seat rules.Seat) {
 	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Seat == seat })
 	t := &p.turn.m.Seats[seat].Timing
 	t.Waiting = nil
-	t.endDelay()
+	t.EndDelay()
 }
 
 // answerResigned lets silence answer a question to a seat whose player has resigned.

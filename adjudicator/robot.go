@@ -69,7 +69,7 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 			return nil
 		}
 		r.Agreed |= robots
-		j.turn.m.setRequest(r)
+		j.turn.m.SetRequest(r)
 		if _, err := j.play.agreed(ctx, r); err != nil {
 			return err
 		}

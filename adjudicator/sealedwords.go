@@ -44,51 +44,6 @@ func SealWords(text string) (words, seal string, err error) {
 	return words, record.Seal(words), nil
 }
 
-// seals are the seals of the words of all seats, where anybody in the match has sealed his,
-// or a beacon is mixed in: letters show them before its round is published.
-func (m *Match) seals() (out []string) {
-	if m.Beacon == nil && !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
-		return nil
-	}
-	for _, s := range m.Seats {
-		if s.Seal == "" {
-			s.Seal = record.Seal(s.Words)
-		}
-		out = append(out, s.Seal)
-	}
-	return out
-}
-
-// opened are the words for the seal of a seat, if its player has opened them.
-func (s *Seat) opened() (words string, open bool) {
-	if n := len(s.Timing.Opened); n > 0 && record.Sealed(s.Seal, s.Timing.Opened[n-1]) {
-		return s.Timing.Opened[n-1], true
-	}
-	return "", false
-}
-
-// unjoined are the seats whose players have not joined.
-func (m *Match) unjoined() (seats rules.Seats) {
-	for i := range m.Seats {
-		if !m.Seats[i].Joined {
-			seats |= rules.Only(rules.Seat(i))
-		}
-	}
-	return seats
-}
-
-// unopened are the seats whose words are sealed.
-func (m *Match) unopened() (seats rules.Seats) {
-	for i := range m.Seats {
-		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.Words == "" {
-			if _, open := s.opened(); !open {
-				seats |= rules.Only(rules.Seat(i))
-			}
-		}
-	}
-	return seats
-}
-
 // joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
 func (j *adjudication) joinSealed(a answer) (joined bool) {
 	seat, sealed := &j.turn.m.Seats[j.play.seat], string(letter.Join)+" "+letter.Sealed
@@ -116,7 +71,7 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 	case seat.Joined && seal == seat.Seal:
 		j.report(sealed, outcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
 		return false
-	case seat.Joined && j.turn.m.unjoined() == 0:
+	case seat.Joined && j.turn.m.Unjoined() == 0:
 		j.report(sealed, outcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
 		return false
 	case seat.Joined:
@@ -138,7 +93,7 @@ const howToSeal = `On your own machine, "samizdat seal your words" makes the sea
 // else is told before all are open.
 func (j *adjudication) opens(l letter.Line) (opened bool) {
 	seat, order := &j.turn.m.Seats[j.play.seat], string(letter.Open)
-	_, open := seat.opened()
+	_, open := seat.OpenedWords()
 	switch {
 	case seat.Joined && seat.Seal == "":
 		j.report(order, outcomeRefused, "You have joined with open words; there is nothing to open.")
@@ -146,12 +101,12 @@ func (j *adjudication) opens(l letter.Line) (opened bool) {
 	case open, seat.Joined && seat.Words != "":
 		j.report(order, outcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
 		return false
-	case j.turn.m.unjoined() != 0:
+	case j.turn.m.Unjoined() != 0:
 		j.report(order, outcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
 			"Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and their seal, and wait for the letter that asks you to open them.")
 		return false
 	}
-	words, fits := seat.fitting(l.Command.Text)
+	words, fits := fittingWords(seat, l.Command.Text)
 	if !fits {
 		j.report(order, outcomeRefused, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(clean(l.Command.Text))+", and your seal is "+seat.Seal+
 			". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and dashes, which some mail programs change. "+
@@ -166,9 +121,9 @@ func (j *adjudication) opens(l letter.Line) (opened bool) {
 // typewriter undoes what mail programs make of what was typed.
 var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
-// fitting are the words that a seat has sealed, out of what stands behind OPEN: its first
+// fittingWords are the words that a seat has sealed, out of what stands behind OPEN: its first
 // row or more, as a mail program has broken it, with quotation marks around it or without.
-func (s *Seat) fitting(text string) (words string, fits bool) {
+func fittingWords(s *Seat, text string) (words string, fits bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
 		words = clean(strings.Join(rows[:n+1], " "))
@@ -187,7 +142,7 @@ func (s *Seat) fitting(text string) (words string, fits bool) {
 func (p *progress) unseal() {
 	for i := range p.turn.m.Seats {
 		s := &p.turn.m.Seats[i]
-		if words, open := s.opened(); open {
+		if words, open := s.OpenedWords(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
 			p.turn.remarks = append(p.turn.remarks, "The words of "+p.turn.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
 		}
@@ -198,18 +153,18 @@ func (p *progress) unseal() {
 func (p *progress) askToOpen() {
 	in := &p.turn.m.Acts.Invited
 	in.Asked, in.Reminded = p.turn.now.Truncate(time.Second), false
-	in.extend(p.turn.now, p.a.invitationsLast(p.turn.m))
+	in.Extend(p.turn.now, p.a.invitationsLast(p.turn.m))
 	p.turn.remarks = append(p.turn.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
 }
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
 func (c *account) asksToOpen(reader rules.Seat) (templates.Prompt, bool) {
-	if c.m.State != Inviting || c.m.unjoined() != 0 || reader == rules.Nobody || !c.m.unopened().Has(reader) {
+	if c.m.State != Inviting || c.m.Unjoined() != 0 || reader == rules.Nobody || !c.m.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	until := "Without them there is no match."
 	if at := c.m.Acts.Invited.Lapses; !at.IsZero() {
-		until = "If not all are open by " + c.m.Seats[reader].Player.clockTime(at) + ", there is no match."
+		until = "If not all are open by " + clockTime(c.m.Seats[reader].Player, at) + ", there is no match."
 	}
 	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
 		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
@@ -217,11 +172,11 @@ func (c *account) asksToOpen(reader rules.Seat) (templates.Prompt, bool) {
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.
 func (c *account) sealSection(reader rules.Seat) []rules.Section {
-	if c.m.State != Inviting || c.m.unjoined() != 0 || reader == rules.Nobody {
+	if c.m.State != Inviting || c.m.Unjoined() != 0 || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string
-	for i, seal := range c.m.seals() {
+	for i, seal := range c.m.Seals() {
 		lines = append(lines, capital(c.called(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
@@ -235,7 +190,7 @@ func (c *account) sealSection(reader rules.Seat) []rules.Section {
 // already: the new one could choose his by them. It tells all who have sealed, and all if a
 // round of a beacon was named.
 func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
-	if j.turn.m.awaits() {
+	if j.turn.m.AwaitsBeacon() {
 		again := *j.turn.m.Beacon
 		again.Round, again.At = 0, time.Time{}
 		j.turn.m.Beacon = &again
@@ -257,7 +212,7 @@ func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
 		}
 		told |= rules.Only(rules.Seat(i))
 		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all seals anew."
-		if _, open := other.opened(); open {
+		if _, open := other.OpenedWords(); open {
 			other.Joined, other.Seal = false, ""
 			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if the referee tells him. " +
 				"So please join again: seal other words, and write JOIN SEALED and their seal."
@@ -267,27 +222,11 @@ func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
 	return told
 }
 
-// untilReminder is how long after they were asked those are reminded who have not opened
-// their words.
-const untilReminder = 3 * 24 * time.Hour
-
-// reminderToOpen is when they are; zero where nobody is to be.
-func (m *Match) reminderToOpen() time.Time {
-	in := m.Acts.Invited
-	if m.State != Inviting || in.Asked.IsZero() || in.Reminded || m.unjoined() != 0 || m.unopened() == 0 {
-		return time.Time{}
-	}
-	if at := in.Asked.Add(untilReminder); in.Lapses.IsZero() || at.Before(in.Lapses) {
-		return at
-	}
-	return in.Asked.Add(in.Lapses.Sub(in.Asked) / 2)
-}
-
 // remindToOpen writes to those who have not opened their words, once.
 func (j *adjudication) remindToOpen() {
 	j.turn.m.Acts.Invited.Reminded = true
 	for i := range j.turn.m.Seats {
-		if seat := rules.Seat(i); j.turn.m.unopened().Has(seat) {
+		if seat := rules.Seat(i); j.turn.m.Unopened().Has(seat) {
 			j.play.reminded |= rules.Only(seat)
 			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, j.turn.m.Acts.Invited.Asked)+" to open your words.")
 		}

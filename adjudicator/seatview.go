@@ -33,7 +33,7 @@ type SeatView struct {
 func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{seatViewFormat, j.turn.m.Game, j.turn.m.Revision, j.turn.m.ID, j.turn.m.seatNames(), j.turn.m.Seats[j.play.seat].Name, j.turn.m.Options, data}
+		p := SeatView{seatViewFormat, j.turn.m.Game, j.turn.m.Revision, j.turn.m.ID, j.turn.m.SeatNames(), j.turn.m.Seats[j.play.seat].Name, j.turn.m.Options, data}
 		data, err = json.Marshal(p)
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func (c *account) silences(e *record.Entry) (out []string) {
 		if how != "" && !private && len(orders) > 0 {
 			who, by := c.roleOf(seat), capital(silenceWords(how))
 			said := fmt.Sprintf("%s did not answer in time. %s did: %s.", capital(who), by, orders[0])
-			if c.m.Acts.Resigned&c.m.seatsOf([]record.SeatName{seat}) != 0 {
+			if c.m.Acts.Resigned&c.m.SeatsOf([]record.SeatName{seat}) != 0 {
 				said = fmt.Sprintf("%s answered for %s: %s.", by, who, orders[0])
 			}
 			out = append(out, said)

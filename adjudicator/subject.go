@@ -114,9 +114,9 @@ func (c *account) wanted(seat rules.Seat) string {
 			return "Please join"
 		case opens:
 			return "Please open your words"
-		case c.m.awaits():
+		case c.m.AwaitsBeacon():
 			return "Waiting for the beacon"
-		case c.m.unjoined() == 0:
+		case c.m.Unjoined() == 0:
 			return "Waiting for all words to be open"
 		}
 		return "Waiting for all to join"

@@ -11,17 +11,6 @@ import (
 	"samizdat/templates"
 )
 
-// Takeback is what a player asks to take back: an order of his that was carried
-// out, and all that followed.
-type Takeback struct {
-	Seat rules.Seat `json:"seat"`
-	// Seq is the entry of the order, Orders what it was.
-	Seq    int    `json:"seq"`
-	Orders string `json:"orders"`
-	// Agreed are those who have agreed.
-	Agreed rules.Seats `json:"agreed,omitempty"`
-}
-
 // undone says which entries were taken back.
 func undone(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}

@@ -107,7 +107,7 @@ func newcomerLines(g rules.Game, m *Match) (out []string) {
 func declineText(m *Match, seat rules.Seat) string {
 	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
 	if at := m.Acts.Invited.Lapses; !at.IsZero() {
-		text += " The invitation lapses on " + m.Seats[seat].Player.clockTime(at) + " if not all have joined by then."
+		text += " The invitation lapses on " + clockTime(m.Seats[seat].Player, at) + " if not all have joined by then."
 	}
 	if m.Acts.Tournament {
 		text += " The match is one of a tournament: whoever declines the invitation, or lets it lapse, has lost the match there."

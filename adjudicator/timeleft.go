@@ -43,7 +43,7 @@ func (c *account) timeLeft(reader rules.Seat) string {
 
 // ownTime says how much time a reader has himself.
 func (c *account) ownTime(reader rules.Seat) string {
-	k, stops := &c.m.Seats[reader].Clock, c.m.stops(reader)
+	k, stops := &c.m.Seats[reader].Clock, c.m.Stops(reader)
 	left := spanWords(k.Remains(c.now, stops))
 	_, begun := k.Start()
 	switch {
@@ -80,7 +80,7 @@ func (c *account) untilWords(zero func(time.Duration, clock.Stops) (time.Time, b
 // answerBy is the end of the time that a seat has to answer, as far as it is known; zero
 // where there is none, or where the seat has answered.
 func (c *account) answerBy(seat rules.Seat) (at time.Time) {
-	k, stops := &c.m.Seats[seat].Clock, c.m.stops(seat)
+	k, stops := &c.m.Seats[seat].Clock, c.m.Stops(seat)
 	if c.m.Tempo.None() || c.m.State != Playing || !k.Owes || k.Flagged {
 		return at
 	}
@@ -95,7 +95,7 @@ func (c *account) answerBy(seat rules.Seat) (at time.Time) {
 // otherTime says how much time another seat has. Who has given a sealed answer is told to
 // nobody: his clock seems to run on.
 func (c *account) otherTime(seat, reader rules.Seat) string {
-	k, stops := &c.m.Seats[seat].Clock, c.m.stops(seat)
+	k, stops := &c.m.Seats[seat].Clock, c.m.Stops(seat)
 	left := k.Shown(c.now, stops)
 	_, begun := k.Start()
 	at, known := k.ShownZero(0, stops)
@@ -109,7 +109,7 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 		return "has " + spanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
 		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
-	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !c.m.paused(c.now):
+	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !c.m.Paused(c.now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case c.m.Zero != clock.Forfeit:
 		return over
@@ -132,7 +132,7 @@ func (c *account) meansZero(seat rules.Seat) string {
 	case c.m.Zero == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
 	case c.m.Zero == clock.Forfeit && k.Flagged:
-		at, known := k.Zero(clock.Grace, c.m.stops(seat))
+		at, known := k.Zero(clock.Grace, c.m.Stops(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}

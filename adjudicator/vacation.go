@@ -12,21 +12,13 @@ import (
 	"samizdat/rules"
 )
 
-// Away is when a player is on vacation.
-type Away struct {
-	// Vacations are those of this year, of later ones, and of the one before.
-	Vacations clock.Vacations `json:"vacations,omitempty"`
-	// Told counts how often others were told today that something has changed.
-	Told Said `json:"told,omitzero"`
-}
-
 // mostVacations is how often a player may change his vacations in a day: each time the
 // others get a letter.
 const mostVacations = 4
 
 // changeVacations plans or ends a vacation, and says of it what others are told, with the
 // player's name in front.
-func (p *Player) changeVacations(c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
+func changeVacations(p *Player, c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
 		return next, which, "is away " + days(which, now), err
@@ -38,8 +30,8 @@ func (p *Player) changeVacations(c letter.Command, in *time.Location, now time.T
 	return next, which, "is back", err
 }
 
-// planned says which vacations of a player are not over.
-func (p *Player) planned(now time.Time) string {
+// plannedVacations says which vacations of a player are not over.
+func plannedVacations(p *Player, now time.Time) string {
 	var list []string
 	for _, w := range p.Away.Vacations.Ahead(now) {
 		list = append(list, days(w, now))
@@ -50,8 +42,8 @@ func (p *Player) planned(now time.Time) string {
 	return "You are away " + strings.Join(list, ", and ") + ". "
 }
 
-// budget says how many days of vacation a player has left.
-func (p *Player) budget(now time.Time, budget int) string {
+// vacationBudget says how many days of vacation a player has left.
+func vacationBudget(p *Player, now time.Time, budget int) string {
 	in := zone.Load(p.Zone)
 	year := now.In(in).Year()
 	var left []string

@@ -3,37 +3,12 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 	"samizdat/templates"
 )
-
-// outOfTime is the seat whose time was over first at a moment, and since when; Nobody
-// where no one's was.
-func (m *Match) outOfTime(until time.Time) (seat rules.Seat, at time.Time) {
-	seat = rules.Nobody
-	for i := range m.Seats {
-		d := m.Deadline(rules.Seat(i))
-		if !d.IsZero() && !d.After(until) && (seat == rules.Nobody || d.Before(at)) {
-			seat, at = rules.Seat(i), d
-		}
-	}
-	return seat, at
-}
-
-// early reports whether the store lets the match be looked at although nothing has become
-// of anybody's time yet.
-func (m *Match) early(until time.Time) bool {
-	for i := range m.Seats {
-		if d := m.Seats[i].Deadline; !d.IsZero() && !d.After(until) {
-			return true
-		}
-	}
-	return false
-}
 
 // timeOver lets the end of a seat's time take effect.
 func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
@@ -71,16 +46,6 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		return err
 	}
 	return j.apply(ctx, rules.Nobody)
-}
-
-// untoldRestart is a seat whose time has begun anew since a letter came back, which the others
-// have not been told; Nobody where there is none.
-func (m *Match) untoldRestart() rules.Seat {
-	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.Untold })
-	if i < 0 || m.State != Playing {
-		return rules.Nobody
-	}
-	return rules.Seat(i)
 }
 
 // tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever

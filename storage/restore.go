@@ -9,6 +9,9 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/match/record"
 )
 
 // gap is what is added to the numbers of letters by a restore. More letters than
@@ -207,11 +210,11 @@ func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, er
 		if len(entries) > 0 {
 			last = entries[len(entries)-1].At
 		}
-		c, err := m.Restored(last, why, now)
+		e, err := m.Restored(last, why, now)
 		if err != nil {
 			return 0, err
 		}
-		if err := db.Apply(ctx, c); err != nil {
+		if err := db.Apply(ctx, adjudicator.Change{Match: m, Entries: []record.Entry{e}}); err != nil {
 			return 0, err
 		}
 	}

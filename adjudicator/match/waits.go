@@ -1,4 +1,4 @@
-package adjudicator
+package match
 
 import "time"
 
@@ -36,8 +36,8 @@ func (m *Match) waits() []wait {
 
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
-	at := m.dueInviting()
-	if m.awaits() {
+	at := m.InvitationsDue()
+	if m.AwaitsBeacon() {
 		at = m.Beacon.At
 	}
 	for _, w := range m.waits() {
@@ -65,9 +65,9 @@ func (m *Match) Since() time.Time {
 	return at
 }
 
-// restartWaits lets what began at a time that is still to come begin now. It reports
+// RestartWaits lets what began at a time that is still to come begin now. It reports
 // whether there was any.
-func (m *Match) restartWaits(now time.Time) bool {
+func (m *Match) RestartWaits(now time.Time) bool {
 	if !m.Since().After(now) {
 		return false
 	}

@@ -181,8 +181,8 @@ func importCommand() *cobra.Command {
 		Long: "Read a match that was played elsewhere: a line for each order, as in a letter, and\n" +
 			"below it what was rolled and drawn, \"!roll 4\" and \"!draw 36\". Every line is checked.\n" +
 			"The record goes to the standard output, or to the file of -o; \"replay\", \"verify\" and\n" +
-			"\"map\" take it. docs/import.md has a whole turn as an example. \"-\" reads the\n" +
-			"standard input. The status is 1 when a line is not good.",
+			"\"map\" read it. docs/import.md describes the text. \"-\" reads the standard input. The\n" +
+			"status is 1 when a line is not good.",
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readText(cmd, args[0])

@@ -54,7 +54,8 @@ func tlsConfig(address, caFile string) (*tls.Config, error) {
 }
 
 // connect makes a connection within a time.
-func connect(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), address string, limit time.Duration) (net.Conn, error) {
+func connect(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), address string,
+	limit time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if dial == nil {
@@ -195,13 +196,15 @@ type backoffs struct {
 
 // backoffs are those of a poller.
 func (c IMAPConfig) backoffs() *backoffs {
-	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(), throttled: c.Throttled.exponential()}
+	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+		throttled: c.Throttled.exponential()}
 }
 
 // backoffs are those of a sender. What an SMTP server says when it is asked too much
 // is a refusal like others.
 func (c SMTPConfig) backoffs() *backoffs {
-	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(), throttled: c.Reconnect.exponential()}
+	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+		throttled: c.Reconnect.exponential()}
 }
 
 // reset is for a connection that was a good one.

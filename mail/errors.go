@@ -139,7 +139,8 @@ func throttled(err error) (asked time.Duration, is bool) {
 		return time.Duration(ms) * time.Millisecond, true
 	}
 	text := strings.ToLower(e.Text)
-	for _, words := range []string{"throttled", "bandwidth limit", "rate limit", "too many simultaneous", "too many connections", "too many concurrent", "number of connections"} {
+	for _, words := range []string{"throttled", "bandwidth limit", "rate limit", "too many simultaneous", "too many connections",
+		"too many concurrent", "number of connections"} {
 		if strings.Contains(text, words) {
 			return 0, true
 		}

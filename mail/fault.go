@@ -264,7 +264,8 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		}
 	}
 	p.log.Error("letter is put in quarantine: it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
-		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint", "when it is mended, move the letter back to the inbox")
+		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
+		"when it is mended, move the letter back to the inbox")
 	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
 }

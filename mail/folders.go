@@ -393,7 +393,8 @@ type Foreign struct {
 // taken.
 func (f Foreign) Words() (what, do string) {
 	if f.Inbox > 0 {
-		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; all that lies there is filed away, and what comes later too", f.mailbox, f.Inbox)
+		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; all that lies there is filed away, and what comes later too",
+			f.mailbox, f.Inbox)
 		do = "give the referee a mailbox of its own, or name a folder for it with imap: mailbox, or clear this one"
 	}
 	if f.Done > 0 {

@@ -216,7 +216,8 @@ func (p *Probe) submission(ctx context.Context) transport {
 	case !told || size == 0:
 		p.tell(Fine, "SMTP: the server names no limit for the size of a letter", "")
 	case size < smallestSize:
-		p.tell(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; one with a picture may be longer", size>>10), "set letters: pictures: false, or use another server")
+		p.tell(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; one with a picture may be longer", size>>10),
+			"set letters: pictures: false, or use another server")
 	default:
 		p.tell(Fine, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
 	}
@@ -252,7 +253,8 @@ func connectAdvice(err error, key string) string {
 	case strings.Contains(err.Error(), readingTrust):
 		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", key)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("the server ended the connection: its log says why; it may want another %s: tls on this port, or shut this machine out after wrong passwords", key)
+		return fmt.Sprintf("the server ended the connection: its log says why; it may want another %s: tls on this port, "+
+			"or shut this machine out after wrong passwords", key)
 	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && refused(err):
 		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
 	}

@@ -109,7 +109,8 @@ func (p *Probe) letters(ctx context.Context, c *imapConn, boxes []box, t transpo
 	}
 	defer func() { _ = t.Close() }()
 	if _, came = p.exchange(ctx, c, boxes, t, ""); came {
-		p.tell(Wrong, "plus addressing: "+refusal.Error(), "let the mail server deliver address+anything to the inbox, or set identity: token: subject")
+		p.tell(Wrong, "plus addressing: "+refusal.Error(),
+			"let the mail server deliver address+anything to the inbox, or set identity: token: subject")
 	}
 }
 
@@ -213,7 +214,8 @@ func (p *Probe) await(ctx context.Context, c *imapConn, boxes []box, word, to st
 		}
 	}
 	if waiting {
-		p.tell(Wrong, fmt.Sprintf("the daemon that is running left the letter in the inbox for %v", p.Wait), "look into its log, and whether it reads the same inbox")
+		p.tell(Wrong, fmt.Sprintf("the daemon that is running left the letter in the inbox for %v", p.Wait),
+			"look into its log, and whether it reads the same inbox")
 	}
 	return waiting, nil
 }
@@ -225,7 +227,8 @@ func (p *Probe) file(ctx context.Context, c *imapConn, f found, inInbox bool) {
 		return
 	}
 	if err := c.moveTo(ctx, []imap.UID{f.uid}, c.name(Ignored)); err != nil {
-		p.tell(Wrong, fmt.Sprintf("IMAP: the letter cannot be moved to %s: %v", c.name(Ignored), err), "check that the account may change its folders")
+		p.tell(Wrong, fmt.Sprintf("IMAP: the letter cannot be moved to %s: %v", c.name(Ignored), err),
+			"check that the account may change its folders")
 		return
 	}
 	p.tell(Fine, "the letter was moved to "+c.name(Ignored), "")
@@ -252,7 +255,8 @@ func (p *Probe) clock(arrived, sent time.Time) {
 		p.tell(Fine, "clock: this machine and the mail server agree to two minutes", "")
 		return
 	}
-	p.tell(Wrong, fmt.Sprintf("clock: this machine says %s, and the mail server's time differs by %v", now.UTC().Format("2006-01-02 15:04 UTC"), off.Round(time.Second)),
+	p.tell(Wrong, fmt.Sprintf("clock: this machine says %s, and the mail server's time differs by %v",
+		now.UTC().Format("2006-01-02 15:04 UTC"), off.Round(time.Second)),
 		"set the clock of this machine (timedatectl)")
 }
 

@@ -303,7 +303,8 @@ func (p *Poller) failAll(uids []imap.UID, what string, err error) {
 		pause = s.delay.NextBackOff()
 		s.next = p.now().Add(pause)
 	}
-	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", configTrouble(err),
+		"retry_in", pause.Round(time.Millisecond))
 }
 
 // Claims are what several daemons that send from one outbox have to the letters in it: each

@@ -94,8 +94,9 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 		cfg.Now = time.Now
 	}
 	s := &Sender{
-		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
-		ended: make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
+		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP,
+		limiter: sendLimiter{limits: cfg.Limits},
+		ended:   make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
 		outboxPause: Backoff{firstFault, mostFault}.exponential(),
 		backoffs:    cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
@@ -175,7 +176,8 @@ func (s *Sender) trouble(ctx context.Context, err error) bool {
 		return s.noOutbox(ctx, err)
 	}
 	tell := func(pause time.Duration, hint string) {
-		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
+		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in",
+			pause.Round(time.Millisecond))
 	}
 	if r := (*refusal)(nil); errors.As(err, &r) {
 		const hint = "no letter is lost: see what the provider says of our account and our address"

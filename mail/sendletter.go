@@ -317,7 +317,8 @@ func (s *Sender) troubled(l *line, err error) error {
 	}
 	_, long := l.backoffs.next(err)
 	l.rests = s.now().Add(long)
-	s.log.Info("a connection of several failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in", long.Round(time.Millisecond))
+	s.log.Info("a connection of several failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in",
+		long.Round(time.Millisecond))
 	return nil
 }
 

@@ -82,7 +82,8 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	opts := &smtp.MailOptions{Size: int64(len(o.Raw)), UTF8: !ascii(o.EnvelopeFrom + o.To)}
 	if opts.UTF8 {
 		if ok, _ := c.Extension("SMTPUTF8"); !ok {
-			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7}, Message: "the mail server cannot send to this address"}
+			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7},
+				Message: "the mail server cannot send to this address"}
 		}
 	}
 	c.sendAhead(o)
@@ -274,7 +275,8 @@ func refusesUs(e *smtp.SMTPError) bool {
 	// The sender's address is bad (RFC 3463); its mechanism or its login is (RFC
 	// 4954); the day's limit is reached (Google); the login is missing, or may not
 	// write under this address (Microsoft).
-	case [2]int{1, 7}, [2]int{1, 8}, [2]int{7, 8}, [2]int{7, 9}, [2]int{7, 11}, [2]int{7, 12}, [2]int{7, 13}, [2]int{4, 5}, [2]int{7, 57}, [2]int{7, 60}:
+	case [2]int{1, 7}, [2]int{1, 8}, [2]int{7, 8}, [2]int{7, 9}, [2]int{7, 11}, [2]int{7, 12}, [2]int{7, 13}, [2]int{4, 5}, [2]int{7, 57},
+		[2]int{7, 60}:
 		return true
 	}
 	return message.RefusesSender(e.Message)

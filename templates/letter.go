@@ -399,7 +399,8 @@ func (r Reply) link(order string) string {
 	if at < 0 || order == "" {
 		return ""
 	}
-	return "mailto:" + escaped(r.To[:at]) + "@" + escaped(r.To[at+1:]) + "?subject=" + escaped(r.Subject) + "&body=" + escaped(order) + "%0D%0A"
+	return "mailto:" + escaped(r.To[:at]) + "@" + escaped(r.To[at+1:]) + "?subject=" + escaped(r.Subject) + "&body=" +
+		escaped(order) + "%0D%0A"
 }
 
 // escaped is a text with all that has a meaning in a link percent-encoded. Some mail

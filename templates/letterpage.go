@@ -55,7 +55,8 @@ func (l Letter) HTML() string {
 		w.prompt(l.Reply, p)
 	}
 	if len(l.Prompts) > 0 && l.Reply.To != "" {
-		w.tag(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, to be changed there before you send it.</p>` + "\n")
+		w.tag(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
+			"to be changed there before you send it.</p>\n")
 	}
 	w.sections(l)
 	w.foot(l)

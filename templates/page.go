@@ -167,7 +167,8 @@ func (w *writer) picture(l Letter) {
 	w.text(p.ID)
 	w.tag(`" alt="`)
 	w.text(p.Title + ". " + p.Words)
-	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
+	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;`+
+		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
 // entry is where a tap on an entry of a section leads; empty is nowhere.
@@ -309,7 +310,8 @@ func Page(subject, text string, r Reply, offers ...string) string {
 <style>a{color:#1b5fa8}.o{border:1px solid rgba(128,128,128,.5);border-radius:8px;background:rgba(128,128,128,.1);text-indent:-18px}</style>
 <style>@media (prefers-color-scheme:dark){a{color:#8ab8f2}}</style></head>
 <body style="margin:0;padding:0">
-<div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
+<div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;` +
+		`font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
 `)
 	paragraphs := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	if len(paragraphs) > 1 {
@@ -322,7 +324,8 @@ func Page(subject, text string, r Reply, offers ...string) string {
 		case slices.Contains(offers, strings.TrimSpace(p)):
 			w.order(r, "", strings.TrimSpace(p))
 		case strings.HasPrefix(p, " "):
-			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;padding:9px 12px;background:rgba(128,128,128,.12);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
+			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;` +
+				`padding:9px 12px;background:rgba(128,128,128,.12);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
 			w.text(strings.TrimSpace(p))
 			w.tag("</pre>\n")
 		default:

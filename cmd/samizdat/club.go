@@ -26,11 +26,13 @@ func clubCommand() *cobra.Command {
 		Long:  "Look after the club. What changes something wants a reason, which the members can read.",
 	}
 	for _, a := range []struct{ use, short string }{
-		{"admit", "Admit somebody who has asked to join"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"}, {"unban", "Let him in again"},
+		{"admit", "Admit somebody who has asked to join"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"},
+		{"unban", "Let him in again"},
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
 	}
-	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false))
+	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand("annul", "Take a result from the ladder", true),
+		annulCommand("restore", "Put a result back that was annulled", false))
 	return cmd
 }
 
@@ -149,8 +151,9 @@ func newTournamentCommand() *cobra.Command {
 		Long: "Let members enter a tournament, by mail, with ENTER and its name. It starts on its day:\n" +
 			"entries close and the first round is paired. The kinds are swiss, round-robin and\n" +
 			"knock-out (docs/club.md).",
-		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --tempo slow --starts 2026-12-01 --why \"as every year\"",
-		Args:    arguments("NAME"),
+		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --tempo slow --starts 2026-12-01 --why \"as " +
+			"every year\"",
+		Args: arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": why} {
 				if value == "" {
@@ -166,7 +169,8 @@ func newTournamentCommand() *cobra.Command {
 				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, why); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Members enter it with ENTER %s, until %s.\n", t.Name, t.Starts.Format("2 January 2006, 15:04 UTC"))
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Members enter it with ENTER %s, until %s.\n", t.Name,
+					t.Starts.Format("2 January 2006, 15:04 UTC"))
 				return err
 			})
 		},
@@ -184,8 +188,12 @@ func newTournamentCommand() *cobra.Command {
 	return cmd
 }
 
-// directTournament is a command that changes a tournament. Act says what was done.
-func directTournament(use, short string, args cobra.PositionalArgs, act func(cmd *cobra.Command, s *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error)) *cobra.Command {
+// direction names a tournament, and changes it. The change says what was done.
+type direction func(*cobra.Command, *secretary.Secretary, []string) (name string,
+	change func(*tournament.Tournament) ([]string, error), err error)
+
+// directTournament is a command that changes a tournament.
+func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use:   use + " --why REASON",
@@ -217,7 +225,8 @@ func directTournament(use, short string, args cobra.PositionalArgs, act func(cmd
 }
 
 func swapCommand() *cobra.Command {
-	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament", arguments("NAME", "MEMBER", "MEMBER"),
+	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament",
+		arguments("NAME", "MEMBER", "MEMBER"),
 		func(cmd *cobra.Command, s *secretary.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			a, err := s.MemberNamed(cmd.Context(), args[1])
 			if err != nil {

@@ -93,9 +93,11 @@ func newCommand() *cobra.Command {
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
-		historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), rehearseCommand(),
-		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(), statsCommand(), verifyCommand(), versionCommand())
+	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(),
+		doctorCommand(), exportCommand(), historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(),
+		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), rehearseCommand(), renameCommand(), replaceCommand(),
+		replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(),
+		statsCommand(), verifyCommand(), versionCommand())
 	strict(cmd)
 	return cmd
 }
@@ -137,7 +139,8 @@ func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, use)
 }
 
-func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error), use func(*daemon.Daemon) error) (err error) {
+func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
+	use func(*daemon.Daemon) error) (err error) {
 	cfg, err := configOf(cmd)
 	if err != nil {
 		return err

@@ -67,14 +67,10 @@ func newMatchCommand() *cobra.Command {
 			return invite(cmd, inv, create)
 		},
 	}
-	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
+	cmd.Flags().StringArrayVar(&seats, "seat", nil,
+		"a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
-	cmd.Flags().StringVar(&t.observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
-	cmd.Flags().StringVar(&t.tempo, "tempo", "", "how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
-	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
-	cmd.Flags().StringVar(&t.words, "words", "", "how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; by default as configured")
-	cmd.Flags().StringVar(&t.beacon, "beacon", "", "whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
-	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
+	t.flags(cmd)
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
@@ -82,6 +78,20 @@ func newMatchCommand() *cobra.Command {
 
 // terms are what a match is agreed to be, as flags say it. What is empty is as configured.
 type terms struct{ observe, tempo, zero, words, beacon, talk string }
+
+func (t *terms) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.observe, "observe", "open",
+		"whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
+	cmd.Flags().StringVar(&t.tempo, "tempo", "",
+		"how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
+	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
+	cmd.Flags().StringVar(&t.words, "words", "",
+		"how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; "+
+			"by default as configured")
+	cmd.Flags().StringVar(&t.beacon, "beacon", "",
+		"whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
+	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
+}
 
 // agree reads the terms into an invitation.
 func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error) {
@@ -194,7 +204,8 @@ func matchesCommand() *cobra.Command {
 			if err := findDatabase(cfg); err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})
+			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(),
+				storage.Wanted{Over: all, Addresses: addresses})
 			if err != nil {
 				return err
 			}
@@ -261,7 +272,8 @@ func resendCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d, which says how things stand now, goes to %s as soon as \"samizdat serve\" runs.\n",
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d, which says how things stand now, "+
+					"goes to %s as soon as \"samizdat serve\" runs.\n",
 					m.ID, m.Seats[seat].Name, r.Number, r.To)
 				return nil
 			})

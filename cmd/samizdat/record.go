@@ -71,8 +71,10 @@ func verifyCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&held.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
 	cmd.Flags().StringArrayVar(&held.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
 	cmd.Flags().StringArrayVar(&held.Words, "words", nil, "the words for the dice that a player has joined with; may be given more than once")
-	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil, "a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
-	cmd.Flags().StringArrayVar(&held.Seals, "seal", nil, "a seal of words, out of the letter that showed them all; may be given more than once")
+	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil,
+		"a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
+	cmd.Flags().StringArrayVar(&held.Seals, "seal", nil,
+		"a seal of words, out of the letter that showed them all; may be given more than once")
 	cmd.Flags().Int64SliceVar(&held.Rounds, "round", nil, "the round of a public beacon, out of the letter that named it")
 	cmd.Flags().BoolVar(&partial, "partial", false, "take a record that stops before the match ends")
 	return cmd

@@ -53,7 +53,8 @@ func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 		return err
 	}
 	s := &m.Seats[seat]
-	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
+	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the change that was asked for is off. Letters go to %s; "+
+		"those from before can no longer be answered.\n",
 		m.ID, s.Name, s.Player.Address)
 	return nil
 }
@@ -67,7 +68,8 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 		if r := s.Player.Request; r != nil {
 			instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
 		}
-		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
+		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; "+
+			"--yes does it.\n",
 			m.ID, s.Name, told, to, told, instead)
 		return nil
 	}
@@ -75,7 +77,8 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, unless ADDRESS KEEP comes back.\n",
+	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, "+
+		"unless ADDRESS KEEP comes back.\n",
 		m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
 	return nil
 }
@@ -138,14 +141,16 @@ func replaceCommand() *cobra.Command {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
 				if !yes {
-					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; --yes does it.\n",
+					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; "+
+						"--yes does it.\n",
 						m.ID, name, args[2], was)
 					return nil
 				}
 				if err := d.Adjudicator.Replace(cmd.Context(), m.ID, seat, args[2]); err != nil {
 					return err
 				}
-				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters go out as soon as \"samizdat serve\" runs.\n", m.ID, name, args[2], was)
+				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters go out as soon as \"samizdat serve\" runs.\n", m.ID,
+					name, args[2], was)
 				return nil
 			})
 		},

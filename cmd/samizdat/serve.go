@@ -53,10 +53,12 @@ func serveCommand() *cobra.Command {
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s, with the database %s. Stop with Ctrl-C.\n", d.Config.Address, database)
 					if d.Config.Questions() == "" {
-						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
+						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: "+
+							"a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
 					}
 					if n := d.ToRebuild(cmd.Context()); n > 0 {
-						fmt.Fprintf(cmd.OutOrStdout(), "Another program has stored %d running matches: each is played again before its next letter, all of them in the background.\n", n)
+						fmt.Fprintf(cmd.OutOrStdout(), "Another program has stored %d running matches: each is played again before its next letter, "+
+							"all of them in the background.\n", n)
 					}
 				})
 			})
@@ -82,10 +84,12 @@ func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
 	case !errors.Is(err, config.ErrNoDatabase):
 		return nil // What else there is to say of it is said when it is opened.
 	case !create && file.Changed && !filepath.IsAbs(cfg.Data):
-		return fmt.Errorf("there is no database %s: call this where yours is, or write its whole path as \"data\" in %s; to begin a new one here, add --create",
+		return fmt.Errorf("there is no database %s: call this where yours is, or write its whole path as \"data\" in %s; "+
+			"to begin a new one here, add --create",
 			path, file.Value)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one begins in %s. If you have one elsewhere, stop this and call it there.\n", path)
+	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one begins in %s. If you have one elsewhere, "+
+		"stop this and call it there.\n", path)
 	return nil
 }
 
@@ -251,7 +255,8 @@ func restoreCommand() *cobra.Command {
 			names := []string{"FILE"}
 			if cfg.OnServer() {
 				if names = nil; len(args) > 0 {
-					return fmt.Errorf("restore %s: %w. Put it back with them, and call this without a file, before any daemon starts", args[0], storage.ErrOnServer)
+					return fmt.Errorf("restore %s: %w. Put it back with them, and call this without a file, before any daemon starts", args[0],
+						storage.ErrOnServer)
 				}
 			}
 			if err := arguments(names...)(cmd, args); err != nil {
@@ -326,8 +331,10 @@ func copyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The club is copied: %d rows in %d tables, the same in both. Of %d matches the records are the same to the byte, and the %d that have begun are verified.\n"+
-				"Set database in the configuration to the copy. Let no daemon serve the database that was copied any more: both together would tell coming dice.\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "The club is copied: %d rows in %d tables, the same in both. "+
+				"Of %d matches the records are the same to the byte, and the %d that have begun are verified.\n"+
+				"Set database in the configuration to the copy. Let no daemon serve the database that was copied any more: "+
+				"both together would tell coming dice.\n",
 				sum.Rows, sum.Tables, sum.Matches, sum.Begun)
 			return nil
 		},

@@ -50,7 +50,8 @@ var follows = map[string][]string{
 }
 
 func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
-	return &alarms{cfg: d.Config, health: h, books: newAlarmBooks(d.DB, d.Config.Data), met: map[string]time.Time{}, last: map[string]time.Time{}, gone: map[string]time.Time{},
+	return &alarms{cfg: d.Config, health: h, books: newAlarmBooks(d.DB, d.Config.Data), met: map[string]time.Time{},
+		last: map[string]time.Time{}, gone: map[string]time.Time{},
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
@@ -296,14 +297,16 @@ func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition
 		templates.Wrap(sentence(c.what)) + "\n\n" +
 		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" looks at everything, and the log has more.") + "\n\n" +
 		templates.Wrap(about.meanwhile+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
-	return notice(cfg, cfg.Operator, about.title, fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
+	return notice(cfg, cfg.Operator, about.title,
+		fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
 // endedLetter says that it is over, and what it was: of what kept letters from going out the operator reads
 // here for the first time.
 func endedLetter(cfg config.Config, now time.Time, is storage.Alarm, until time.Time) ([]byte, error) {
 	about := causes[is.Cause]
-	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+clockTime(is.Since)+" and ended at "+clockTime(until)+".") + "\n\n" +
+	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+clockTime(is.Since)+" and ended at "+clockTime(until)+
+		".") + "\n\n" +
 		templates.Wrap(sentence(is.What)) + "\n\n" +
 		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
 	return notice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title), fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)

@@ -36,7 +36,8 @@ type Copied struct {
 // Copy copies a club from one database to another; each is a file or a URL. Every match of the copy is exported,
 // compared with the same match of the source to the byte, and verified. The key is that of the configuration. No daemon
 // may serve meanwhile. It says what it is about.
-func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string, say func(format string, args ...any)) (sum Copied, err error) {
+func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string,
+	say func(format string, args ...any)) (sum Copied, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); err != nil {
 		return sum, fmt.Errorf("copy: the key file: %w: --config or SAMIZDAT_DATA names the data directory that has the club's key", err)
 	}
@@ -179,7 +180,8 @@ const overlap = 24 * time.Hour
 // a server was put back before, by the server's own programs: then there is no backup.
 func Restore(ctx context.Context, cfg config.Config, backup string, how storage.Restoring) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use", cmp.Or(backup, cfg.ShownDatabase()), cfg.KeyFile())
+		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use",
+			cmp.Or(backup, cfg.ShownDatabase()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
 	if err != nil {

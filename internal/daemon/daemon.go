@@ -85,8 +85,10 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: adjudicator.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
 			Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log)},
-		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, Invitations: cfg.Invitations, Rounds: r})
-	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
+		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
+		Rounds: r})
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r,
+		clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
@@ -241,7 +243,8 @@ func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, lo
 			}
 			return d, err
 		}, retry.WithBackOff(pause), retry.WithMaxElapsedTime(0), retry.WithNotify(func(err error, wait time.Duration) {
-			log.Warn("waits for the database server", "error", err, "for", time.Since(began).Round(time.Second), "retry_in", wait.Round(time.Millisecond))
+			log.Warn("waits for the database server", "error", err, "for", time.Since(began).Round(time.Second), "retry_in",
+				wait.Round(time.Millisecond))
 		}))
 		return err
 	})

@@ -100,7 +100,8 @@ func (h *health) run(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, h.log)
+	return serveHTTP(ctx, "metrics", address,
+		&http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, h.log)
 }
 
 // condition is something that is wrong and lasts. /healthz and the operator's letters tell the same ones.
@@ -209,18 +210,19 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 		tried = tried || known
 	}
 	out, unknown[causeOutbox] = append(out, refused...), !tried
-	disk, err := LookAtDisk(h.dir, now)
-	if err == nil && disk.Low() {
+	if disk, err := LookAtDisk(h.dir, now); err == nil && disk.Low() {
 		out = append(out, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
 	}
 	if n := h.failing(); n > 0 {
 		out = append(out, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
 	}
 	if n := h.inQuarantine(); n > 0 {
-		out = append(out, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n), hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
+		out = append(out, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n),
+			hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
 	}
 	if n := h.scheduler.stuck(); n > 0 {
-		out = append(out, condition{cause: causeMatches, what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
+		out = append(out, condition{cause: causeMatches,
+			what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
 	return append(out, h.ofDatabase(ctx, now, smtp)...), unknown
 }
@@ -230,7 +232,8 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 	s, err := h.db.Stats(ctx)
 	fault := h.fault()
 	if s.Stopped > 0 {
-		out = append(out, condition{cause: causeStopped, what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
+		out = append(out, condition{cause: causeStopped,
+			what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
 	}
 	switch {
 	case err != nil:
@@ -239,7 +242,8 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
 	}
 	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late {
-		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
+		c := condition{causeOutbox, s.OldestDue,
+			fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
 		if noSMTP {
 			c.cause = causeSMTP
 		}
@@ -328,5 +332,7 @@ func (r *refusals) conditions(now time.Time, soon time.Duration) (out []conditio
 	if len(r.refused) < refusedBy || now.Sub(r.since) < soon {
 		return nil, r.tried
 	}
-	return []condition{{causeOutbox, r.since, fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason), "", false}}, true
+	return []condition{{causeOutbox, r.since,
+		fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason),
+		"", false}}, true
 }

@@ -81,22 +81,27 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
 	id := fmt.Sprintf("quarantine-%d-%d", b.Letter.UIDValidity, b.Letter.UID)
 	if b.Letter.Raw == nil {
-		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
+		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. "+
+			"The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
 			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
-			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, \"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
+			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, "+
+			"\"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
 			b.Times, mail.Quarantine, at, number, b.Letter.Size)
 	} else {
 		id += "-" + sum[:16]
 		if b.Letter.Truncated {
 			sum += fmt.Sprintf("\n           (of the first %d bytes, more were not read)", len(b.Letter.Raw))
 		}
-		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. The other letters go on.\n\n"+
+		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. "+
+			"The other letters go on.\n\n"+
 			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
-			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, \"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
+			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, "+
+			"\"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
 			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
 	if last {
-		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
+		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in "+
+			"quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
 	}
 	return notice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
@@ -107,7 +112,8 @@ func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
 	}
-	_, err := d.DB.TellDirector(ctx, now, d.Config.Director, func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
+	_, err := d.DB.TellDirector(ctx, now, d.Config.Director,
+		func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
 	return err
 }
 
@@ -140,7 +146,8 @@ func plainReason(reason string) string {
 // stood in a letter.
 func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, and only of what is new.") + "\n")
+	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
+		"and only of what is new.") + "\n")
 	for _, t := range list {
 		var what []string
 		if t.Returned > 0 {
@@ -149,10 +156,13 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 		if t.Failed > 0 {
 			what = append(what, letters(t.Failed)+" could not be sent")
 		}
-		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."), templates.Wrap(plainReason(t.Reason)))
+		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."),
+			templates.Wrap(plainReason(t.Reason)))
 	}
-	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, for seven days at most in a match. "+
-		"A player can forge such reports; the others were told. If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
+	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, "+
+		"for seven days at most in a match. "+
+		"A player can forge such reports; the others were told. If a player has lost his mailbox, "+
+		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
 	// A clock that is set back comes twice to the same day.
@@ -255,9 +265,11 @@ func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.T
 
 // damageLetter says what to do. What was found stands in the log.
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
-	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. The log says what was found.") +
+	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
+		"The log says what was found.") +
 		"\n\n  " + cfg.ShownDatabase() + "\n\n" +
-		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: \"samizdat restore FILE\" keeps the damaged file under another name. "+
+		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: "+
+			"\"samizdat restore FILE\" keeps the damaged file under another name. "+
 			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"
 	return notice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)
 }

@@ -141,8 +141,10 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	}
 	out := []gauge{
 		{"samizdat_build_info", "The source that the program was built from; the value says nothing.", "revision", build(), 1},
-		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.", "", "", oldest},
-		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(h.lastPoll(ctx)).Seconds()},
+		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.",
+			"", "", oldest},
+		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "",
+			now.Sub(h.lastPoll(ctx)).Seconds()},
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.failing())},
 		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(h.inQuarantine())},
 		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
@@ -150,10 +152,12 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	}
 	if d, err := LookAtDisk(h.dir, now); err == nil {
 		out = append(out, gauge{"samizdat_disk_free_bytes", "How much is free on the disk of the data directory.", "", "", float64(d.Free)},
-			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "", "", d.Hours})
+			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "",
+				"", d.Hours})
 	}
 	for _, state := range []string{"waiting", "failed"} {
-		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state, float64(s.Outbox[state])})
+		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state,
+			float64(s.Outbox[state])})
 	}
 	for _, state := range []string{"inviting", "playing", "over"} {
 		out = append(out, gauge{"samizdat_matches", "Matches by their state.", "state", state, float64(s.Matches[state])})
@@ -236,7 +240,8 @@ type recordCounter struct {
 
 func newRecordCounter(h slog.Handler) recordCounter {
 	c := recordCounter{h, prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "samizdat_log_records_total", Help: "Lines in the log, by level. With hint=\"yes\" waiting will not help: a refused login, a certificate, a full mailbox.",
+		Name: "samizdat_log_records_total", Help: "Lines in the log, by level. With hint=\"yes\" waiting will not help: a refused login, " +
+			"a certificate, a full mailbox.",
 	}, []string{"level", "hint"})}
 	for _, level := range []slog.Level{slog.LevelWarn, slog.LevelError} {
 		for _, hint := range []string{"no", "yes"} {

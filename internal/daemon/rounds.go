@@ -93,7 +93,8 @@ func (r *rounds) run(ctx context.Context) error {
 				return nil
 			}
 			if err != nil {
-				r.log.Warn("the round of a beacon cannot be had", "chain", w.chain, "round", w.round, "error", err, "retry_in", r.failing.add(w.String(), time.Now()))
+				r.log.Warn("the round of a beacon cannot be had", "chain", w.chain, "round", w.round, "error", err, "retry_in",
+					r.failing.add(w.String(), time.Now()))
 				continue
 			}
 			r.mu.Lock()
@@ -130,7 +131,8 @@ func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]
 
 // ask asks a server for a round, and checks what it says.
 func (r *rounds) ask(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -274,11 +274,13 @@ func (s *service) poll(ctx context.Context, session *storage.Session, done <-cha
 	g.Go(func() error { d.store(ctx); return nil })
 	g.Go(func() error { d.collect(ctx, done); return nil })
 	g.Go(func() error {
-		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) }, "claims of daemons that have died stand still")
+		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) },
+			"claims of daemons that have died stand still")
 		return nil
 	})
 	g.Go(func() error {
-		s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) }, "who was answered is not forgotten")
+		s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) },
+			"who was answered is not forgotten")
 		return nil
 	})
 	g.Go(func() error {

@@ -70,7 +70,8 @@ func (d *Daemon) site() *site {
 }
 
 func (d *Daemon) siteAt(dir string) *site {
-	return &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, club: d.Club, log: d.log, seen: map[string]int64{}}
+	return &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, club: d.Club, log: d.log,
+		seen: map[string]int64{}}
 }
 
 // prepare makes the directory, and removes what was being written when the daemon ended.
@@ -98,7 +99,8 @@ func (s *site) run(ctx context.Context) error {
 	for {
 		if now := time.Now(); !s.failing.waits("", now) {
 			if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
-				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now), "hint", siteHint)
+				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now),
+					"hint", siteHint)
 			}
 			if now.Sub(s.wrote).Abs() >= clubEvery {
 				s.wrote = now
@@ -350,7 +352,8 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
 	}
-	server := &http.Server{Handler: pagesHandler(d.Config.Site), ReadTimeout: scrapeTime, WriteTimeout: webTime, IdleTimeout: webTime, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{Handler: pagesHandler(d.Config.Site), ReadTimeout: scrapeTime, WriteTimeout: webTime, IdleTimeout: webTime,
+		MaxHeaderBytes: 16 << 10}
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }
 

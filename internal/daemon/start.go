@@ -80,7 +80,8 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 			}
 		}
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address", l.key, l.address)
+			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address",
+				l.key, l.address)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w: set another address", l.key, err)
@@ -210,7 +211,8 @@ var errForeign = errors.New("is not touched")
 func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
 	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
 		missed(err)
-		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in", pause.Round(time.Millisecond))
+		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",
+			pause.Round(time.Millisecond))
 	})
 	if err != nil {
 		if ctx.Err() != nil {

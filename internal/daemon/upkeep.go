@@ -302,7 +302,8 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 
 // tell queues one letter to the operator on the matches that are stopped.
 func (r *rebuilder) tell(ctx context.Context, now time.Time) error {
-	told, err := r.db.TellStopped(ctx, r.cfg.Operator, now, func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
+	told, err := r.db.TellStopped(ctx, r.cfg.Operator, now,
+		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
 	if told {
 		r.queued()
 	}
@@ -313,7 +314,8 @@ func (r *rebuilder) tell(ctx context.Context, now time.Time) error {
 // was played: the operator may be a player.
 func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, and comes to other positions: "+
+	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, "+
+		"and comes to other positions: "+
 		"it would go on with other matches than those that were begun. So they are stopped. All other matches go on.") + "\n\n")
 	for i, s := range list {
 		if i == mostNamed {
@@ -327,7 +329,8 @@ func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]
 		fmt.Fprintf(&b, "  %s  differs at %s\n", s.Match, where)
 	}
 	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].Was, list[0].Is)
-	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: they are taken up when a program serves that plays the matches as they were played. "+
+	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: "+
+		"they are taken up when a program serves that plays the matches as they were played. "+
 		"That is the program of before, with the database or with a backup from before the change, or a newer one in which this is mended. "+
 		"\"A match that is stopped\" in docs/operator.md has the commands.") + "\n")
 	return notice(cfg, cfg.Operator, "Matches are stopped", fmt.Sprintf("stopped-%d", now.UnixMicro()), now, b.String())

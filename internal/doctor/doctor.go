@@ -68,7 +68,8 @@ func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (b
 func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error {
 	cfg, err := config.Load(path)
 	if err != nil {
-		d.wrong("mend the configuration; config.example.yaml shows every setting", "configuration: %s", strings.Join(strings.Fields(err.Error()), " "))
+		d.wrong("mend the configuration; config.example.yaml shows every setting", "configuration: %s",
+			strings.Join(strings.Fields(err.Error()), " "))
 		return nil
 	}
 	d.configuration(cfg, path)
@@ -121,10 +122,12 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 		d.ok("configuration: %s", where)
 	}
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: operator is empty: when letters cannot be read or sent, the disk is full or a letter is in quarantine, nobody is told by letter")
+		d.note("configuration: operator is empty: when letters cannot be read or sent, the disk is full or a letter is in quarantine, " +
+			"nobody is told by letter")
 	}
 	if cfg.Questions() == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: contact is empty, so letters name nobody whom players may ask: a letter with ASK is put in %s, and the log tells", mail.Questions)
+		d.note("configuration: contact is empty, so letters name nobody whom players may ask: a letter with ASK is put in %s, and the log tells",
+			mail.Questions)
 	}
 }
 

@@ -45,7 +45,8 @@ func (d *doctor) directory(dir string) bool {
 		d.note("data directory: %s belongs to %s; run samizdat, and the doctor, as that user", dir, owner)
 	}
 	if err := tryWrite(dir); err != nil {
-		d.wrong("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s", dir, cause(err))
+		d.wrong("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s",
+			dir, cause(err))
 		good = false
 	}
 	if good {
@@ -85,7 +86,8 @@ func (d *doctor) missing(dir string) {
 		err = tryWrite(parent)
 	}
 	if err != nil {
-		d.wrong("make it for this user (install -d -m 0700 -o USER "+dir+"), or set data to another directory", "data directory: %s is not there and cannot be made: %s: %s", dir, parent, cause(err))
+		d.wrong("make it for this user (install -d -m 0700 -o USER "+dir+"), or set data to another directory",
+			"data directory: %s is not there and cannot be made: %s: %s", dir, parent, cause(err))
 		return
 	}
 	d.note("data directory: %s is not there yet; the first command makes it", dir)
@@ -224,7 +226,8 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	d.stopped(ctx, db)
 	d.alarms(ctx, db)
 	if err := db.CheckKey(ctx, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
-		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
+		d.wrong("put back the copy of the key that belongs to this database",
+			"key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
 	}
 }
 
@@ -262,8 +265,10 @@ func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
 		}
 		names = append(names, s.Match)
 	}
-	d.wrong("go back to the program that stored them, or on to one that mends it; docs/operator.md, \"A match that is stopped\", has the commands",
-		"matches: %d stopped, since the program %s comes to other positions than the one that stored them: %s", len(list), list[0].Is, strings.Join(names, ", "))
+	d.wrong("go back to the program that stored them, or on to one that mends it; docs/operator.md, \"A match that is stopped\", "+
+		"has the commands",
+		"matches: %d stopped, since the program %s comes to other positions than the one that stored them: %s", len(list), list[0].Is,
+		strings.Join(names, ", "))
 }
 
 // ours looks for files in the data directory that this user cannot write, as a
@@ -294,7 +299,8 @@ func (d *doctor) ours(dir string) bool {
 				owner = name
 			}
 		}
-		d.wrong("give it to the daemon's user (chown, chmod 600), and run every command as that user", "data directory: %s cannot be written, and belongs to %s: %s", filepath.Join(dir, name), owner, cause(err))
+		d.wrong("give it to the daemon's user (chown, chmod 600), and run every command as that user",
+			"data directory: %s cannot be written, and belongs to %s: %s", filepath.Join(dir, name), owner, cause(err))
 	}
 	return good
 }

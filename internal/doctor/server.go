@@ -33,17 +33,20 @@ func (d *doctor) server(ctx context.Context, cfg config.Config, db *storage.Insp
 	d.backups(s)
 	d.role(s)
 	if ms, err := strconv.Atoi(s.Settings["statement_timeout"]); err == nil && ms > 0 && ms < leastTimeout {
-		d.wrong("leave it out of the URL", "database: statement_timeout is %d ms, after which a statement is given up that others only hold up", ms)
+		d.wrong("leave it out of the URL", "database: statement_timeout is %d ms, "+
+			"after which a statement is given up that others only hold up", ms)
 	}
 	d.connections(s)
-	d.note("database: PostgreSQL %s; psql shows times there in %s, those of the tables are numbers", s.Settings["server_version"], s.Settings["TimeZone"])
+	d.note("database: PostgreSQL %s; psql shows times there in %s, those of the tables are numbers", s.Settings["server_version"],
+		s.Settings["TimeZone"])
 }
 
 func (d *doctor) encryption(cfg config.Config, db *storage.Inspection, s *storage.Server) {
 	switch {
 	case !db.Unverified():
 	case !s.Encrypted:
-		d.wrong("let the server use TLS, and add sslmode=verify-full to the URL", "database: the connection to %s is not encrypted: all on the way can read what passes", cfg.ShownDatabase())
+		d.wrong("let the server use TLS, and add sslmode=verify-full to the URL",
+			"database: the connection to %s is not encrypted: all on the way can read what passes", cfg.ShownDatabase())
 	default:
 		d.wrong("add sslmode=verify-full to the URL, and sslrootcert=FILE where the certificate is none that this machine knows",
 			"database: whoever sits on the way to %s may read what passes", cfg.ShownDatabase())
@@ -56,7 +59,8 @@ func (d *doctor) durability(s *storage.Server) {
 	for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
 		if s.Settings[name] == "off" {
 			bad = true
-			d.wrong("set "+name+" = on in postgresql.conf, and restart the server", "database: %s is off: a power cut can lose letters, or the database", name)
+			d.wrong("set "+name+" = on in postgresql.conf, and restart the server",
+				"database: %s is off: a power cut can lose letters, or the database", name)
 		}
 	}
 	if !bad {
@@ -68,7 +72,8 @@ func (d *doctor) durability(s *storage.Server) {
 func (d *doctor) backups(s *storage.Server) {
 	switch {
 	case s.Settings["archive_mode"] == "off":
-		d.note("database: the server does not archive its log, so a backup can bring back only how things stood when it was made; docs/scale.md, \"Backups\"")
+		d.note("database: the server does not archive its log, so a backup can bring back only how things stood when it was made; " +
+			"docs/scale.md, \"Backups\"")
 	case s.Unarchived:
 		d.wrong("look into the server's log, and mend archive_command", "database: the server cannot archive its log")
 	default:
@@ -79,7 +84,8 @@ func (d *doctor) backups(s *storage.Server) {
 func (d *doctor) role(s *storage.Server) {
 	switch {
 	case !s.Owner:
-		d.wrong("let it own the tables (ALTER TABLE ... OWNER TO), or use the role that does", "database: the role %s does not own the tables, and cannot change the schema", s.Role)
+		d.wrong("let it own the tables (ALTER TABLE ... OWNER TO), or use the role that does",
+			"database: the role %s does not own the tables, and cannot change the schema", s.Role)
 	case s.Superuser:
 		d.note("database: the role %s may do everything on the server; one that owns this database is enough", s.Role)
 	}
@@ -89,7 +95,8 @@ func (d *doctor) role(s *storage.Server) {
 func (d *doctor) connections(s *storage.Server) {
 	daemons := (s.Connections - storage.ByCommand) / storage.Taken
 	if daemons < 1 {
-		d.wrong("raise max_connections, or the limit of the role or the database", "database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections, storage.Taken, storage.ByCommand)
+		d.wrong("raise max_connections, or the limit of the role or the database",
+			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections, storage.Taken, storage.ByCommand)
 		return
 	}
 	d.ok("database: %d connections are allowed and %d in use, which is enough for %d daemons and a command", s.Connections, s.Used, daemons)

@@ -55,7 +55,8 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 		courses = append(courses, course{k % curveColours, said[k]})
 	}
 	title, words := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(said, " "))
-	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words"><title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
+	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words">`+
+		`<title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
 		curveWidth, curveHeight, title, words)
 	s.axes(&b, sc)
 	for k := range n {

@@ -77,7 +77,8 @@ func ScriptHash() string {
 
 // HTML writes the page. It needs nothing beside itself, and can be read without its script.
 func (s *Story) HTML(w io.Writer) error {
-	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, s.Head)), Style: template.CSS(pageStyle), Script: template.JS(pageScript), Chapters: s.chapters(), Whose: s.whose()}
+	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, s.Head)), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Chapters: s.chapters(), Whose: s.whose()}
 	var drawn strings.Builder
 	if err := s.frames.SVG(&drawn, "map"); err != nil {
 		return fmt.Errorf("draw the map: %w", err)

@@ -85,7 +85,8 @@ func (o *Outbox) finish(ctx context.Context, letters []mail.Outgoing, pictures m
 		// The signature covers the picture, so it comes last.
 		if o.signing != nil {
 			if raw, err := o.signing.Sign(l.Raw); err != nil {
-				o.log.ErrorContext(ctx, "a letter goes out without its signature", "id", l.ID, "error", err, "hint", "look at smtp: dkim and its key_file")
+				o.log.ErrorContext(ctx, "a letter goes out without its signature", "id", l.ID, "error", err, "hint",
+					"look at smtp: dkim and its key_file")
 			} else {
 				l.Raw, l.Final = raw, true
 			}

@@ -82,7 +82,8 @@ func (c Codec) Mark() string { return message.Mark }
 func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
-		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body, HTML: d.HTML,
+		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
+		HTML:     d.HTML,
 		Calendar: c.calendar(d),
 	}
 	if d.PictureID != "" {

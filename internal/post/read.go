@@ -20,13 +20,15 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	p := message.Read(r.Raw)
 	orders := message.ReadOrders(p.Text, message.Us{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := adjudicator.Letter{
-		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written:  adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
-		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
-		Auto:     message.WithoutAddresses(p.Auto),
+		Header:  adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
+		Written: adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
+		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
+			UID: r.UID},
+		Auto: message.WithoutAddresses(p.Auto),
 	}
 	for _, d := range orders.Doubtful {
-		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
+		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one "+
+			"that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	for _, b := range orders.Below {
 		l.Below = append(l.Below, adjudicator.Below(b))

@@ -233,7 +233,8 @@ func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
 		if x.Provisional() {
 			place = "?"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[x.Player], x.Rating.Rating, x.Rating.Deviation, x.Won, x.Drawn, x.Lost, x.Last.Format("2006-01-02"))
+		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[x.Player], x.Rating.Rating, x.Rating.Deviation, x.Won,
+			x.Drawn, x.Lost, x.Last.Format("2006-01-02"))
 	}
 	return t.Flush()
 }
@@ -254,7 +255,8 @@ func LaddersSame(w io.Writer, kept, again club.Ladder) (same bool, err error) {
 		return false, err
 	}
 	if bytes.Equal(a, b) {
-		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", kept.Game, len(kept.Lines), len(a))
+		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", kept.Game,
+			len(kept.Lines), len(a))
 		return true, err
 	}
 	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", kept.Game)

@@ -38,7 +38,8 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 }
 
 func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
-	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]place{rec.Header.Commitment: {-1, 0}}, list: l.of[rec.Header.Match]}
+	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]place{rec.Header.Commitment: {-1, 0}},
+		list: l.of[rec.Header.Match]}
 	for _, e := range c.entries {
 		c.places[e.Hash] = place{e.Seq, e.Epoch}
 	}
@@ -130,7 +131,8 @@ func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 	case silent == len(c.list):
 		return n, errors.New("letters: none of them has a hash")
 	}
-	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n", newest, len(c.entries)-1)
+	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n",
+		newest, len(c.entries)-1)
 	if n.unshown > 0 {
 		fmt.Fprintf(out, "  Entries behind the newest, which no letter shows: %d.\n", n.unshown)
 	}
@@ -169,7 +171,8 @@ func (c letterCheck) problem(s shown, at place, later []shown) (said string, exc
 	case s.epoch >= 0 && s.epoch != p.epoch:
 		return fmt.Sprintf("it says epoch %d, and that of %s is %d", s.epoch, p, p.epoch), false
 	case c.publishes(s) && p.seq != len(c.entries)-1:
-		return fmt.Sprintf("it publishes the secret and shows %s, and behind that the record has entry %d: whoever read this letter could write it", p, p.seq+1), false
+		return fmt.Sprintf("it publishes the secret and shows %s, and behind that the record has entry %d: "+
+			"whoever read this letter could write it", p, p.seq+1), false
 	}
 	return c.late(s, p), false
 }
@@ -184,7 +187,8 @@ func (c letterCheck) unknown(s shown, later []shown) (said string, excused bool)
 	case restore != nil && c.publishes(s):
 		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", said, restore.Seq), false
 	case restore != nil:
-		return fmt.Sprintf("%s: entry %d tells of a restore that put it aside, and no later letter to that reader is of epoch %d", said, restore.Seq, restore.Epoch), false
+		return fmt.Sprintf("%s: entry %d tells of a restore that put it aside, and no later letter to that reader is of epoch %d",
+			said, restore.Seq, restore.Epoch), false
 	case c.belongs(s, later):
 		return said + ", and later letters belong to this history: two histories were told", false
 	}

@@ -93,7 +93,8 @@ func ReadLetters(paths []string) (l Letters, err error) {
 	}
 	for _, list := range l.of {
 		slices.SortStableFunc(list, func(a, b shown) int {
-			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Holder, b.name.Holder), cmp.Compare(a.name.Number, b.name.Number))
+			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Holder, b.name.Holder),
+				cmp.Compare(a.name.Number, b.name.Number))
 		})
 	}
 	return l, err
@@ -121,7 +122,8 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 		return s, false
 	}
 	l := message.Read(m.Raw)
-	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text), reveals: revealed(l.Text), text: l.Text, page: message.ReadPage(m.Raw)}
+	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
+		reveals: revealed(l.Text), text: l.Text, page: message.ReadPage(m.Raw)}
 	s.date, s.arrived = dates(l, m.Kept)
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	feet := message.Feet(l.Text)
@@ -172,7 +174,8 @@ func (c letterCheck) strayDates(out io.Writer) {
 		}
 	}
 	if far > 0 {
-		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.called(most), listTime(most.arrived))
+		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.called(most),
+			listTime(most.arrived))
 	}
 }
 

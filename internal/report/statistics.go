@@ -88,7 +88,8 @@ func judged(name string, d statistics.Dice) string {
 }
 
 func uneven(f statistics.Fair) string {
-	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom, statistics.InHundred(f.P))
+	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
+		statistics.InHundred(f.P))
 }
 
 var errNoDice = errors.New("there are no dice to draw")
@@ -122,7 +123,8 @@ func Plot(out io.Writer, sum *statistics.Sum) error {
 			x := float64(plotLeft + face*80)
 			h := barHeight * float64(k) / float64(n) / most
 			p.Add(picture.Rect(picture.Box{X: x, Y: foot - h, W: barWidth, H: h}, 0, picture.Style{Fill: picture.RGB(0x7a9cc6)}),
-				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot + 18}, Words: fmt.Sprint(face + 1), Size: 14, Bold: true, Anchor: picture.Middle, Colour: ink},
+				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot + 18}, Words: fmt.Sprint(face + 1), Size: 14, Bold: true,
+					Anchor: picture.Middle, Colour: ink},
 				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot - 6}, Words: fmt.Sprint(k), Size: 12, Anchor: picture.Middle, Colour: ink})
 		}
 		fair := foot - barHeight/6/most
@@ -147,7 +149,8 @@ type verdict struct {
 // VerifyFiles checks the records in files, on all processors, and prints a line about each in
 // their order. Only so many records are in memory as are being checked. It returns false
 // if one of them is wrong, or was not checked.
-func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters, partial bool) (good bool, err error) {
+func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
+	partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
 	// More at a time than there are processors would take turns, and take them from each other.
 	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -272,7 +275,8 @@ func (c letterCheck) rounds(out io.Writer) (bad int) {
 		}
 		if named {
 			if s.round.number != newest {
-				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. That is so only where a player was replaced before the match began.\n", c.called(s), s.round.number)
+				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. "+
+					"That is so only where a player was replaced before the match began.\n", c.called(s), s.round.number)
 			}
 			continue
 		}

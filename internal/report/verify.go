@@ -81,7 +81,8 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 type replay func(*record.Record, rules.Game, func(record.Visit) error) (record.Final, error)
 
 // played computes every outcome again, plays every order, and looks whether the match is over.
-func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, facts *factCheck, partial bool) (same bool, end string, err error) {
+func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, facts *factCheck,
+	partial bool) (same bool, end string, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
 		chance = record.VerifyStream(rec)
@@ -323,14 +324,16 @@ func (c letterCheck) begun(out io.Writer) {
 		}
 	}
 	if seals != "" && !showed {
-		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, so they do not prove that nobody chose his words late.")
+		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, "+
+			"so they do not prove that nobody chose his words late.")
 	}
 	b := c.rec.Header.Beacon
 	if b == nil {
 		return
 	}
 	chain, err := beacon.Find(b.Chain)
-	if err != nil || !slices.ContainsFunc(c.list, func(s shown) bool { return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round)) }) {
+	if err != nil || !slices.ContainsFunc(c.list,
+		func(s shown) bool { return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round)) }) {
 		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
 	}
 }
@@ -381,7 +384,8 @@ func unspaced(text string) string { return strings.Join(strings.Fields(text), ""
 // dice. Of somebody who was replaced before the match began there is no letter from then on.
 func (c letterCheck) words(out io.Writer) (bad int) {
 	for i, s := range c.list {
-		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) || s.words == unspaced(c.rec.Header.Words[s.name.Holder]) {
+		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) ||
+			s.words == unspaced(c.rec.Header.Words[s.name.Holder]) {
 			continue
 		}
 		plays := false

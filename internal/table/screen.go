@@ -42,7 +42,8 @@ type screen struct {
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
-	return &screen{Match: m, keys: keyboardAt(in, out), out: out, shown: map[rules.Seat]int64{}, met: map[rules.Seat]bool{}, last: rules.Nobody,
+	return &screen{Match: m, keys: keyboardAt(in, out), out: out, shown: map[rules.Seat]int64{}, met: map[rules.Seat]bool{},
+		last:    rules.Nobody,
 		curtain: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
 }
 

@@ -30,12 +30,14 @@ type table struct {
 // newTable is a table without a match.
 func newTable(g rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: s, Post: noPost{}, Now: time.Now}, Games: []rules.Game{g}, Random: playout.Bytes(seed)})}
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: s, Post: noPost{},
+		Now: time.Now}, Games: []rules.Game{g}, Random: playout.Bytes(seed)})}
 }
 
 // TryInvitation says whether players could be invited so; nobody is.
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now}, Games: games, Random: rand.Reader})
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
+		Games: games, Random: rand.Reader})
 	_, err := a.New(ctx, inv)
 	return err
 }
@@ -50,7 +52,8 @@ func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) 
 		return table{}, err
 	}
 	t := newTable(g, 0)
-	m := &adjudicator.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: adjudicator.Playing, Progress: adjudicator.Progress{Position: data}}
+	m := &adjudicator.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: adjudicator.Playing,
+		Progress: adjudicator.Progress{Position: data}}
 	if _, over := pos.Result(); over {
 		m.State = adjudicator.Over
 	}
@@ -58,7 +61,9 @@ func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) 
 		return table{}, err
 	}
 	for i, name := range g.SeatNames(setup) {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true}, Correspondence: adjudicator.Correspondence{Letters: 1}})
+		m.Seats = append(m.Seats, adjudicator.Seat{Name: name,
+			Occupant:       adjudicator.Occupant{Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true},
+			Correspondence: adjudicator.Correspondence{Letters: 1}})
 		s := adjudicator.Sent{Number: 1}
 		for _, d := range pos.Owed(nil) {
 			if d.Seat == rules.Seat(i) {
@@ -76,7 +81,8 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (adjudi
 	t.written++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, adjudicator.Letter{
-		Sender:  adjudicator.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true }, Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
+		Sender: adjudicator.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true },
+			Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
 		Written: adjudicator.Written{Orders: text},
 		// The digest tells letters apart; here it is no hash of anything.
 		Delivery: adjudicator.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},

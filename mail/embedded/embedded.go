@@ -344,7 +344,8 @@ func (c blamingConn) Write(b []byte) (int, error) {
 	if m == nil {
 		return c.Conn.Write(b)
 	}
-	if _, err := c.Conn.Write(append(m[1], " BAD [CLIENTBUG] The command cannot be read, or it is too long or nested too deeply\r\n"...)); err != nil {
+	if _, err := c.Conn.Write(append(m[1], " BAD [CLIENTBUG] The command cannot be read, "+
+		"or it is too long or nested too deeply\r\n"...)); err != nil {
 		return 0, err
 	}
 	return len(b), nil

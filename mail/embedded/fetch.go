@@ -131,7 +131,8 @@ func whole(s imap.BodyStructure) imap.BodyStructure {
 	switch b := s.(type) {
 	case *imap.BodyStructureMultiPart:
 		if len(b.Children) == 0 {
-			return &imap.BodyStructureSinglePart{Type: "text", Subtype: "plain", Text: &imap.BodyStructureText{}, Extended: &imap.BodyStructureSinglePartExt{}}
+			return &imap.BodyStructureSinglePart{Type: "text", Subtype: "plain", Text: &imap.BodyStructureText{},
+				Extended: &imap.BodyStructureSinglePartExt{}}
 		}
 		for i := range b.Children {
 			b.Children[i] = whole(b.Children[i])
@@ -353,7 +354,10 @@ func (c *candidate) says(k *imap.SearchCriteria) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(k.Header, func(f imap.SearchCriteriaHeaderField) bool { return !inFields(c.header.FieldsByKey(f.Key), f.Value) }) &&
+	return !slices.ContainsFunc(k.Header, func(f imap.SearchCriteriaHeaderField) bool {
+		return !inFields(c.header.FieldsByKey(f.Key),
+			f.Value)
+	}) &&
 		!slices.ContainsFunc(k.Text, func(p string) bool { return !strings.Contains(c.text, p) }) &&
 		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
 }

@@ -206,7 +206,8 @@ func syncDir(dir string) error {
 // src is the session that caused it, which is not told of its own flags.
 func (a *account) apply(r record, off int64, src *session) error {
 	if r.Op == "create" {
-		a.boxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, next: r.UID, tracker: imapserver.NewMailboxTracker(0), sessions: map[*session]struct{}{}}
+		a.boxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, next: r.UID, tracker: imapserver.NewMailboxTracker(0),
+			sessions: map[*session]struct{}{}}
 		a.validity = max(a.validity, r.Validity)
 		return nil
 	}

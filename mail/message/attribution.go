@@ -154,7 +154,8 @@ func (p *page) namesLetter(i, n int) bool {
 		return false // An order may stand right above: "IF Gdansk MINE: EVENT 24".
 	}
 	block := strings.Join(p.lines[i:i+n], " ")
-	return p.us.address(block) || isDetailed(block) && (p.us.name(block) >= 0 || strings.Contains(block, "@") && p.look(1) && email.MatchString(block))
+	return p.us.address(block) || isDetailed(block) &&
+		(p.us.name(block) >= 0 || strings.Contains(block, "@") && p.look(1) && email.MatchString(block))
 }
 
 func endsWithColon(line string) bool {
@@ -177,7 +178,8 @@ func isDated(text string) bool {
 func isDivider(line string) bool {
 	t := strings.Trim(strings.TrimSpace(line), "*_")
 	text := strings.TrimSpace(strings.Trim(t, "-"))
-	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && hasWord.MatchString(text) && !strings.Contains(text, "--") && utf8.RuneCountInString(text) <= 160
+	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && hasWord.MatchString(text) && !strings.Contains(text, "--") &&
+		utf8.RuneCountInString(text) <= 160
 }
 
 // isWholeDivider knows a line that nothing but a program draws, whatever follows: Outlook's
@@ -188,7 +190,8 @@ func isWholeDivider(line string) bool {
 		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
 	}
 	text := strings.Trim(t, "-")
-	return strings.TrimSpace(text) == text && hasWord.MatchString(text) && t == "-----"+text+"-----" && !strings.ContainsAny(text, "-0123456789:")
+	return strings.TrimSpace(text) == text && hasWord.MatchString(text) && t == "-----"+text+"-----" &&
+		!strings.ContainsAny(text, "-0123456789:")
 }
 
 // sentFrom is how the line mostly begins that a telephone or a mail service puts below
@@ -237,7 +240,8 @@ func mayClose(line string) bool {
 	}
 	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
 	first = strings.ToLower(first[:min(len(first), longestClosing)])
-	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) || addedWord(line)
+	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) ||
+		addedWord(line)
 }
 
 // closes knows what a telephone adds.

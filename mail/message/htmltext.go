@@ -331,7 +331,8 @@ var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz
 
 // isSignatureBlock knows where programs put a signature.
 func isSignatureBlock(id, class string) bool {
-	return id == "ms-outlook-mobile-signature" || slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
+	return id == "ms-outlook-mobile-signature" ||
+		slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
 }
 
 var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)

@@ -53,7 +53,8 @@ func addressAt(line, address string) int {
 		from = at + 1 + len(domain)
 		local := line[:at]
 		local = local[strings.LastIndexAny(local, " \t<>()[]\"':;,")+1:]
-		if plain, _, _ := strings.Cut(local, "+"); plain == name && (from == len(line) || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(line[from]))) {
+		if plain, _, _ := strings.Cut(local, "+"); plain == name &&
+			(from == len(line) || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(line[from]))) {
 			return at - len(local)
 		}
 	}
@@ -157,7 +158,8 @@ func (p *page) above(i int, at place) {
 		end--
 	}
 	top := end
-	for top > 0 && end-top < mostFolded && strings.TrimSpace(p.lines[top-1]) != "" && !isQuoted(p.lines[top-1]) && !isSignature(p.lines[top-1]) {
+	for top > 0 && end-top < mostFolded && strings.TrimSpace(p.lines[top-1]) != "" && !isQuoted(p.lines[top-1]) &&
+		!isSignature(p.lines[top-1]) {
 		top--
 	}
 	if top == end || p.introductions[end-1].rows > 0 || at == whole && !p.named(top, end) {
@@ -196,11 +198,13 @@ func (p *page) aboveCopy(top, end int) bool {
 		return true
 	}
 	first := end
-	for first > 0 && end-first < 15 && (p.at(first-1).label || strings.HasPrefix(p.lines[first-1], " ") && strings.TrimSpace(p.lines[first-1]) != "") {
+	for first > 0 && end-first < 15 && (p.at(first-1).label || strings.HasPrefix(p.lines[first-1], " ") &&
+		strings.TrimSpace(p.lines[first-1]) != "") {
 		first--
 	}
 	for ; end-first >= 3; first++ {
-		if n := p.fields(first, 3); n >= end-first && isDetailed(strings.Join(p.lines[first:end], " ")) && (isDetailed(p.lines[first]) || p.us.in(p.lines[first]) || first == 0 || !p.at(first-1).label) {
+		if n := p.fields(first, 3); n >= end-first && isDetailed(strings.Join(p.lines[first:end], " ")) &&
+			(isDetailed(p.lines[first]) || p.us.in(p.lines[first]) || first == 0 || !p.at(first-1).label) {
 			p.introductions[first] = introduction{rows: end - first}
 			return true
 		}

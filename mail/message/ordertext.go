@@ -60,7 +60,8 @@ func ReadOrders(text string, us Us) Orders {
 	if r.tooMuch() {
 		return Orders{TooMuch: true}
 	}
-	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Below: r.underneath}
+	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...),
+		Beneath: r.beneath, Below: r.underneath}
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.

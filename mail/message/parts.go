@@ -155,7 +155,8 @@ func (w *walker) attachment(kind, name string) {
 	name = OneLine(decodeWords(name))
 	// Pictures, signatures and entries for calendars hang on many letters, and nobody takes
 	// them for orders.
-	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") || kind == "text/calendar" {
+	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") ||
+		kind == "text/calendar" {
 		return
 	}
 	name = cmp.Or(name, "without a name")

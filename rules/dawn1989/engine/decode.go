@@ -158,7 +158,8 @@ func (r *reader) position(d *positionJSON) *Position {
 	p := &Position{
 		revision: uint8(r.number("rules revision", d.Revision, oldestRevision, newestRevision)), Extra: int8(d.Extra),
 		Sits: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
-		Turn: int8(r.number("turn", d.Turn, 1, Turns)), Round: int8(r.number("round", d.Round, 0, RoundsATurn+1)), Phase: Phase(r.index("phase", phaseNames[:], d.Phase)),
+		Turn: int8(r.number("turn", d.Turn, 1, Turns)), Round: int8(r.number("round", d.Round, 0, RoundsATurn+1)),
+		Phase:   Phase(r.index("phase", phaseNames[:], d.Phase)),
 		Phasing: r.side(d.Phasing), VP: int16(d.VP), Destroyed: r.space(d.Destroyed),
 		USSR: int8(r.index("box of the U.S.S.R. track", USSRNames[:], d.USSR)), Effects: r.force(&d.Effects),
 		Reach: r.spaces(d.Reach), lastID: d.LastID, play: d.Play, depth: int8(len(d.Stack)),
@@ -256,7 +257,8 @@ func (r *reader) struggle(d *struggleJSON) Struggle {
 	st := Struggle{
 		Country: r.country(d.Country), Player: r.side(d.Player), Attacker: r.side(d.Attacker), Deck: r.hand(d.Deck),
 		Hands: [2]Hand{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
-		Drawn: r.hand(d.Drawn), Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last, Winner: Neutral,
+		Drawn: r.hand(d.Drawn), Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last,
+		Winner: Neutral,
 	}
 	for k, n := range st.Drawn {
 		if n > st.Hands[Democrat][k] {

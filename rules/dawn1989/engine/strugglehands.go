@@ -247,7 +247,8 @@ func (x *Run) surges(f *Frame) error {
 		x.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[st.Attacker], Hand: rules.Nobody, Hidden: true, For: Reason(ReasonStruggleCard, int(SupportSurges))})
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[st.Attacker], Hand: rules.Nobody, Hidden: true,
+		For: Reason(ReasonStruggleCard, int(SupportSurges))})
 	if err != nil {
 		return err
 	}

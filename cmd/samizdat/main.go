@@ -95,7 +95,7 @@ func newCommand() *cobra.Command {
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(),
 		doctorCommand(), exportCommand(), historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(),
-		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), rehearseCommand(), renameCommand(), replaceCommand(),
+		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), renameCommand(), replaceCommand(),
 		replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(),
 		statsCommand(), verifyCommand(), versionCommand())
 	strict(cmd)

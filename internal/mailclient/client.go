@@ -24,8 +24,6 @@ type Account struct {
 	Address, Password string
 	// TLS encrypts both connections; nil leaves them as they are.
 	TLS *tls.Config
-	// Now dates the letters; nil for the clock of the system.
-	Now func() time.Time
 }
 
 // Client is a mail program with one mailbox. But for Look it is not
@@ -81,9 +79,7 @@ func (c *Client) Redial() error {
 	if err != nil {
 		return err
 	}
-	if c.imap != nil {
-		c.Close()
-	}
+	c.Close()
 	again.Last, again.seen, again.ids, again.sent = c.Last, c.seen, c.ids, c.sent
 	*c = *again
 	return nil
@@ -94,13 +90,6 @@ func (c *Client) Close() {
 	// A connection that will not say goodbye nicely is closed all the same.
 	_ = c.smtp.Quit()
 	_ = c.imap.Close()
-}
-
-// Offline closes both connections. What it returns can be redialled, and holds no buffers
-// meanwhile.
-func (c *Client) Offline() *Client {
-	c.Close()
-	return &Client{Account: c.Account, Last: c.Last, seen: c.seen, ids: c.ids, sent: c.sent}
 }
 
 // Look makes a client that waits look for mail at once.
@@ -167,22 +156,6 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 	return message.Letter{}, false, nil
 }
 
-// Unread returns the letters that were not read yet, as they are there, in one go. One that has
-// come twice is returned twice.
-func (c *Client) Unread() (raw [][]byte, err error) {
-	var set imap.UIDSet
-	set.AddRange(c.seen+1, 0)
-	body := &imap.FetchItemBodySection{Peek: true}
-	got, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
-	for _, m := range got {
-		// Where there is nothing new the server gives the newest again.
-		if m.UID > c.seen {
-			raw, c.seen = append(raw, m.FindBodySection(body)), m.UID
-		}
-	}
-	return raw, err
-}
-
 // All returns all letters in the mailbox, as they are there.
 func (c *Client) All() (raw [][]byte, err error) {
 	var all imap.SeqSet
@@ -221,15 +194,8 @@ func (c *Client) Draft(text string) (message.Draft, error) {
 	return message.Draft{
 		From: c.Address, To: c.Last.ReplyTo[0], Subject: "Re: " + strings.TrimPrefix(c.Last.Subject, "Re: "),
 		MessageID: fmt.Sprintf("%d.%s", c.sent, c.Address), InReplyTo: c.Last.MessageID, References: []string{c.Last.MessageID},
-		Date: c.now(), Text: text,
+		Date: time.Now(), Text: text,
 	}, nil
-}
-
-func (c *Client) now() time.Time {
-	if c.Now == nil {
-		return time.Now()
-	}
-	return c.Now()
 }
 
 // Reply answers the newest letter.

@@ -1,7 +1,6 @@
 package rehearse
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -19,7 +17,6 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
-	"samizdat/internal/mailclient"
 	"samizdat/internal/report"
 	"samizdat/mail"
 )
@@ -88,22 +85,16 @@ func (r *rehearsal) wrong(format string, args ...any) {
 }
 
 // daily tells how it goes, and holds the clocks of all matches that run against the time.
-func (r *rehearsal) daily(ctx context.Context, day int) error {
-	ids, err := r.ids(ctx, `SELECT id FROM matches WHERE state = 'playing'`)
-	if err != nil {
-		return err
-	}
-	over, err := r.count(ctx, `SELECT count(*) FROM matches WHERE state = 'over'`)
-	r.say("day %d: %d matches run, %d are over, %d letters of members, %d MB", day, len(ids), over, r.sent.Load(), usage().Maxrss>>10)
-	return errors.Join(err, r.each(ctx, ids, r.clocks))
+func (r *rehearsal) daily(day int) {
+	ids := r.ask(`SELECT id FROM matches WHERE state = 'playing'`)
+	r.say("day %d: %d matches run, %d letters of members, %d MB", day, len(ids), r.sent.Load(), usage().Maxrss>>10)
+	r.each(ids, r.clocks)
 }
 
 // clocks finds a match that waits for nobody, or for somebody without time.
-func (r *rehearsal) clocks(m *adjudicator.Match) error {
+func (r *rehearsal) clocks(m *adjudicator.Match) {
 	pos, err := m.At(r.Game)
-	if err != nil {
-		return err
-	}
+	r.check(err)
 	asked := m.Unanswered(pos)
 	if len(asked) == 0 {
 		r.wrong("match %s goes on, and nobody is asked", m.ID)
@@ -117,30 +108,26 @@ func (r *rehearsal) clocks(m *adjudicator.Match) error {
 			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
 		}
 	}
-	return nil
 }
 
 // each reads matches, one after the other.
-func (r *rehearsal) each(ctx context.Context, ids []string, do func(*adjudicator.Match) error) error {
+func (r *rehearsal) each(ids []string, do func(*adjudicator.Match)) {
 	for _, id := range ids {
-		m, err := r.d.DB.Match(ctx, id)
-		if err == nil {
-			err = do(m)
-		}
-		if err != nil {
-			return fmt.Errorf("match %s: %w", id, err)
-		}
+		m, err := r.d.DB.Match(r.serving, id)
+		r.check(err)
+		do(m)
 	}
-	return nil
 }
 
 // checks finds what is wrong at the end.
-func (r *rehearsal) checks(ctx context.Context) error {
-	for _, check := range []func(context.Context) error{r.matches, r.ratings, r.mail, r.records, r.sizes} {
-		if err := check(ctx); err != nil {
-			return err
-		}
-	}
+func (r *rehearsal) checks() {
+	ids, err := r.d.DB.Begun(r.serving)
+	r.check(err)
+	r.each(ids, r.match)
+	r.ladder()
+	r.mail()
+	r.records()
+	r.sizes()
 	if r.sum.LatestSeconds > mostLate {
 		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
 	}
@@ -148,31 +135,24 @@ func (r *rehearsal) checks(ctx context.Context) error {
 	if r.Measured >= leastMeasured && r.sum.RatioMost < leastRatio {
 		r.wrong("a letter takes %.1f ms with few matches and %.1f ms with all", r.sum.WithFew.CPU, r.sum.WithAll.CPU)
 	}
-	return nil
 }
 
-// matches finds those that have not moved.
-func (r *rehearsal) matches(ctx context.Context) error {
-	ids, err := r.d.DB.Begun(ctx)
-	if err != nil {
-		return err
+// match counts one, and finds whether it has stood still.
+func (r *rehearsal) match(m *adjudicator.Match) {
+	r.sum.Matches++
+	r.sum.Entries += m.Entries
+	switch {
+	case m.State == adjudicator.Over:
+		r.sum.Over++
+		r.ended(m)
+		return
+	case m.State != adjudicator.Playing:
+		r.wrong("match %s is %s", m.ID, m.State)
+		return
+	case m.Ordered == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
+		r.wrong("match %s stands where it began", m.ID)
 	}
-	return r.each(ctx, ids, func(m *adjudicator.Match) error {
-		r.sum.Matches++
-		r.sum.Entries += m.Entries
-		if m.State == adjudicator.Over {
-			r.sum.Over++
-			return r.ended(ctx, m.ID)
-		}
-		if m.State != adjudicator.Playing {
-			r.wrong("match %s is %s", m.ID, m.State)
-			return nil
-		}
-		if m.Ordered == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace {
-			r.wrong("match %s stands where it began", m.ID)
-		}
-		return r.clocks(m)
-	})
+	r.clocks(m)
 }
 
 // told is what was shown of the clock of a match: until when somebody has time, after how many
@@ -183,11 +163,10 @@ type told struct {
 }
 
 // ended holds the time at which a match was lost by silence against what was shown before.
-func (r *rehearsal) ended(ctx context.Context, id string) error {
-	was, ok := r.told[id]
-	m, err := r.d.Adjudicator.Store.Match(ctx, id)
-	if err != nil || !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
-		return err
+func (r *rehearsal) ended(m *adjudicator.Match) {
+	was, ok := r.told[m.ID]
+	if !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
+		return
 	}
 	late := m.Summary.Ended.Sub(was.until.Add(clock.Grace))
 	// Until then somebody who is late can resign, and his opponent too.
@@ -196,55 +175,43 @@ func (r *rehearsal) ended(ctx context.Context, id string) error {
 		r.sum.Silent++
 	}
 	if late > time.Minute || silent && late < -time.Minute {
-		r.wrong("match %s ended at %s, and the time was over at %s", id, m.Summary.Ended, was.until)
+		r.wrong("match %s ended at %s, and the time was over at %s", m.ID, m.Summary.Ended, was.until)
 	}
-	return nil
 }
 
-// ratings computes the ladder again.
-func (r *rehearsal) ratings(ctx context.Context) error {
-	if err := r.d.Club.CountAll(ctx, r.clock.now()); err != nil {
-		return err
-	}
-	results, err := r.d.DB.Results(ctx, r.Game.Name())
-	if err != nil {
-		return err
-	}
+// ladder computes the ladder again.
+func (r *rehearsal) ladder() {
+	r.check(r.d.Club.CountAll(r.serving, r.clock.now()))
+	results, err := r.d.DB.Results(r.serving, r.Game.Name())
+	r.check(err)
 	r.sum.Results = len(results)
-	kept, err := r.d.DB.Ladder(ctx, r.Game.Name())
-	if err != nil || kept == nil {
-		return err
+	kept, err := r.d.DB.Ladder(r.serving, r.Game.Name())
+	r.check(err)
+	if kept == nil {
+		return
 	}
-	again, err := r.d.Club.LadderOf(ctx, r.Game.Name(), kept.Made)
-	if err != nil {
-		return err
-	}
+	again, err := r.d.Club.LadderOf(r.serving, r.Game.Name(), kept.Made)
+	r.check(err)
 	same, err := report.LaddersSame(io.Discard, *kept, again)
+	r.check(err)
 	if !same {
 		r.wrong("the ladder is not what its results give")
 	}
-	return err
 }
 
 // mail counts the letters at the mail server.
-func (r *rehearsal) mail(ctx context.Context) error {
+func (r *rehearsal) mail() {
 	seen := &seenLetters{seed: maphash.MakeSeed(), times: map[uint64]int32{}}
 	for _, m := range r.members {
-		n, err := countBox(m.account, seen)
-		if err != nil {
-			return fmt.Errorf("count the letters of %s: %w", m.name, err)
-		}
-		r.sum.ToMembers += n
+		r.check(m.online(func(m *member) error {
+			r.sum.ToMembers += r.countIn(m.inbox, "INBOX", seen)
+			return nil
+		}))
 	}
 	boxes, err := r.inbox.List("", "*", nil).Collect()
-	if err != nil {
-		return err
-	}
+	r.check(err)
 	for _, b := range boxes {
-		n, err := countIn(r.inbox, b.Mailbox, seen)
-		if err != nil {
-			return err
-		}
+		n := r.countIn(r.inbox, b.Mailbox, seen)
 		r.sum.FromMembers += n
 		switch {
 		case n == 0 || b.Mailbox == string(mail.Done):
@@ -260,46 +227,34 @@ func (r *rehearsal) mail(ctx context.Context) error {
 	if n := int(r.sent.Load()); n != r.sum.FromMembers {
 		r.wrong("members have sent %d letters, and the server has %d", n, r.sum.FromMembers)
 	}
-	sent, err := r.count(ctx, `SELECT count(*) FROM outbox WHERE state = 'sent'`)
-	if err == nil && sent != r.sum.ToMembers {
+	if sent := r.number(`SELECT count(*) FROM outbox WHERE state = 'sent'`); sent != r.sum.ToMembers {
 		r.wrong("%d letters were sent, and the server has %d", sent, r.sum.ToMembers)
 	}
-	failed, e := r.count(ctx, `SELECT count(*) FROM outbox WHERE state = 'failed'`)
-	if failed > 0 {
+	if failed := r.number(`SELECT count(*) FROM outbox WHERE state = 'failed'`); failed > 0 {
 		r.wrong("%d letters could not be sent", failed)
 	}
-	return errors.Join(err, e)
 }
 
-// count asks the database for a number, past the program.
-func (r *rehearsal) count(ctx context.Context, query string) (int, error) {
-	got, err := r.ids(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(got[0])
+// number asks the database for a number, past the program.
+func (r *rehearsal) number(query string) int {
+	n, err := strconv.Atoi(r.ask(query)[0])
+	r.check(err)
+	return n
 }
 
-// ids asks it for a column.
-func (r *rehearsal) ids(ctx context.Context, query string) (ids []string, err error) {
+// ask asks it for a column.
+func (r *rehearsal) ask(query string) (column []string) {
 	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+	r.check(err)
+	rows, err := db.QueryContext(r.serving, query)
+	r.check(err)
 	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
+		var value string
+		r.check(rows.Scan(&value))
+		column = append(column, value)
 	}
-	return ids, rows.Err()
+	r.check(errors.Join(rows.Err(), rows.Close(), db.Close()))
+	return column
 }
 
 // seenLetters are the Message-IDs of letters, by their sums: there may be a million.
@@ -319,52 +274,32 @@ func (s *seenLetters) add(id string) {
 	}
 }
 
-// countBox counts the letters in somebody's mailbox by their Message-IDs.
-func countBox(a mailclient.Account, seen *seenLetters) (n int, err error) {
-	c, err := login(a.IMAP, a.Address, a.Password)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	return countIn(c, "INBOX", seen)
-}
-
-func countIn(c *imapclient.Client, box string, seen *seenLetters) (n int, err error) {
-	d, err := c.Select(box, &imap.SelectOptions{ReadOnly: true}).Wait()
-	if err != nil {
-		return 0, err
-	}
+// countIn counts the letters in a folder by their Message-IDs.
+func (r *rehearsal) countIn(c *imapclient.Client, folder string, seen *seenLetters) (n int) {
+	d, err := c.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
+	r.check(err)
 	for first := uint32(1); first <= d.NumMessages; first += fetchAtATime {
 		var set imap.SeqSet
 		set.AddRange(first, min(first+fetchAtATime-1, d.NumMessages))
 		got, err := c.Fetch(set, &imap.FetchOptions{Envelope: true}).Collect()
-		if err != nil {
-			return n, err
-		}
+		r.check(err)
 		for _, m := range got {
 			seen.add(m.Envelope.MessageID)
 			n++
 		}
 	}
-	return n, nil
+	return n
 }
 
 // records verifies the records of all matches that are over, and of some that go on.
-func (r *rehearsal) records(ctx context.Context) error {
-	ids, err := r.ids(ctx, `SELECT id FROM matches WHERE state = 'over'`)
-	if err != nil {
-		return err
-	}
-	open, err := r.ids(ctx, fmt.Sprintf(`SELECT id FROM matches WHERE state = 'playing' ORDER BY id LIMIT %d`, verifiedOpen))
-	if err != nil {
-		return err
-	}
-	g, each := errgroup.WithContext(ctx)
+func (r *rehearsal) records() {
+	ids := slices.Concat(r.ask(`SELECT id FROM matches WHERE state = 'over'`),
+		r.ask(fmt.Sprintf(`SELECT id FROM matches WHERE state = 'playing' ORDER BY id LIMIT %d`, verifiedOpen)))
+	var g errgroup.Group
 	g.SetLimit(verifiedAtOnce)
-	var done atomic.Int64
-	for _, id := range slices.Concat(ids, open) {
+	for _, id := range ids {
 		g.Go(func() error {
-			rec, err := r.d.Adjudicator.Export(each, id, true)
+			rec, err := r.d.Adjudicator.Export(r.serving, id, true)
 			if err != nil {
 				return fmt.Errorf("the record of match %s: %w", id, err)
 			}
@@ -372,26 +307,18 @@ func (r *rehearsal) records(ctx context.Context) error {
 			if err := errors.Join(err, record.VerifyStream(rec)); err != nil {
 				r.wrong("the record of match %s: %v", id, err)
 			}
-			if n := done.Add(1); n%1000 == 0 {
-				r.say("  %d of %d records", n, len(ids)+len(open))
-			}
 			return nil
 		})
 	}
-	err = g.Wait()
-	r.sum.Verified = int(done.Load())
-	return err
+	r.check(g.Wait())
+	r.sum.Verified = len(ids)
 }
 
 // sizes weighs memory and database.
-func (r *rehearsal) sizes(ctx context.Context) error {
-	pages, err := r.count(ctx, `SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)`)
-	if err != nil {
-		return err
-	}
-	size, err := r.count(ctx, `SELECT page_size FROM pragma_page_size`)
+func (r *rehearsal) sizes() {
+	bytes := r.number(`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
 	r.sum.MemoryMB = float64(usage().Maxrss) / 1024
-	r.sum.DatabaseMB = float64(pages) * float64(size) / 1e6
+	r.sum.DatabaseMB = float64(bytes) / 1e6
 	r.sum.MatchKB = r.sum.DatabaseMB * 1000 / float64(max(1, r.sum.Matches))
 	if most := r.Plan.MemoryMB; most > 0 && r.sum.MemoryMB > most {
 		r.wrong("%.0f MB of memory were held", r.sum.MemoryMB)
@@ -399,5 +326,4 @@ func (r *rehearsal) sizes(ctx context.Context) error {
 	if r.sum.MatchKB > mostMatchKB {
 		r.wrong("the database has %.0f kB a match", r.sum.MatchKB)
 	}
-	return err
 }

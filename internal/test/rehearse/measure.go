@@ -1,9 +1,7 @@
 package rehearse
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -23,37 +21,24 @@ type Rate struct {
 // measure measures letters with few matches and with all. Machines have quick and slow minutes:
 // so a second club, which has few matches, lives beside the first, and letters of the one are
 // measured in turn with letters of the other, in matches that are as old.
-func (r *rehearsal) measure(ctx context.Context) (err error) {
+func (r *rehearsal) measure() {
 	if r.Measured == 0 {
-		return nil
+		return
 	}
 	p := r.Plan
 	p.Dir, p.Members, p.Matches, p.Progress = filepath.Join(r.Dir, "few"), min(r.Members, 2*few), few, nil
-	with, serving, err := open(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, with.close()) }()
-	for _, do := range []func(context.Context) error{with.register, with.fill} {
-		if err := do(serving); err != nil {
-			return err
-		}
-	}
-	var rates [2][]Rate
+	with := open(r.t, p)
+	defer with.close()
+	with.register()
+	with.fill()
+	var withFew, withAll []Rate
 	var ratios []float64
 	for n := 0; n < r.Measured; n += few {
-		var both [2]Rate
-		for i, club := range []*rehearsal{with, r} {
-			if both[i], err = club.round(serving); err != nil {
-				return err
-			}
-			rates[i] = append(rates[i], both[i])
-		}
-		ratios = append(ratios, both[0].CPU/both[1].CPU)
+		withFew, withAll = append(withFew, with.round()), append(withAll, r.round())
+		ratios = append(ratios, withFew[len(withFew)-1].CPU/withAll[len(withAll)-1].CPU)
 	}
-	r.sum.WithFew, r.sum.WithAll = together(rates[0]), together(rates[1])
+	r.sum.WithFew, r.sum.WithAll = together(withFew), together(withAll)
 	r.sum.Ratio, r.sum.RatioMost = median(ratios)
-	return nil
 }
 
 // together are rates as one.
@@ -76,7 +61,7 @@ func median(x []float64) (is, most float64) {
 }
 
 // round lets members answer what the first matches ask, one letter each.
-func (r *rehearsal) round(ctx context.Context) (rate Rate, err error) {
+func (r *rehearsal) round() (rate Rate) {
 	turns := map[*member][]string{}
 	var who, play []*member
 	for _, id := range r.first {
@@ -89,49 +74,29 @@ func (r *rehearsal) round(ctx context.Context) (rate Rate, err error) {
 			who = append(who, m)
 		}
 		turns[m] = append(turns[m], id)
-		if play, err = r.players(ctx, play, id); err != nil {
-			return rate, err
-		}
-	}
-	if len(who) == 0 {
-		return rate, errors.New("nobody is asked")
-	}
-	before, began, used := r.sent.Load(), time.Now(), processor()
-	err = r.wake(ctx, who, func(m *member, ctx context.Context) error {
-		for _, id := range turns[m] {
-			if err := m.plays(ctx, id); err != nil {
-				return err
+		stored, err := r.d.DB.Match(r.serving, id)
+		r.check(err)
+		for _, s := range stored.Seats {
+			if x := r.byName[s.Called]; x != nil && !slices.Contains(play, x) {
+				play = append(play, x)
 			}
 		}
-		return nil
+	}
+	before, began, used := r.sent.Load(), time.Now(), processor()
+	r.wake(who, func(m *member) (err error) {
+		for _, id := range turns[m] {
+			err = errors.Join(err, m.plays(id))
+		}
+		return err
 	})
-	if err != nil {
-		return rate, err
-	}
-	if err := r.wake(ctx, play, (*member).reads); err != nil {
-		return rate, err
-	}
+	r.wake(play, (*member).reads)
 	rate.Letters = int(r.sent.Load() - before)
 	if rate.Letters == 0 {
-		return rate, fmt.Errorf("nobody has answered, of %d who were asked", len(who))
+		r.t.Fatalf("nobody has answered, of %d who were asked", len(who))
 	}
 	rate.Second = float64(rate.Letters) / time.Since(began).Seconds()
 	rate.CPU = (processor() - used).Seconds() * 1000 / float64(rate.Letters)
-	return rate, nil
-}
-
-// players adds those of a match to others.
-func (r *rehearsal) players(ctx context.Context, to []*member, id string) ([]*member, error) {
-	m, err := r.d.DB.Match(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range m.Seats {
-		if x := r.byName[s.Called]; x != nil && !slices.Contains(to, x) {
-			to = append(to, x)
-		}
-	}
-	return to, nil
+	return rate
 }
 
 // processor is how much of the processor's time was used.

@@ -2,7 +2,6 @@ package rehearse
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,31 +12,40 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
 	gomessage "github.com/emersion/go-message"
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/demo"
-	"samizdat/internal/mailclient"
 	"samizdat/internal/playout"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
-// letters are those that somebody may answer, by match.
-type letters map[string]message.Letter
+// letter is what is kept of one that may be answered.
+type letter struct{ to, subject, id string }
 
 // member is somebody with a mailbox, who looks into it every now and then.
 type member struct {
-	r       *rehearsal
-	name    string
-	account mailclient.Account
-	client  *mailclient.Client
-	random  *rand.Rand
+	r                 *rehearsal
+	name              string
+	address, password string
+	imapAt, smtpAt    string
+	random            *rand.Rand
+	// seen is the UID of the last letter that he has read, written how many he has written.
+	seen    imap.UID
+	written int
+	// inbox and outgoing are his mail program while he uses it.
+	inbox    *imapclient.Client
+	outgoing *smtp.Client
 	// asked and joined are how far his registration is.
 	asked, joined bool
 	// club is the newest letter of the club; asks are the newest of matches that ask for a move.
-	club message.Letter
-	asks letters
+	club letter
+	asks map[string]letter
 	// resigns are the matches that he gives up, offers the numbers of offers that he was told of.
 	resigns, offers map[string]bool
 	// entered and pairs mean that he has entered the tournament, and waits to be paired.
@@ -49,11 +57,11 @@ type member struct {
 // syllables make the names of members, of which no two look alike.
 const consonants, vowels = "bdfghjkmnprstvz", "aeiou"
 
-// MostNames is how many members can be told apart by their names.
-const MostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
+// mostNames is how many members can be told apart by their names.
+const mostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
 
-// NameOf is the name of a member. No two are called alike.
-func NameOf(i int) string {
+// nameOf is the name of a member. No two are called alike.
+func nameOf(i int) string {
 	syllable := func(i int) string {
 		return consonants[i/len(vowels)%len(consonants):][:1] + vowels[i%len(vowels):][:1]
 	}
@@ -78,34 +86,51 @@ func (m *member) sometime(now time.Time, within time.Duration) time.Time {
 	return now.Add(time.Duration(m.random.Int64N(int64(within))) + sharing).Truncate(sharing)
 }
 
-// online connects his mail program, and closes it when something was done.
-func (m *member) online(ctx context.Context, act func(*member, context.Context) error) (err error) {
-	if m.client == nil {
-		m.client, err = mailclient.Dial(m.account)
-	} else {
-		err = m.client.Redial()
-	}
+// login opens a mailbox.
+func login(address, user, password string) (*imapclient.Client, error) {
+	c, err := imapclient.DialInsecure(address, nil)
 	if err != nil {
+		return nil, err
+	}
+	return c, c.Login(user, password).Wait()
+}
+
+// online connects his mail program, and closes it when something was done.
+func (m *member) online(act func(*member) error) (err error) {
+	if m.inbox, err = login(m.imapAt, m.address, m.password); err != nil {
 		return err
 	}
-	defer func() { m.client = m.client.Offline() }()
-	return act(m, ctx)
+	defer func() { err = errors.Join(err, m.inbox.Close()) }()
+	if m.outgoing, err = smtp.Dial(m.smtpAt); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.outgoing.Quit()) }()
+	if err := m.outgoing.Auth(sasl.NewPlainClient("", m.address, m.password)); err != nil {
+		return err
+	}
+	return act(m)
 }
 
 // writes answers a letter.
-func (m *member) writes(to message.Letter, text string) error {
-	m.client.Last = to
+func (m *member) writes(l letter, text string) error {
+	m.written++
+	d := message.Draft{From: m.address, To: l.to, Subject: "Re: " + strings.TrimPrefix(l.subject, "Re: "), MessageID: fmt.Sprintf("%d.%s", m.written, m.address),
+		InReplyTo: l.id, References: []string{l.id}, Date: m.r.clock.now(), Text: text}
+	raw, err := d.Render()
+	if err != nil {
+		return err
+	}
 	m.r.sent.Add(1)
-	return m.client.Reply(text)
+	return m.outgoing.SendMail(m.address, []string{l.to}, bytes.NewReader(raw))
 }
 
 // joins registers, confirms, and notes that he is a member, one after the other.
-func (m *member) joins(ctx context.Context) error {
-	if !m.asked {
-		m.asked = true
-		return m.writes(message.Letter{ReplyTo: []string{m.r.cfg.Address}, Subject: "Hello"}, "REGISTER "+m.name)
+func (m *member) joins() error {
+	if m.asked {
+		return m.reads()
 	}
-	return m.reads(ctx)
+	m.asked = true
+	return m.writes(letter{to: m.r.cfg.Address, subject: "Hello"}, "REGISTER "+m.name)
 }
 
 var (
@@ -114,13 +139,23 @@ var (
 )
 
 // reads takes in the new letters. What needs an answer at once gets it.
-func (m *member) reads(context.Context) error {
-	raw, err := m.client.Unread()
+func (m *member) reads() error {
+	if _, err := m.inbox.Select("INBOX", nil).Wait(); err != nil {
+		return err
+	}
+	var set imap.UIDSet
+	set.AddRange(m.seen+1, 0)
+	body := &imap.FetchItemBodySection{Peek: true}
+	got, err := m.inbox.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
 	if err != nil {
 		return err
 	}
-	for _, b := range raw {
-		l, err := read(b)
+	for _, f := range got {
+		if f.UID <= m.seen {
+			continue // Where there is nothing new the server gives the newest again.
+		}
+		m.seen = f.UID
+		l, err := read(f.FindBodySection(body))
 		if err == nil {
 			err = m.takes(l)
 		}
@@ -133,7 +168,10 @@ func (m *member) reads(context.Context) error {
 
 // takes takes in a letter.
 func (m *member) takes(l message.Letter) error {
-	short := message.Letter{ReplyTo: l.ReplyTo, Subject: l.Subject, MessageID: l.MessageID}
+	short := letter{subject: l.Subject, id: l.MessageID}
+	if len(l.ReplyTo) > 0 {
+		short.to = l.ReplyTo[0]
+	}
 	switch id := matchOf.FindStringSubmatch(l.Subject); {
 	case id != nil && m.resigns[id[1]]:
 		delete(m.resigns, id[1])
@@ -183,13 +221,13 @@ var errRead = errors.New("the text was read")
 
 // acts is what he does when he wakes: he reads, answers most of his matches, and sometimes
 // writes to the club.
-func (m *member) acts(ctx context.Context) error {
+func (m *member) acts() error {
 	now := m.r.clock.now()
 	m.next = m.sometime(now.Add(m.r.Looks/2), m.r.Looks)
 	if now.After(m.silent) {
 		return nil
 	}
-	if err := m.reads(ctx); err != nil {
+	if err := m.reads(); err != nil {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asks)) {
@@ -203,11 +241,11 @@ func (m *member) acts(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := m.plays(ctx, id); err != nil {
+		if err := m.plays(id); err != nil {
 			return err
 		}
 	}
-	if m.club.MessageID == "" || m.pairs && m.random.IntN(8) > 0 {
+	if m.club.id == "" || m.pairs && m.random.IntN(8) > 0 {
 		return nil
 	}
 	return m.writes(m.club, m.wishes())
@@ -221,8 +259,8 @@ func (m *member) answers(id, text string) error {
 }
 
 // plays lets a robot find the answer to what a match asks him.
-func (m *member) plays(ctx context.Context, id string) error {
-	stored, err := m.r.d.DB.Match(ctx, id)
+func (m *member) plays(id string) error {
+	stored, err := m.r.d.DB.Match(m.r.serving, id)
 	if err != nil {
 		return err
 	}
@@ -236,7 +274,7 @@ func (m *member) plays(ctx context.Context, id string) error {
 		return err
 	}
 	for _, d := range stored.Unanswered(pos) {
-		if !strings.EqualFold(stored.Seats[d.Seat].Player.Address, m.account.Address) {
+		if !strings.EqualFold(stored.Seats[d.Seat].Player.Address, m.address) {
 			continue
 		}
 		maker := g.(rules.RobotMaker)

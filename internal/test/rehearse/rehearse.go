@@ -1,0 +1,279 @@
+// Package rehearse lets a club of simulated members live for a month in fast time: its letters
+// go through the embedded mail server over sockets and through the daemon as it serves, and only
+// the clock is another. At the end it is checked that nothing was lost, doubled or late.
+//
+// Members read their letters and answer them as people would who have a mail program. What
+// a robot answers it finds in the view of its seat, for a letter's position is for people.
+package rehearse
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-imap/v2/imapclient"
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/rules"
+)
+
+// Plan is what club lives for how long.
+type Plan struct {
+	// Game is what they play: a game for two that has robots.
+	Game rules.Game
+	// Dir is a new directory for database and mailboxes.
+	Dir string
+	// Members is how many there are, Matches how many run when the month begins, Days how long
+	// it is; 0 for letters that are measured, and no life.
+	Members, Matches, Days int
+	Seed                   uint64
+	// Measured is how many letters are measured with few matches and with all; 0 for none.
+	Measured int
+	// Tempo is how much time the players have; empty for one with which only those lose on time who
+	// fall silent. Looks is how long it is from one look into a member's mailbox to the next, on
+	// average; 0 for twice a week or so.
+	Tempo string
+	Looks time.Duration
+	// MemoryMB is how much memory the process may hold; 0 where it does other work as well.
+	MemoryMB float64
+	// Progress is told what is under way; nil for nobody.
+	Progress io.Writer
+}
+
+const (
+	// cupName is the tournament that is held, cupSize how many enter it at most.
+	cupName, cupSize = "rehearsal-cup", 16
+	// few is how many matches run when letters are measured with few.
+	few = 10
+	// atOnce is how many members use their mail programs at the same time.
+	atOnce = 8
+	// mostMatches is how many matches a member plays at once.
+	mostMatches = 30
+	// fillAtOnce is how many matches are begun before their letters go out.
+	fillAtOnce = 100
+)
+
+// begins is when the clock of every rehearsal begins: a Monday.
+var begins = time.Date(2027, 1, 4, 8, 0, 0, 0, time.UTC)
+
+// rehearsal is a club under way.
+type rehearsal struct {
+	Plan
+	t       testing.TB
+	cfg     config.Config
+	clock   simulated
+	ticks   chan time.Time
+	d       *daemon.Daemon
+	inbox   *imapclient.Client
+	members []*member
+	byName  map[string]*member
+	random  *rand.Rand
+	// serving ends when the daemon does, which close stops.
+	serving context.Context
+	close   func()
+	// mu guards what is wrong in the summary.
+	mu  sync.Mutex
+	sum Summary
+	// told is when the time of matches was to be over, as it was shown on some day.
+	told map[string]told
+	// first are the matches in which letters are measured.
+	first []string
+	// sent counts the letters of members, entered those who are in the tournament.
+	sent, entered atomic.Int64
+}
+
+// Run lets a club live, and sums it up. What is wrong with it fails the test, and stands in the
+// summary.
+func Run(t testing.TB, p Plan) Summary {
+	t.Helper()
+	if p.Members < 4 || p.Members > mostNames || p.Matches < few || p.Matches > p.Members/2*mostMatches {
+		t.Fatalf("%d members cannot play %d matches: there are 4 to %d, who play %d matches at most, and all of them %d at least", p.Members, p.Matches, mostNames, mostMatches, few)
+	}
+	began := time.Now()
+	r := open(t, p)
+	r.sum.Members, r.sum.Days, r.sum.Seed = r.Members, r.Days, r.Seed
+	for _, part := range []struct {
+		name string
+		do   func()
+	}{
+		{"members register by mail", r.register}, {"matches are begun", r.fill}, {"letters are measured, with ten matches and with all", r.measure},
+		{"the month", r.month}, {"looks for what is due are measured", r.looks}, {"checks", r.checks},
+	} {
+		r.say("%s", part.name)
+		part.do()
+		r.say("  done after %v", time.Since(began).Round(time.Second))
+	}
+	r.close()
+	r.sum.Seconds = time.Since(began).Seconds()
+	for _, w := range r.sum.Wrong {
+		t.Error(w)
+	}
+	return r.sum
+}
+
+// open starts mail server and daemon of a club, whose members have mailboxes.
+func open(t testing.TB, p Plan) *rehearsal {
+	t.Helper()
+	r := &rehearsal{Plan: p, t: t, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
+	r.Tempo, r.Looks = cmp.Or(p.Tempo, "240h+96h<=480h"), cmp.Or(p.Looks, 72*time.Hour)
+	r.clock.set(begins)
+	r.configure()
+	var err error
+	r.d, err = daemon.OpenAt(t.Context(), r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks})
+	r.check(err)
+	in, out := r.cfg.IMAP, r.cfg.SMTP.SMTPConfig
+	server, err := daemon.StartEmbedded(t.Context(), r.cfg, &in, &out)
+	r.check(err)
+	for _, m := range r.members {
+		m.imapAt, m.smtpAt = server.IMAPAddr(), server.SMTPAddr()
+	}
+	r.inbox, err = login(in.Address, in.User, in.Password)
+	r.check(err)
+	serving, stop := context.WithCancelCause(t.Context())
+	r.serving = serving
+	served := make(chan error, 1)
+	go func() {
+		err := r.d.Serve(serving, in, out)
+		stop(err) // Who waits for it need not wait for ever.
+		served <- err
+	}()
+	r.close = sync.OnceFunc(func() {
+		stop(nil)
+		if err := errors.Join(<-served, r.inbox.Close(), server.Close(), r.d.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(r.close)
+	return r
+}
+
+// configure makes the club and its members, who have mailboxes already.
+func (r *rehearsal) configure() {
+	var names, mailboxes []string
+	for i := range r.Members {
+		names, mailboxes = append(names, nameOf(i)), append(mailboxes, strings.ToLower(nameOf(i)))
+	}
+	c := config.Local(r.Dir, mailboxes)
+	c.Letters.Pictures = false
+	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
+	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
+	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // What was sent in the month is counted when it is over.
+	c.Embedded.Now = r.clock.now
+	for i, name := range names {
+		a := c.Embedded.Accounts[i]
+		m := &member{r: r, name: name, address: a.Address, password: a.Password, random: rand.New(rand.NewPCG(r.Seed, uint64(i))),
+			asks: map[string]letter{}, resigns: map[string]bool{}, offers: map[string]bool{}}
+		r.members, r.byName[name] = append(r.members, m), m
+	}
+	r.cfg = c
+}
+
+// check ends a rehearsal that cannot go on.
+func (r *rehearsal) check(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatalf("at %s: %v", r.clock.now().Format(time.DateTime), err)
+	}
+}
+
+func (r *rehearsal) say(format string, args ...any) {
+	if r.Progress != nil {
+		fmt.Fprintf(r.Progress, format+"\n", args...)
+	}
+}
+
+// wake lets members use their mail programs, some at the same time, and waits until all is
+// answered.
+func (r *rehearsal) wake(who []*member, act func(*member) error) {
+	r.t.Helper()
+	var g errgroup.Group
+	g.SetLimit(atOnce)
+	for _, m := range who {
+		g.Go(func() error {
+			if err := m.online(act); err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			return nil
+		})
+	}
+	r.check(g.Wait())
+	r.settle()
+}
+
+// register lets all join the club: they ask, confirm, and read that they are members.
+func (r *rehearsal) register() {
+	for range 3 {
+		r.wake(r.members, (*member).joins)
+	}
+	for _, m := range r.members {
+		if !m.joined {
+			r.t.Fatalf("%s is no member", m.name)
+		}
+	}
+	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()}, Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
+	r.check(r.d.Club.NewTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
+}
+
+// fill begins matches between members until as many run as the plan says. The first few are
+// measured, and nobody plays two of them, if there are enough. Then everybody plays as many, and
+// each time with another.
+func (r *rehearsal) fill() {
+	n := len(r.members)
+	for i := range r.Matches {
+		one, two := i%n, (i+1+i/n*7%(n-1))%n
+		if i < few {
+			one, two = 2*i%n, (2*i+1)%n
+		} else if one == two {
+			two = (two + 1) % n
+		}
+		r.begin(r.members[one], r.members[two])
+		if (i+1)%fillAtOnce == 0 || i+1 == r.Matches {
+			r.settle()
+		}
+	}
+	r.wake(r.members, (*member).reads)
+}
+
+// begin begins a match of two members as the club does when an offer is accepted.
+func (r *rehearsal) begin(pair ...*member) {
+	id, err := r.d.DB.NextOffer(r.serving)
+	r.check(err)
+	secret, err := record.NewSecret(r.d.Adjudicator.Random)
+	r.check(err)
+	now := r.clock.now()
+	o := &club.Offer{ID: id, Terms: club.Terms{Game: r.Game.Name()}, State: club.Accepted, Created: now, Expires: now, Secret: secret.Bytes()}
+	inv := r.cfg.Terms()
+	inv.Game, inv.Secret = r.Game.Name(), &secret
+	for _, m := range pair {
+		is, err := r.d.DB.MemberAt(r.serving, m.address)
+		r.check(err)
+		player, err := r.d.DB.Player(r.serving, is.ID)
+		r.check(err)
+		words := "words of " + m.name
+		o.Parties = append(o.Parties, club.Party{Member: is.ID, Words: words})
+		inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: player, Called: is.Name, Words: words})
+	}
+	b, err := r.d.Adjudicator.Prepare(r.serving, inv)
+	r.check(err)
+	o.Match = b.Match.ID
+	if r.sum.Filled++; r.sum.Filled <= few {
+		r.first = append(r.first, o.Match)
+	}
+	r.check(r.d.DB.Apply(r.serving, adjudicator.Change{Begun: []adjudicator.Beginning{b}, Club: &club.Change{Offers: []*club.Offer{o}}}))
+}

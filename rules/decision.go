@@ -75,3 +75,60 @@ type Decision struct {
 	// Silence says what a missed deadline means.
 	Silence Silence
 }
+
+// Standing says how long an answer stands that is also meant for the questions to
+// come.
+type Standing uint8
+
+// How long answers stand. Players write the words of String behind an order.
+const (
+	// StandsOnce is an answer to one question.
+	StandsOnce Standing = iota
+	// StandsUntilChange is one until something changes, see Repeater.
+	StandsUntilChange
+	// StandsAlways is one until its writer says something else.
+	StandsAlways
+)
+
+// String is what is written behind an order.
+func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWAYS"}[s] }
+
+// Repeater is a Game that asks everybody the same sealed question again and again
+// (Decision.Repeats). An answer to it may stand: then it answers such questions at
+// once, and nobody else can tell that it did.
+type Repeater interface {
+	// Changes counts the changes that end an answer which stands until there is one.
+	Changes(v View) int
+}
+
+// Seats is a set of seats, seat n being bit n.
+type Seats uint32
+
+// Everyone is the audience of public events. Its highest bit stands for the
+// observers, so that Everyone &^ Only(s) is everybody but one seat.
+const Everyone Seats = 1<<32 - 1
+
+// Only returns the set that holds just s.
+func Only(s Seat) Seats { return 1 << uint(s) }
+
+// Has reports whether s is in the set; Nobody asks for the observers.
+func (a Seats) Has(s Seat) bool {
+	if s == Nobody {
+		return a>>31 != 0
+	}
+	return a&Only(s) != 0
+}
+
+// EventKind is a game's code for a sort of event.
+type EventKind uint16
+
+// Event says that something happened, and to whom it may be told. It is flat so
+// that an engine can list events without garbage. The meaning of Args belongs
+// to the game, which also makes the sentence (Game.Sentences); prose is never
+// stored.
+type Event struct {
+	Kind     EventKind
+	Seat     Seat
+	Audience Seats
+	Args     [12]int16
+}

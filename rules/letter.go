@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // View is what one seat may see of a position: the public part, and what was
 // dealt or shown to that seat. Everything a seat is sent is made from a View
 // and from events that it is an audience of, so that hidden things cannot leak.
@@ -76,4 +78,241 @@ type Section struct {
 	// Blocks say what Lines say, for pages that break lines themselves; without any a
 	// page shows Lines as they stand.
 	Blocks []Block
+}
+
+// Query is a question about a match that a letter may ask whoever is to move. Its
+// text is the order that asks it.
+type Query string
+
+// The queries that a game answers.
+const (
+	// QueryHand asks for the seat's own cards.
+	QueryHand Query = "HAND"
+	// QueryDiscards asks for the open piles: discarded, out of the game, in play.
+	QueryDiscards Query = "DISCARDS"
+	// QueryMap asks for the map in its compact form, QueryBigMap for the large one.
+	QueryMap    Query = "MAP"
+	QueryBigMap Query = "MAP BIG"
+)
+
+// Informer is a Game that answers queries. It is optional: without it none but
+// those that the history answers are known.
+type Informer interface {
+	// Inform answers a query with parts of a letter, laid out like Sections. They
+	// are made from nothing but the view. None means that the game, or the seat,
+	// has nothing of the sort.
+	Inform(v View, q Query) []Section
+	// Turn numbers the turn that a view stands in, or whatever the game counts: a
+	// history is told turn by turn. It is at least 1.
+	Turn(v View) int
+}
+
+// Topic is a short text on a part of a game's rules, in our own words.
+type Topic struct {
+	// Name is what it is asked for by, Aliases are other names.
+	Name    string
+	Aliases []string
+	// Text is a paragraph a line; layout is the caller's affair.
+	Text string
+}
+
+// TopicName is the kind of the names of topics.
+const TopicName NameKind = "topic"
+
+// Librarian is a Game that has texts on its rules. It is optional.
+type Librarian interface {
+	// Topics lists the texts in the order in which they are best read.
+	Topics() []Topic
+}
+
+// ViewReader is a Game that reads back what a seat sees. It is optional: with it, and
+// as an Imaginer, a game lets a player try orders at home.
+type ViewReader interface {
+	// DecodeView reads what View.MarshalJSON wrote for a seat.
+	DecodeView(data []byte, seat Seat) (View, error)
+}
+
+// Typesetter is a game that gives the standing parts of a letter unlaid, for
+// pages that break lines themselves. It is optional: without it Sections are
+// shown as they stand. A Page says what Sections say, word for word and in the
+// same order.
+type Typesetter interface {
+	// Page are the parts that Sections lays out in columns.
+	Page(v View) []Part
+}
+
+// Marker is a game that marks in the standing parts of a letter what events have
+// changed. It is optional: without it nothing is marked.
+type Marker interface {
+	// Marked are Sections and, of a Typesetter, Page, with what the events changed
+	// marked. The view's seat is an audience of them all. Without events both are
+	// what Sections and Page give.
+	Marked(v View, since []Event) ([]Section, []Part)
+}
+
+// Part is a titled part of a page.
+type Part struct {
+	Title  string
+	Blocks []Block
+}
+
+// Block is a piece of a part: a paragraph, an entry of a list, or a table. What
+// is empty is left out, and what there is stands in the order of the fields.
+type Block struct {
+	// Heading stands above the block.
+	Heading string
+	// Lead begins the first line of an entry or a paragraph: what the rest is
+	// about. Label is a mark before it, such as a number, Aside a short remark
+	// behind it.
+	Label, Lead, Aside string
+	// Text is a paragraph.
+	Text string
+	// Rows are the lines of a table.
+	Rows []Row
+}
+
+// Row is a line of a table.
+type Row struct {
+	// Cells are the columns; all rows of a table have equally many. The first two
+	// say what the row is about. Then comes a column for each side: as many as Sides
+	// says, two where it is 0.
+	Cells []string
+	Sides int
+	// Side numbers, from 1, the side that the row belongs to; 0 is nobody.
+	Side int
+	// Strong rows matter more than others, Changed ones show something new.
+	Strong, Changed bool
+}
+
+// Headliner is a game that says in the subject of a letter where the match
+// stands. It is optional.
+type Headliner interface {
+	// Headline says it in a few words, such as "turn 3 round 5", for the eyes of
+	// the view's seat and of everybody who sees a list of letters.
+	Headline(v View) string
+	// Role is who the view's seat is in the match, such as "the Democrat". It tells
+	// what everybody knows.
+	Role(v View) string
+}
+
+// Guide is a Game that explains how its orders are written. It is optional: without it
+// a letter has the forms of a question alone.
+type Guide interface {
+	// Manual lists texts on the orders, in the order in which they are best read. Each
+	// is asked for by the verbs that it explains: they are its name and aliases.
+	Manual() []Topic
+	// Meaning says in a sentence what an order means that answers a decision of the
+	// view's seat. The answers are those that it stands for.
+	Meaning(v View, d Decision, answers []Answer) string
+}
+
+// Exemplar is a Guide that shows orders also while nothing of their sort is asked.
+type Exemplar interface {
+	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
+	Samples(v View, page Topic) Samples
+}
+
+// Samples are orders for a question that may come. Head says what they are.
+type Samples struct {
+	Head   string
+	Orders []Sample
+}
+
+// Sample is an order, and in a sentence what it means.
+type Sample struct{ Order, Meaning string }
+
+// ReadTopics reads the texts of a file: a line "# name | another name, ..." and paragraphs
+// below it, with empty lines between them.
+func ReadTopics(text string) []Topic {
+	var out []Topic
+	for _, block := range strings.Split("\n"+text, "\n# ")[1:] {
+		head, body, _ := strings.Cut(block, "\n")
+		name, others, _ := strings.Cut(head, "|")
+		t := Topic{Name: strings.TrimSpace(name)}
+		for o := range strings.SplitSeq(others, ",") {
+			if o = strings.TrimSpace(o); o != "" {
+				t.Aliases = append(t.Aliases, o)
+			}
+		}
+		var paragraphs []string
+		for p := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(p), " "))
+		}
+		t.Text = strings.Join(paragraphs, "\n")
+		out = append(out, t)
+	}
+	return out
+}
+
+// Chronicler is a Game that has more to say where a match is told as a whole. It is
+// optional: without it a history has neither curves nor episodes.
+type Chronicler interface {
+	// Episode names the part of the match that a view stands in, if it is one that a
+	// history sets apart, such as a battle; empty for the rest.
+	Episode(v View) string
+	// Curves are the numbers whose course through the match is drawn. All views of a
+	// match have the same ones in the same order.
+	Curves(v View) []Curve
+	// Telling are phrases of the game's own sentences: a sentence with one of them is told
+	// where a match is told in short.
+	Telling() []string
+}
+
+// Curve is a number of a game at one time.
+type Curve struct {
+	// Name is what is counted, such as "Victory points".
+	Name  string
+	Value int
+	// High and Low say for whom high and low values are good; empty where nothing of the
+	// sort can be said.
+	High, Low string
+}
+
+// Fact is one thing that a letter states of a match, such as {"map/Gdansk", "3/0 D"}. Facts whose
+// names have the same beginning up to a slash, such as "map", are a table: a letter that states
+// one of them states all.
+type Fact struct{ Name, Value string }
+
+// Stater is a Game whose letters can be held against its positions: their facts can be read back
+// out of the text, whatever words stand around them. It is optional.
+type Stater interface {
+	// Facts are what a letter with all standing parts states of a view, each name once.
+	Facts(v View) []Fact
+	// Stated reads such facts out of one part of a letter: its title and lines, as the text or the
+	// page has them, in plain letters. The part without a title is the head of the letter; names of
+	// players stand there too, so that one fact may be read more than once, and one of them counts.
+	Stated(title string, lines []string) []Fact
+	// Told are the facts of events that the view's seat is an audience of, in order, such as
+	// {"die", "5"}.
+	Told(v View, events []Event) []Fact
+	// Tells reads such facts out of the sentences in which a letter tells what happened.
+	Tells(sentences []string) []Fact
+}
+
+// Counter is a Game that has more to count in matches than dice and draws. It is optional.
+type Counter interface {
+	// Count says what events add to the counts of a match. The view is one from after
+	// them; both are only what its seat may know.
+	Count(v View, events []Event) []Count
+	// Dice are the dice that the events tell of, with whose they were: it need not be the
+	// seat whose order they followed. Every die of a match is in one event, which all may
+	// know.
+	Dice(v View, events []Event) []Die
+	// Worth is what an element of a pile is worth to whoever draws it, and of what, such
+	// as Ops; false where that says nothing. The element is as records write it.
+	Worth(pile string, element any) (n int, of string, ok bool)
+}
+
+// Die is a die and whose it was.
+type Die struct {
+	Seat Seat
+	N    int
+}
+
+// Count is something that a seat has tried: in N cases of Of it came off.
+type Count struct {
+	// Name is a phrase in the plural that goes on with a number: "power struggles won".
+	Name  string
+	Seat  Seat
+	N, Of int
 }

@@ -14,7 +14,7 @@ type account struct {
 	m *Match
 	// now is when it is told.
 	now  time.Time
-	game rules.Game
+	game *rules.Game
 	// pos is the position now, before the one that was found; nil until the match plays. Neither
 	// is ever changed: the gate works on copies.
 	pos, before rules.Position

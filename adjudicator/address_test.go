@@ -176,7 +176,7 @@ func TestAddressForged(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id, seat, line := inTurn(t, rulestest.Game{})
+			c, id, seat, line := inTurn(t, rulestest.Game())
 			rival := orchards[0]
 			if rival == seat {
 				rival = orchards[1]

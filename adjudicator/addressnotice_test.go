@@ -216,7 +216,7 @@ func TestAddressNames(t *testing.T) {
 	t.Parallel()
 	var got [2][]string
 	for i := range got {
-		c := newClub(t, dawn1989.Game{}) // with a key of its own
+		c := newClub(t, dawn1989.Game()) // with a key of its own
 		c.match("1989", sampleChance(t, nothing), dawnSeats...)
 		_, notice := c.asks("democrat", "ADDRESS new@players.test")
 		c.receive(c.letter("new", "What?"))

@@ -21,7 +21,7 @@ import (
 // Config is what an Adjudicator works with.
 type Config struct {
 	ReplyConfig
-	Games []rules.Game
+	Games []*rules.Game
 	// Random is the source of secrets and keys, asked from several goroutines at once.
 	Random io.Reader
 	// Build names the program's build. A position that another build has
@@ -109,7 +109,7 @@ func New(c Config) *Adjudicator {
 var readers sync.Map
 
 // readerOf makes the reader of a game, or takes the one that was made for an equal game.
-func readerOf(g rules.Game) *letter.Reader {
+func readerOf(g *rules.Game) *letter.Reader {
 	if !reflect.ValueOf(g).Comparable() {
 		return letter.New(g)
 	}
@@ -120,7 +120,7 @@ func readerOf(g rules.Game) *letter.Reader {
 	return r.(*letter.Reader)
 }
 
-func (a *Adjudicator) game(name string) (rules.Game, error) {
+func (a *Adjudicator) game(name string) (*rules.Game, error) {
 	for _, g := range a.Games {
 		if g.Name() == name {
 			return g, nil

@@ -13,7 +13,7 @@ import (
 // citizens.
 func chaired(t *testing.T) (*club, string, []string) {
 	t.Helper()
-	c, seats := newClub(t, revolution1789.Game{}), citizensOf(5)
+	c, seats := newClub(t, revolution1789.Game()), citizensOf(5)
 	id := c.match("1789", deal1789("louis", "danton", "napoleon", "robespierre", "fouche"), seats...)
 	all(t, c, seats, "NAME arch")
 	return c, id, seats
@@ -22,7 +22,7 @@ func chaired(t *testing.T) (*club, string, []string) {
 // asked1789 are the seats that owe an answer, and what.
 func asked1789(t *testing.T, c *club, id string) (kind string, seats []rules.Seat) {
 	t.Helper()
-	pos, err := revolution1789.Game{}.Decode(c.position(id))
+	pos, err := revolution1789.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestAllAreLate(t *testing.T) {
 	t.Parallel()
 	seats := councilOf(3)
 	for _, in := range []string{"", "miller", "baker", "smith"} {
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		id := timed(t, c, "council", "72h+12h<=120h", clock.Forfeit, seats...)
 		answered := strings.Fields(in)
 		for _, s := range answered {
@@ -50,14 +50,14 @@ func TestAllAreLate(t *testing.T) {
 		if got := forfeited(t, c, id); !slices.Equal(got, want) {
 			t.Errorf("answered by %q: won by %q", in, got)
 		}
-		r, _ := positionOf(t, c, council.Game{}, id).Result()
+		r, _ := positionOf(t, c, council.Game(), id).Result()
 		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith has run out of time as well, and does not win.") &&
 			!strings.Contains(text, "The Smith has run out of time.") || !strings.Contains(text, "nobody wins")) {
 			t.Errorf("answered by %q: %+v\n%s", in, r, c.last("smith").Text)
 		}
 		c.now = c.now.Add(8 * 24 * time.Hour)
 		due(t, c)
-		verified(t, c, council.Game{}, id)
+		verified(t, c, council.Game(), id)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestAllAreLate(t *testing.T) {
 func TestBothLate(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ second time.Duration }{{}, {second: 6 * time.Hour}, {second: 100 * time.Hour}} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		tempo, err := clock.ParseTempo("72h+12h<=120h")
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestBothLate(t *testing.T) {
 // yet, and does not win by another's claim.
 func TestLateClaimant(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(3)
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
 	m := c.stored(id)

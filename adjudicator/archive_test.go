@@ -115,7 +115,7 @@ func (c *club) twin() *club {
 func ended(t *testing.T, c *club) (id string) {
 	t.Helper()
 	id = c.match("orchards", nil, orchards...)
-	if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(3, 1))); !over {
+	if _, over := copyOrders(t, c, rulestest.Game(), id, orchards, 400, rand.New(rand.NewPCG(3, 1))); !over {
 		t.Fatal("the match does not end")
 	}
 	return id
@@ -125,7 +125,7 @@ func ended(t *testing.T, c *club) (id string) {
 // archived, and so is what comes after that; what came then is archived too.
 func TestArchivedMatch(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := ended(t, c)
 	d := c.twin()
 	if !d.archive(id) {
@@ -157,7 +157,7 @@ func TestArchivedMatch(t *testing.T) {
 // TestNotArchived: what goes on, waits, or may be taken up again is not archived.
 func TestNotArchived(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	not := func(why string) {
 		t.Helper()
@@ -178,7 +178,7 @@ func TestNotArchived(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	copyOrders(t, c, rulestest.Game{}, id, orchards, 4, rand.New(rand.NewPCG(3, 1)))
+	copyOrders(t, c, rulestest.Game(), id, orchards, 4, rand.New(rand.NewPCG(3, 1)))
 	direct("annul")
 	not("letters wait")
 	c.deliver()
@@ -225,8 +225,8 @@ func TestNotArchived(t *testing.T) {
 // on as one that is not.
 func TestTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
-	copyOrders(t, c, rulestest.Game{}, id, orchards, 6, rand.New(rand.NewPCG(3, 1)))
+	c, id := begun(t, rulestest.Game(), orchards...)
+	copyOrders(t, c, rulestest.Game(), id, orchards, 6, rand.New(rand.NewPCG(3, 1)))
 	direct := func(c *club, act directing.Act) {
 		t.Helper()
 		act.Why = "it went wrong"
@@ -258,22 +258,22 @@ func TestTakenUpAgain(t *testing.T) {
 		if c.archive(id) {
 			t.Error("it is archived while it runs")
 		}
-		if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
+		if _, over := copyOrders(t, c, rulestest.Game(), id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
 			t.Fatal("it does not end again")
 		}
 	}
 	if diff := sameRead(c.readable(id), d.readable(id)); diff != "" {
 		t.Errorf("of it is read (-whole +archived):\n%s", diff)
 	}
-	verified(t, d, rulestest.Game{}, id)
+	verified(t, d, rulestest.Game(), id)
 }
 
 // TestPackedHistory: a match that runs goes on as if its entries were not packed, whatever is asked of it, also
 // when it is taken back to one of them, and comes to the same end.
 func TestPackedHistory(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
-	copyOrders(t, c, rulestest.Game{}, id, orchards, 10, rand.New(rand.NewPCG(3, 1)))
+	c, id := begun(t, rulestest.Game(), orchards...)
+	copyOrders(t, c, rulestest.Game(), id, orchards, 10, rand.New(rand.NewPCG(3, 1)))
 	d := c.twin()
 	pack := func() {
 		t.Helper()
@@ -310,13 +310,13 @@ func TestPackedHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.deliver()
-		copyOrders(t, c, rulestest.Game{}, id, orchards, 4, rand.New(rand.NewPCG(4, 1)))
+		copyOrders(t, c, rulestest.Game(), id, orchards, 4, rand.New(rand.NewPCG(4, 1)))
 	}
 	alike(orchards[0], "HISTORY")
 	pack()
 	alike(orchards[1], "HISTORY 3")
 	for _, c := range []*club{c, d} {
-		if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
+		if _, over := copyOrders(t, c, rulestest.Game(), id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
 			t.Fatal("it does not end")
 		}
 	}
@@ -324,5 +324,5 @@ func TestPackedHistory(t *testing.T) {
 		t.Errorf("of it is read (-whole +packed):\n%s", diff)
 	}
 	archived(t, d, id)
-	verified(t, d, rulestest.Game{}, id)
+	verified(t, d, rulestest.Game(), id)
 }

@@ -51,7 +51,7 @@ func recordIn(t *testing.T, o mail.Outgoing) (data []byte) {
 // else; the last letters bring everybody the whole of it, once.
 func TestRecordByMail(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	if text := c.sends("democrat", "RECORD").Text; !strings.Contains(text, "There is nothing to show before") {
@@ -110,7 +110,7 @@ func TestRecordByMail(t *testing.T) {
 // of it afterwards.
 func TestRecordIsSmallWhenStored(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
+	c, id := begun(t, dawn1989.Game(), dawnSeats...)
 	handle(t, c, c.letter("democrat", "RESIGN "+id))
 	due, err := c.db.Outbox("x@club.test").Due(t.Context(), c.now.Add(time.Hour), 10)
 	if err != nil || len(due) != 2 {

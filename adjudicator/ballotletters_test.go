@@ -19,7 +19,7 @@ import (
 // that leads to it.
 func TestBallotBelowWhatOpensIt(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, council.Game{}, councillors...)
+	c, id := begun(t, council.Game(), councillors...)
 	all(t, c, councillors[:4], "NAME smith")
 	l := c.letter("tanner", "NAME smith\nVOTE YES")
 	raw, err := l.Render()
@@ -34,7 +34,7 @@ func TestBallotBelowWhatOpensIt(t *testing.T) {
 	if bytes.Contains(c.export(id, true), []byte(hex.EncodeToString(sum[:]))) {
 		t.Error("the letter is named")
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestBallotLetterNotNamed: what else is in a letter with a ballot does not bind the

@@ -16,7 +16,7 @@ import (
 
 // citizensOf are the players of a match of 1789.
 func citizensOf(n int) []string {
-	return revolution1789.Game{}.SeatNames(rules.Setup{Seats: n})
+	return revolution1789.Game().SeatNames(rules.Setup{Seats: n})
 }
 
 // plays1789 answers all that is asked with lines of choose, which is given the decision and
@@ -33,7 +33,7 @@ const enough = "enough"
 // playsInOrder is plays1789 with the questions in an order of one's own.
 func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([]rules.Decision), choose func(d rules.Decision, lines []string) string) {
 	t.Helper()
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	for range 400 {
 		pos, err := g.Decode(c.position(id))
 		if err != nil {
@@ -70,7 +70,7 @@ func TestWhole1789(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			g := revolution1789.Game{}
+			g := revolution1789.Game()
 			c := newClub(t, g)
 			seats := citizensOf(n)
 			id := c.match("1789", nil, seats...)
@@ -106,7 +106,7 @@ func TestWhole1789(t *testing.T) {
 // observers too, and every record is the same to the byte.
 func TestBallotsOf1789TellNothing(t *testing.T) {
 	t.Parallel()
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	play := func(turned bool) []string {
 		c := newClub(t, g)
 		c.adj.Letters.HTML = true
@@ -179,7 +179,7 @@ func deal1789(cards ...string) []record.Outcome {
 // observers get the same to the byte until cards are shown.
 func TestObjectivesOf1789AreHidden(t *testing.T) {
 	t.Parallel()
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	play := func(leader bool) (seen []string) {
 		deal := deal1789("louis", "danton", "napoleon", "robespierre", "fouche")
 		if !leader {

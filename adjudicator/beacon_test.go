@@ -31,7 +31,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 // withBeacon invites to a match with a beacon.
 func withBeacon(t *testing.T, terms string, sealed bool) (c *club, r *rounds, id string) {
 	t.Helper()
-	c = newClub(t, rulestest.Game{})
+	c = newClub(t, rulestest.Game())
 	c.adj.Invitations = 14 * 24 * time.Hour
 	r = &rounds{c: c}
 	c.adj.Chain, r.sign = beacontest.Chain(t)
@@ -85,7 +85,7 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("%d things were done, %d letters", n, c.letters("west")-had)
 	}
 	golden(t, "begin/beacon-mixed.txt", c.last("north").Text)
-	verified(t, c, rulestest.Game{}, id)
+	verified(t, c, rulestest.Game(), id)
 	rec := exported(t, c, id)
 	if b := rec.Header.Beacon; b == nil || b.Round != named.Round || record.VerifyBeacon(rec, c.adj.Chain) != nil {
 		t.Errorf("the beacon of the record is %+v", b)
@@ -123,7 +123,7 @@ func TestBeaconAway(t *testing.T) {
 			t.Errorf("%s is told\n%s", who, text)
 		}
 	}
-	verified(t, c, rulestest.Game{}, id)
+	verified(t, c, rulestest.Game(), id)
 	if b := exported(t, c, id).Header.Beacon; b != nil {
 		t.Errorf("the beacon of the record is %+v", b)
 	}
@@ -183,7 +183,7 @@ func TestBeaconSealed(t *testing.T) {
 	if n := c.due(time.Hour); n != 1 {
 		t.Errorf("%d things were done", n)
 	}
-	verified(t, c, rulestest.Game{}, id)
+	verified(t, c, rulestest.Game(), id)
 	if h := exported(t, c, id).Header; len(h.Seals) != 3 || h.Beacon == nil || h.Words[1] != "three" {
 		t.Errorf("the header is %+v", h)
 	}

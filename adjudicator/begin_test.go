@@ -12,7 +12,7 @@ import (
 // invited is a club with a match that nobody has joined yet.
 func invited(t *testing.T) (c *club, id string) {
 	t.Helper()
-	c = newClub(t, rulestest.Game{})
+	c = newClub(t, rulestest.Game())
 	inv := adjudicator.Invitation{Game: "orchards"}
 	for _, s := range orchards {
 		inv.Players = append(inv.Players, address(s))
@@ -86,7 +86,7 @@ func TestOddWords(t *testing.T) {
 // refused before anybody is invited.
 func TestWrongList(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	inv := adjudicator.Invitation{Game: "orchards", Recorded: []record.Outcome{{Roll: 4}}, Players: []string{"a@x.test", "b@x.test", "c@x.test"}}
 	if _, err := c.adj.New(t.Context(), inv); err == nil || !strings.Contains(err.Error(), "does not fit") {
 		t.Errorf("error %v", err)

@@ -16,7 +16,7 @@ import (
 // carried out, both players' letters composed, everything stored in a real
 // database. Each letter is of a match of its own, as in a club.
 func BenchmarkReceive(b *testing.B) {
-	c := newClub(b, dawn1989.Game{})
+	c := newClub(b, dawn1989.Game())
 	letters := make([]mail.Received, b.N)
 	for i := range letters {
 		c.mailbox = map[string][]message.Letter{}

@@ -13,7 +13,7 @@ import (
 // bid is told before both are in; then everybody is told all.
 func TestBidding(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{
 		Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, Players: []string{address("first"), address("second")},
 	})
@@ -56,7 +56,7 @@ func TestBidding(t *testing.T) {
 // open.
 func TestBiddingSealed(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := c.invites(adjudicator.Invitation{Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, SealedWords: true}, []string{"first", "second"})
 	golden(t, "begin/sealed-invitation.txt", c.last("first").Text)
 	c.sends("first", "JOIN SEALED "+record.Seal("one"))
@@ -70,7 +70,7 @@ func TestBiddingSealed(t *testing.T) {
 	if text := c.sends("second", "BID COMMUNIST GIVE 2").Text; !strings.Contains(text, "The first player bids for the Communist and gives 3 support points.") {
 		t.Errorf("the bids:\n%s", text)
 	}
-	verified(t, c, dawn1989.Game{}, id)
+	verified(t, c, dawn1989.Game(), id)
 }
 
 // TestBidWantsNumber: a bid without a number is asked for, and never one of 0.
@@ -86,7 +86,7 @@ func TestBidWantsNumber(t *testing.T) {
 		"I bid Communist and give two points":   "BID COMMUNIST GIVE 2",
 		"BID COMMUNIST GIVE 0":                  "BID COMMUNIST GIVE 0",
 	} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		c.invites(adjudicator.Invitation{Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"first", "second"})
 		for _, s := range []string{"first", "second"} {
 			c.sends(s, "JOIN the words of "+s)

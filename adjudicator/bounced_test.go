@@ -84,7 +84,7 @@ func (c *club) returns(t *testing.T, l message.Letter, hard bool) {
 func TestLateReport(t *testing.T) {
 	t.Parallel()
 	for _, packed := range []bool{false, true} {
-		c := newClub(t, rulestest.Game{})
+		c := newClub(t, rulestest.Game())
 		id := ended(t, c)
 		if packed && !c.archive(id) {
 			t.Fatal("the match is not archived")
@@ -116,7 +116,7 @@ func TestLateReport(t *testing.T) {
 // of a player or of ours, as a token may stand in that.
 func TestBounceLogNamesNoPlayer(t *testing.T) {
 	t.Parallel()
-	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	c, id, seat, _ := inTurn(t, rulestest.Game())
 	var log bytes.Buffer
 	c.adj.Log = slog.New(slog.NewTextHandler(&log, nil))
 	l := c.last(seat)

@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 		{"", "B\u0435n", "JOIN", ""},           // A Cyrillic letter in between.
 		{"", strings.Repeat("Ben ", 20), "JOIN", "Ben Ben Ben Ben Ben Ben"},
 	} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		invited := address("communist")
 		if tt.invited != "" {
 			invited = tt.invited + " <" + invited + ">"
@@ -62,7 +62,7 @@ func TestNames(t *testing.T) {
 // TestNoName: whoever asks for a name that cannot be had is told why, and has not joined.
 func TestNoName(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")}})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestNoName(t *testing.T) {
 // none of them, and nobody is shown the address of another.
 func TestNamesInLetters(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")},
 		Recorded: sampleChance(t, nothing), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestRename(t *testing.T) {
 // TestRenameBeforeBegin: so may who has joined, before the others have.
 func TestRenameBeforeBegin(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {
 		t.Fatal(err)

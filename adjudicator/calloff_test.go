@@ -14,7 +14,7 @@ import (
 // has the whole time again.
 func TestInvitationRefused(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	c.adj.Contact, c.adj.Invitations = address("operator"), 14*24*time.Hour
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "orchards", Players: []string{address("north"), address("east"), address("west")}})
 	if err != nil {

@@ -43,7 +43,7 @@ func TestForgedTokensBeside(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id, seat, line := inTurn(t, rulestest.Game{})
+			c, id, seat, line := inTurn(t, rulestest.Game())
 			other := orchards[0]
 			if other == seat {
 				other = orchards[1]

@@ -58,7 +58,7 @@ func TestCard(t *testing.T) {
 	})
 	t.Run("in another game", func(t *testing.T) {
 		t.Parallel()
-		c := newClub(t, rulestest.Game{})
+		c := newClub(t, rulestest.Game())
 		c.match("orchards", nil, "north", "east", "south")
 		text := c.sends("north", "CARD Water Wheel").Text
 		if !strings.Contains(text, "2 Water Wheel: sows 3, rain.") {

@@ -18,7 +18,7 @@ import (
 // time of all others is over.
 func outOfTime(t *testing.T, resigned, answered []string) (c *club, id string) {
 	t.Helper()
-	c = newClub(t, council.Game{})
+	c = newClub(t, council.Game())
 	id = timed(t, c, "council", "72h+12h<=120h", clock.Claim, councillors...)
 	for _, s := range resigned {
 		c.sends(s, "RESIGN "+id)
@@ -50,7 +50,7 @@ func TestClaimOfMany(t *testing.T) {
 	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
 		t.Errorf("it ends %+v", e)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestLateAnswerCounts: who answers before anybody claims loses nothing, though his answer is
@@ -69,7 +69,7 @@ func TestLateAnswerCounts(t *testing.T) {
 // nobody can claim before it is.
 func TestLateAnswerIsNotHeldBack(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Claim)
 	says(t, c, who+" GRACE 1 hour")
 	_, end := clockOf(t, c, id, seat)

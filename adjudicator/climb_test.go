@@ -19,7 +19,7 @@ import (
 // asking are adjudications of matches of Dawn of Freedom, one for each sort of question.
 func asking(t *testing.T) (out []*adjudication) {
 	t.Helper()
-	var g dawn1989.Game
+	g := dawn1989.Game()
 	rnd := rand.New(rand.NewPCG(1989, 2))
 	reader, seen := letter.New(g), map[string]bool{}
 	for n := range 3 {
@@ -77,7 +77,7 @@ func TestClimb(t *testing.T) {
 			heads = append(heads, asked[i:i+1]+h) // which question is open
 		}
 	}
-	for _, k := range (dawn1989.Game{}).Keywords() {
+	for _, k := range dawn1989.Game().Keywords() {
 		words = append(words, k.Word)
 	}
 	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Words: 790, Shorter: true,

@@ -50,7 +50,7 @@ func due(t testing.TB, c *club) int {
 // until the answer arrives, and its seat gains once for that.
 func TestClockRuns(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := timed(t, c, "1989", "72h+12h<=120h", clock.Forfeit, "democrat", "communist")
 	asked := c.now
 	who, other := "communist", "democrat"
@@ -119,7 +119,7 @@ func TestArrival(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []clock.Zero{clock.Forfeit, clock.Silence, clock.Claim} {
 		for _, late := range []bool{false, true} {
-			c := newClub(t, dawn1989.Game{})
+			c := newClub(t, dawn1989.Game())
 			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
 			_, end := clockOf(t, c, id, seat)
 			if zero == clock.Forfeit {
@@ -147,7 +147,7 @@ func TestArrival(t *testing.T) {
 // TestGain: a seat gains once when it owes nothing any more, and not for each letter.
 func TestGain(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id, who, _, seat := asked(t, c, "72h+12h<=80h", clock.Forfeit)
 	c.now = c.now.Add(5*time.Hour - time.Minute)
 	c.sends(who, "PLACE Schwerin")
@@ -165,7 +165,7 @@ func TestGain(t *testing.T) {
 // asked again after a day, and its time runs from when the mail server took that.
 func TestBounceStops(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	c.now = c.now.Add(10 * time.Hour)
 	c.returns(t, c.last(who), true)
@@ -195,7 +195,7 @@ func TestBounceStops(t *testing.T) {
 // TestSetBack: when the system's clock is set back, what began later than now begins now.
 func TestSetBack(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	right := c.now
 	c.now = c.now.AddDate(1, 0, 0)
 	id, _, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
@@ -210,7 +210,7 @@ func TestSetBack(t *testing.T) {
 // that is found too early.
 func TestDeaf(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	_, end := clockOf(t, c, id, seat)
 	from, to := c.now.Add(time.Hour), c.now.Add(11*time.Hour)
@@ -236,7 +236,7 @@ func TestSealedClocks(t *testing.T) {
 	t.Parallel()
 	var others [2]map[string][]string
 	for i, answer := range []string{"NAME Tanner", "STATUS"} {
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		id := timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
 		c.now = c.now.Add(5 * time.Hour)
 		c.sends("smith", answer)
@@ -268,7 +268,7 @@ func TestSealedClocks(t *testing.T) {
 func TestLateInPhase(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		id := timed(t, c, "council", "phase 48h", clock.Silence, councillors...)
 		_, end := clockOf(t, c, id, 2)
 		came := end.Add(-time.Minute)
@@ -291,7 +291,7 @@ func TestLateInPhase(t *testing.T) {
 // than that they used is taken off.
 func TestSealedGain(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
 	for i, s := range councillors {
 		k, _ := clockOf(t, c, id, i)
@@ -311,7 +311,7 @@ func TestSealedGain(t *testing.T) {
 func TestHeldBackAtZero(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		id, who, other, seat := asked(t, c, "24h+4h<=72h", zero)
 		c.sends(who, "GRACE 24 hours")
 		_, end := clockOf(t, c, id, seat)

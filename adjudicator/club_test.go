@@ -37,7 +37,7 @@ type club struct {
 	db    *storage.DB
 	adj   *adjudicator.Adjudicator
 	codec post.Codec
-	games []rules.Game
+	games []*rules.Game
 	// store, when set, stands between adjudicator and database.
 	store func(adjudicator.Store) adjudicator.Store
 	now   time.Time
@@ -56,7 +56,7 @@ type club struct {
 // clubCodec writes the addresses of all clubs.
 var clubCodec = post.Codec{Address: "referee@club.test", Name: "Samizdat"}
 
-func newClub(t testing.TB, games ...rules.Game) *club {
+func newClub(t testing.TB, games ...*rules.Game) *club {
 	t.Helper()
 	c := &club{
 		t: t, dir: t.TempDir(), codec: clubCodec, games: games,

@@ -142,14 +142,10 @@ func (c *account) standing(pos rules.Position, seat rules.Seat) string {
 // marked are the standing parts of a seat's letter, as the text has them and as the
 // page does, with a mark at what the letter's events have changed.
 func (c *account) marked(seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
-	if m, ok := c.game.(rules.Marker); ok {
-		return m.Marked(view, c.toldTo(seat))
+	if c.game.Marked != nil {
+		return c.game.Marked(view, c.toldTo(seat))
 	}
-	var page []rules.Part
-	if t, ok := c.game.(rules.Typesetter); ok {
-		page = t.Page(view)
-	}
-	return c.game.Sections(view), page
+	return c.game.Sections(view), nil
 }
 
 // dice says where chance comes from, when the match begins and when it is over.

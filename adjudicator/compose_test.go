@@ -16,7 +16,7 @@ import (
 // reader; to write one letter changes no other, and not the match.
 func TestComposeReadsOnly(t *testing.T) {
 	t.Parallel()
-	var g rulestest.Game
+	g := rulestest.Game()
 	pos, err := g.Begin(rules.Setup{Seats: 3, Revision: g.Revision()})
 	if err != nil {
 		t.Fatal(err)

@@ -40,17 +40,17 @@ func together(t *testing.T, c *club, letters []message.Draft) {
 // out, and every chain holds.
 func TestManyMatches(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	var ids []string
 	var letters []message.Draft
 	for range 6 {
 		id := c.match("orchards", nil, orchards...)
-		pos, err := rulestest.Game{}.Decode(c.position(id))
+		pos, err := rulestest.Game().Decode(c.position(id))
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := pos.Owed(nil)[0]
-		letters = append(letters, c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		letters = append(letters, c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
 		ids = append(ids, id)
 	}
 	together(t, c, letters)
@@ -73,7 +73,7 @@ func TestManyMatches(t *testing.T) {
 // is carried out.
 func TestOneMatchAtOnce(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	var letters []message.Draft
 	for i := range 6 {
 		m := c.letter(seat, line)
@@ -102,16 +102,16 @@ func TestOneMatchAtOnce(t *testing.T) {
 // as it would alone.
 func TestDueTogether(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	var ids []string
 	for range 2 {
 		ids = append(ids, c.match("orchards", nil, orchards...))
-		pos, err := rulestest.Game{}.Decode(c.position(ids[len(ids)-1]))
+		pos, err := rulestest.Game().Decode(c.position(ids[len(ids)-1]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := pos.Owed(nil)[0]
-		c.sends(orchards[d.Seat], "GRACE 1 hour\n"+rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+		c.sends(orchards[d.Seat], "GRACE 1 hour\n"+rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
 	}
 	c.adj.Store = pairs{c.adj.Store, make(chan struct{})}
 	if n := c.due(2 * time.Hour); n != len(ids) {

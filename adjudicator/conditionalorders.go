@@ -32,15 +32,14 @@ func (j *adjudication) stillKept(line *letter.Line) bool {
 // rash says what the answer would lose on the spot, as far as its writer can tell,
 // if it is legal.
 func (j *adjudication) rash(a rules.Answer) string {
-	c, ok := j.turn.game.(rules.Cautious)
-	if !ok {
+	if j.turn.game.Rash == nil {
 		return ""
 	}
 	r, err := gate.Check(j.turn.pos, j.play.seat, a)
 	if err != nil {
 		return "" // What is wrong with it is said elsewhere.
 	}
-	return c.Rash(j.turn.pos.View(j.play.seat), r.Decision, r.Atoms)
+	return j.turn.game.Rash(j.turn.pos.View(j.play.seat), r.Decision, r.Atoms)
 }
 
 // further makes a conditional order of a line that is not asked now: one that is marked

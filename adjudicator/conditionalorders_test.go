@@ -16,18 +16,24 @@ import (
 
 // ahead is Three Orchards with conditional orders: PLAY ... WATER ... answers the
 // question to water as well, if it comes.
-type ahead struct{ rulestest.Game }
+type ahead struct{ rules.Language }
+
+func aheadGame() *rules.Game {
+	g := rulestest.Game()
+	g.Language = ahead{g.Language}
+	return g
+}
 
 func (g ahead) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
 	i := slices.IndexFunc(o.Clauses, func(c rules.Clause) bool { return c.Word == "WATER" })
 	if i < 1 {
-		return g.Game.Answers(o, owed)
+		return g.Language.Answers(o, owed)
 	}
-	first, err := g.Game.Answers(rules.Order{Text: o.Text, Clauses: o.Clauses[:i]}, owed)
+	first, err := g.Language.Answers(rules.Order{Text: o.Text, Clauses: o.Clauses[:i]}, owed)
 	if err != nil {
 		return nil, err
 	}
-	later, err := g.Game.Answers(rules.Order{Text: o.Text, Clauses: o.Clauses[i:]}, owed)
+	later, err := g.Language.Answers(rules.Order{Text: o.Text, Clauses: o.Clauses[i:]}, owed)
 	return append(first, later...), err
 }
 
@@ -39,12 +45,12 @@ func TestOrdersAhead(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
 	for seed := range byte(4) {
-		c := newClub(t, ahead{})
+		c := newClub(t, aheadGame())
 		c.rand = rand.NewChaCha8([32]byte{seed})
 		c.reopen()
 		id := c.match("orchards", nil, orchards...)
 		for kept := ""; ; {
-			pos, err := rulestest.Game{}.Decode(c.position(id))
+			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +58,7 @@ func TestOrdersAhead(t *testing.T) {
 			if len(owed) != 1 {
 				break
 			}
-			seat, line := orchards[owed[0].Seat], rulestest.Game{}.Line(rulestest.Pick(pos, owed[0], func(int) int { return 0 }))
+			seat, line := orchards[owed[0].Seat], rulestest.Game().Line(rulestest.Pick(pos, owed[0], func(int) int { return 0 }))
 			if owed[0].Kind == "play" {
 				line += " WATER Swit Meadow"
 			}
@@ -88,7 +94,7 @@ func TestOrdersAhead(t *testing.T) {
 			t.Errorf("%d orders ahead were reported as done and are not in the history", seen["done"])
 		}
 		seen["in all"] += done
-		verified(t, c, ahead{}, id)
+		verified(t, c, aheadGame(), id)
 	}
 	if seen["in all"] == 0 || seen["lapsed"] == 0 || seen["kept"] == 0 || seen["lapsed later"] != seen["kept"] {
 		t.Errorf("seen: %v", seen)
@@ -100,7 +106,7 @@ func TestOrdersAhead(t *testing.T) {
 // byte but for the hash, which is keyed.
 func TestExchangedCards(t *testing.T) {
 	t.Parallel()
-	plain := newClub(t, rulestest.Game{})
+	plain := newClub(t, rulestest.Game())
 	id := plain.match("orchards", nil, orchards...)
 	rec, err := record.Read(bytes.NewReader(plain.export(id, true)))
 	if err != nil {
@@ -124,19 +130,19 @@ func TestExchangedCards(t *testing.T) {
 				list[k].I, list[k].N = nil, nil
 			}
 			change(list)
-			c := newClub(t, rulestest.Game{})
+			c := newClub(t, rulestest.Game())
 			id := c.match("orchards", list, orchards...)
 			// STATUS by everybody: the reader's letters must not tell.
 			for _, s := range orchards {
 				c.sends(s, "STATUS")
 			}
-			pos, err := rulestest.Game{}.Decode(c.position(id))
+			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if pos.Owed(nil)[0].Seat == rules.Seat(i) {
 				// The reader's own play stalls at its die: no outcome is left.
-				c.sends(reader, rulestest.Game{}.Line(rulestest.Pick(pos, pos.Owed(nil)[0], func(int) int { return 0 })))
+				c.sends(reader, rulestest.Game().Line(rulestest.Pick(pos, pos.Owed(nil)[0], func(int) int { return 0 })))
 			}
 			var out []string
 			for _, l := range c.mailbox[address(reader)] {

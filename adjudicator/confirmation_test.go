@@ -103,7 +103,7 @@ func TestQuietIsTold(t *testing.T) {
 // TestQuietBallot: what is said of a ballot, and when, does not depend on the others.
 func TestQuietBallot(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, council.Game{}, councillors...)
+	c, id := begun(t, council.Game(), councillors...)
 	for _, s := range councillors {
 		c.sends(s, "FORMAT QUIET")
 	}
@@ -126,7 +126,7 @@ func TestQuietBallot(t *testing.T) {
 			}
 		}
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestConfirmationIsSmall: whatever a player writes while nothing is asked of him, the
@@ -313,12 +313,12 @@ func TestConfirmationsTellNews(t *testing.T) {
 // before.
 func TestConfirmationOfTurn(t *testing.T) {
 	t.Parallel()
-	c, id, _, _ := inTurn(t, rulestest.Game{})
+	c, id, _, _ := inTurn(t, rulestest.Game())
 	c.adj.Letters.Confirmations = time.Millisecond
 	passed, went := 0, 0
 	for passed < 3 || went == 0 {
 		asked := func() (rules.Position, rules.Decision) {
-			pos, err := rulestest.Game{}.Decode(c.position(id))
+			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +332,7 @@ func TestConfirmationOfTurn(t *testing.T) {
 		for _, s := range orchards {
 			had[s] = c.got(s)
 		}
-		c.receive(c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		c.receive(c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
 		_, after := asked()
 		next, want := after.Seat, 1
 		if next == d.Seat {

@@ -23,7 +23,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	orders := message.ReadOrders(mail.Text, message.Us{Addresses: mail.To, Names: []string{"Samizdat"}})
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
-	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
+	g, d := dawn1989.Game(), rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
 	question := letter.Asked{Open: &d}
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
@@ -78,7 +78,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no corpus: %v", err)
 	}
-	reader := letter.New(dawn1989.Game{})
+	reader := letter.New(dawn1989.Game())
 	for _, path := range files {
 		a, err := txtar.ParseFile(path)
 		if err != nil {

@@ -18,10 +18,10 @@ import (
 var councillors = []string{"miller", "baker", "smith", "weaver", "tanner"}
 
 // councilOf are the players of a council of n.
-func councilOf(n int) []string { return council.Game{}.SeatNames(rules.Setup{Seats: n}) }
+func councilOf(n int) []string { return council.Game().SeatNames(rules.Setup{Seats: n}) }
 
 // owedIn are the open decisions of a match.
-func owedIn(t testing.TB, c *club, g rules.Game, id string) []rules.Decision {
+func owedIn(t testing.TB, c *club, g *rules.Game, id string) []rules.Decision {
 	t.Helper()
 	pos, err := g.Decode(c.position(id))
 	if err != nil {
@@ -54,7 +54,7 @@ func all(t testing.TB, c *club, seats []string, order string) {
 func council5(t testing.TB) (*club, string) {
 	t.Helper()
 	return copyOf(t, "the first vote of a council", func() (*club, string) {
-		c, id := begun(t, council.Game{}, councillors...)
+		c, id := begun(t, council.Game(), councillors...)
 		all(t, c, councillors, "NAME smith")
 		return c, id
 	})
@@ -67,11 +67,11 @@ func TestCouncil(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 12} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			c := newClub(t, council.Game{})
+			c := newClub(t, council.Game())
 			seats := councilOf(n)
 			id := c.match("council", nil, seats...)
 			for range 100 {
-				owed := owedIn(t, c, council.Game{}, id)
+				owed := owedIn(t, c, council.Game(), id)
 				if len(owed) == 0 {
 					break
 				}
@@ -96,7 +96,7 @@ func TestCouncil(t *testing.T) {
 					t.Errorf("the last letter of %s:\n%s", s, text)
 				}
 			}
-			verified(t, c, council.Game{}, id)
+			verified(t, c, council.Game(), id)
 			if public := c.export(id, false); bytes.Contains(public, []byte("VOTE")) {
 				t.Errorf("the record tells of ballots:\n%s", public)
 			}
@@ -111,7 +111,7 @@ func TestBallotsTellNothing(t *testing.T) {
 	t.Parallel()
 	play := func(first, second []string) (seen []string) {
 		var log bytes.Buffer
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		open := func() {
 			c.adj.Letters.HTML = true
 			c.adj.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug,
@@ -158,7 +158,7 @@ func TestBallotsTellNothing(t *testing.T) {
 		all(t, c, councillors, "HOLD")
 		says(t, c, "miller HISTORY", "weaver FINE Baker")
 		see()
-		verified(t, c, council.Game{}, id)
+		verified(t, c, council.Game(), id)
 		if c.got("olga") < 5 {
 			t.Errorf("the observer got %d letters", c.got("olga"))
 		}
@@ -211,7 +211,7 @@ func TestTallyIsReplayed(t *testing.T) {
 			s.Prev, s.Hash, s.Sealed = "", "", ""
 		}
 		// A count that could be right leads on; only the chain binds it.
-		if _, err := record.Replay(rec, council.Game{}, nil); (err == nil) != (outcome == `{"no":1,"yes":4}`) {
+		if _, err := record.Replay(rec, council.Game(), nil); (err == nil) != (outcome == `{"no":1,"yes":4}`) {
 			t.Errorf("%s is played again: %v", outcome, err)
 		}
 	}
@@ -304,7 +304,7 @@ func TestNobodyWins(t *testing.T) {
 					t.Errorf("the last letter of %s does not say %q:\n%s", seat, want[1], l.Text)
 				}
 			}
-			verified(t, c, council.Game{}, id)
+			verified(t, c, council.Game(), id)
 		})
 	}
 }

@@ -69,7 +69,7 @@ func TestYesEndsQuestion(t *testing.T) {
 	c.due(2 * time.Hour)
 	wants(t, c.last("democrat").Text, "PLAY 40 EVENT")
 
-	c = newClub(t, revolution1789.Game{})
+	c = newClub(t, revolution1789.Game())
 	seats := citizensOf(4)
 	c.match("1789", nil, seats...)
 	c.sends(seats[0], "ABSTAIN\nmy tea is cold")

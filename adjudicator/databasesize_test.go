@@ -19,7 +19,7 @@ import (
 func TestDatabaseSize(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "it counts the pages of the file")
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	c.picture = make([]byte, 30<<10)
 	id := c.match("1989", nil, dawnSeats...)
@@ -38,7 +38,7 @@ func TestDatabaseSize(t *testing.T) {
 		return 4 * (pages - free), 4 * free, bodies
 	}
 	began, _, _ := weigh()
-	n, over := copyOrders(t, c, dawn1989.Game{}, id, dawnSeats, long.N(60, 2000), rand.New(rand.NewPCG(7, 1)))
+	n, over := copyOrders(t, c, dawn1989.Game(), id, dawnSeats, long.N(60, 2000), rand.New(rand.NewPCG(7, 1)))
 	used, free, bodies := weigh()
 	t.Logf("%d letters, over: %v: %d kB, %d kB of them at the beginning, and %d kB to be used again", n, over, used, began, free)
 	if bodies != 0 || used > began+5*n || free > used/2+400 {

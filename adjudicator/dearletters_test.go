@@ -39,11 +39,11 @@ func TestDearLetters(t *testing.T) {
 	if long.Raced {
 		limit *= 20
 	}
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.rand = rand.NewChaCha8([32]byte{7})
 	c.reopen()
 	id := c.match("1989", nil, dawnSeats...)
-	copyOrders(t, c, dawn1989.Game{}, id, dawnSeats, 180, rand.New(rand.NewPCG(1, 1)))
+	copyOrders(t, c, dawn1989.Game(), id, dawnSeats, 180, rand.New(rand.NewPCG(1, 1)))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	texts := map[string]string{}
 	for _, q := range dear {

@@ -278,7 +278,7 @@ func TestDirectorYes(t *testing.T) {
 // director.
 func TestDirectorPauseStays(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(2)
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
 	says(t, c, "miller PAUSE 1 day")

@@ -48,7 +48,7 @@ func TestDirectorKnowsNoAnswers(t *testing.T) {
 	own := regexp.MustCompile(`(-d0-\d+-)[a-z2-7]{16}|answer-[0-9a-f]{24}`)
 	var all []string
 	for _, text := range []string{"STATUS", "VOTE YES", "GRACE 1 day\nVOTE NO", "VOTE YES\nHOLD ALWAYS"} {
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, councillors...)
 		for _, s := range councillors {
 			c.sends(s, "NAME smith")

@@ -17,7 +17,7 @@ import (
 
 // verifies fails when the record of a match does not verify: that of everybody as long as
 // something is hidden, the whole one always.
-func verifies(t *testing.T, c *club, g rules.Game, id string) *record.Record {
+func verifies(t *testing.T, c *club, g *rules.Game, id string) *record.Record {
 	t.Helper()
 	public, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
@@ -43,7 +43,7 @@ func published(c *club, id string) bool {
 // dice of 1989 verifies to its end. Letters from before answer nothing.
 func TestUndoneTwice(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
+	c, id := begun(t, dawn1989.Game(), dawnSeats...)
 	stale := c.letter("communist", "PLACE Gyor, Debrecen")
 	says(t, c, "communist PLACE Miskolc, Debrecen")
 	before := c.position(id)
@@ -76,7 +76,7 @@ func TestUndoneTwice(t *testing.T) {
 	if !bytes.Equal(before, c.position(id)) || c.stored(id).Epoch != 2 {
 		t.Error("the undo was not undone")
 	}
-	verifies(t, c, dawn1989.Game{}, id)
+	verifies(t, c, dawn1989.Game(), id)
 	if published(c, id) {
 		t.Error("the secret is published")
 	}
@@ -85,7 +85,7 @@ func TestUndoneTwice(t *testing.T) {
 // TestUndoneForNobody: where an undo leaves only who has resigned to answer, silence does at once.
 func TestUndoneForNobody(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(3)
 	id := c.match("council", nil, seats...)
 	all(t, c, seats, "NAME miller")
@@ -96,17 +96,17 @@ func TestUndoneForNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	if owed := owedIn(t, c, council.Game{}, id); len(owed) != 3 || owed[0].Kind != "vote" {
+	if owed := owedIn(t, c, council.Game(), id); len(owed) != 3 || owed[0].Kind != "vote" {
 		t.Errorf("the match waits for %+v", owed)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestUndoneToResigned: an undo puts the player before back into no seat, and so his resignation
 // does not bind the one who plays there.
 func TestUndoneToResigned(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(3)
 	id := c.match("council", nil, seats...)
 	all(t, c, seats, "NAME miller")
@@ -123,7 +123,7 @@ func TestUndoneToResigned(t *testing.T) {
 		c.deliver()
 		says(t, c, "new VOTE YES")
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 	says(t, c, "baker RESIGN "+id)
 	if m := c.stored(id); m.State != adjudicator.Playing {
 		t.Errorf("it is %s, though two play", m.State)
@@ -132,5 +132,5 @@ func TestUndoneToResigned(t *testing.T) {
 	if m := c.stored(id); m.State != adjudicator.Over {
 		t.Errorf("it is %s, though one plays", m.State)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }

@@ -29,7 +29,7 @@ type settings struct {
 // TestSettings carries out orders that change how the writer's letters are written and his orders treated.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	reader := letter.New(dawn1989.Game{})
+	reader := letter.New(dawn1989.Game())
 	for _, test := range []struct {
 		text    string
 		was, is settings

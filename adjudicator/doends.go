@@ -112,7 +112,7 @@ func (j *adjudication) fresh(ctx context.Context) (bool, error) {
 
 // offerDraw offers the others a draw, or answers such an offer.
 func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if !record.MayDraw(j.turn.game, j.turn.setup()) {
+	if !j.turn.game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
 	}
 	return seekConsent(ctx, j, Request{Kind: record.Draw, Seat: j.play.seat}, c.Choice)

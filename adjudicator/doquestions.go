@@ -46,24 +46,23 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 
 // aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
 func aboutCard(j *adjudication, name string) string {
-	cards, ok := j.turn.game.(rules.Cards)
-	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || j.turn.pos == nil {
+	cards := j.turn.game.Cards
+	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.pos == nil {
 		return ""
 	}
 	o, err := j.play.a.readers[j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
-	return strings.Join(cards.About(j.turn.pos.View(j.play.seat), o.Clauses[0].Items[0].Name), "\n")
+	return strings.Join(cards(j.turn.pos.View(j.play.seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
 // topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
 func topicOf(j *adjudication, name string) string {
-	library, ok := j.turn.game.(rules.Librarian)
-	if !ok {
+	if j.turn.game.Topics == nil {
 		return ""
 	}
-	for _, t := range library.Topics() {
+	for _, t := range j.turn.game.Topics() {
 		if slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), func(n string) bool { return strings.EqualFold(n, name) }) {
 			return t.Name
 		}
@@ -130,11 +129,10 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 
 // sampleOrders are the examples of a page while nothing is asked that it is about.
 func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []rules.Block) {
-	g, ok := j.turn.game.(rules.Exemplar)
-	if !ok {
+	if j.turn.game.Samples == nil {
 		return nil, nil
 	}
-	out, reader := g.Samples(j.turn.pos.View(j.play.seat), page), j.play.a.readers[j.turn.game.Name()]()
+	out, reader := j.turn.game.Samples(j.turn.pos.View(j.play.seat), page), j.play.a.readers[j.turn.game.Name()]()
 	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
 	blocks = []rules.Block{{Text: out.Head}}
 	for _, o := range out.Orders {
@@ -159,8 +157,8 @@ func exampleMeaning(j *adjudication, reader *letter.Reader, view rules.View, d r
 	if err != nil || j.rash(answers[0]) != "" {
 		return "", false
 	}
-	if guide, is := j.turn.game.(rules.Guide); is {
-		meaning = guide.Meaning(view, d, answers)
+	if j.turn.game.Meaning != nil {
+		meaning = j.turn.game.Meaning(view, d, answers)
 	}
 	return meaning, true
 }
@@ -192,7 +190,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if err != nil {
 		return Outcome{}, err
 	}
-	if _, ok := j.turn.game.(rules.Informer); !ok {
+	if j.turn.game.Turn == nil {
 		j.add(rules.Query(letter.History), "What has happened"+j.turn.versus(), j.told(chapters), nil)
 		return did(below)
 	}
@@ -286,11 +284,11 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	for _, seat := range j.play.words.Seats {
 		sum.Seat(seat)
 	}
-	g, counts := j.turn.game.(rules.Counter)
+	g := j.turn.game.Counts
 	for _, e := range entries {
 		for _, o := range e.Chance {
 			switch {
-			case o.Roll > 0 && !counts:
+			case o.Roll > 0 && g == nil:
 				sum.Roll(string(e.Seat), o.Roll)
 			case o.Roll == 0 && o.From != rules.KindLot && j.play.seat != rules.Nobody && o.To == j.play.words.Seats[j.play.seat]:
 				sum.Draw(j.turn.game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
@@ -298,7 +296,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 		}
 	}
 	for _, c := range chapters {
-		if counts {
+		if g != nil {
 			sum.Events(g, j.play.words.Seats, c.pos.View(j.play.seat), c.events)
 		}
 	}
@@ -321,7 +319,7 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 	}
 	all := sum.Dice()
 	lines := []string{"Dice:"}
-	if _, counts := j.turn.game.(rules.Counter); !counts {
+	if j.turn.game.Counts == nil {
 		lines[0] = "Dice, by who gave the order that they followed:"
 	}
 	most := 3
@@ -441,13 +439,13 @@ func showCard(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	if c.More {
 		return refuse("CARD wants the number or the title of a card, and nothing else.")
 	}
-	return did(strings.Join(j.turn.game.(rules.Cards).About(j.turn.pos.View(j.play.seat), c.Name), "\n"))
+	return did(strings.Join(j.turn.game.Cards(j.turn.pos.View(j.play.seat), c.Name), "\n"))
 }
 
 // showTopic tells about a part of the game's rules, or lists the parts.
 func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	var names []string
-	for _, t := range j.turn.game.(rules.Librarian).Topics() {
+	for _, t := range j.turn.game.Topics() {
 		if t.Name == c.Text {
 			j.explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
 			return did(below)

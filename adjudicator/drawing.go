@@ -4,21 +4,9 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"samizdat/rules"
 	"samizdat/templates"
 	"samizdat/templates/picture"
 )
-
-// Cartographer is a game that draws maps. It is optional: a caller asks whether
-// a rules.Game is one. Maps are made from a view, so that they show what its seat
-// may see; since are events that the seat is an audience of, and what they changed
-// is marked. Without events nothing is.
-type Cartographer interface {
-	// TextMap draws the map in plain ASCII, at most 78 columns wide.
-	TextMap(v rules.View, since []rules.Event) []string
-	// Draw draws the map as a picture.
-	Draw(v rules.View, since []rules.Event) *picture.Picture
-}
 
 // illustrate adds the picture that a page shows. It is stored as a list of shapes,
 // and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
@@ -28,9 +16,9 @@ type Cartographer interface {
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
 func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
-	c, ok := j.turn.game.(Cartographer)
+	c := j.turn.game.Map
 	who := &j.turn.m.Seats[d.Seat]
-	if !ok || !j.play.a.sendsPictures(who) {
+	if c == nil || !j.play.a.sendsPictures(who) {
 		return
 	}
 	view, told := j.turn.pos.View(d.Seat), j.turn.toldTo(d.Seat)

@@ -17,7 +17,7 @@ import (
 // to move.
 func limitedClub(t *testing.T) (c *club, seat, line string) {
 	t.Helper()
-	c, _, seat, line = inTurn(t, rulestest.Game{})
+	c, _, seat, line = inTurn(t, rulestest.Game())
 	c.limited()
 	return c, seat, line
 }
@@ -52,7 +52,7 @@ func TestRobotThatChangesThings(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			c, id, seat, line := inTurn(t, rulestest.Game{})
+			c, id, seat, line := inTurn(t, rulestest.Game())
 			c.limited()
 			answers, others := 0, 0
 			for i := range 100 {

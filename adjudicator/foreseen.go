@@ -19,8 +19,8 @@ const (
 // foreseen is the answer of an order that comes before its question, if it is one. Stale tells
 // that the letter answers a question that is closed: what is written there was meant for that.
 func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) {
-	f, ok := j.turn.game.(rules.Foreseer)
-	if !ok || stale && !l.Later || j.turn.pos == nil || j.turn.pos.Stalled() {
+	awaits := j.turn.game.Awaits
+	if awaits == nil || stale && !l.Later || j.turn.pos == nil || j.turn.pos.Stalled() {
 		return rules.Answer{}, false
 	}
 	mine := j.turn.owed(j.play.seat)
@@ -28,7 +28,7 @@ func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) 
 	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
 		return rules.Answer{}, false
 	}
-	return answers[0], f.Awaits(j.turn.pos.View(j.play.seat), answers[0])
+	return answers[0], awaits(j.turn.pos.View(j.play.seat), answers[0])
 }
 
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
@@ -58,8 +58,7 @@ func (p *progress) letterOf(h Held) (string, error) {
 
 // awaited reports whether what a kept answer is for may still be asked.
 func (p *progress) awaited(h Held) bool {
-	f, ok := p.turn.game.(rules.Foreseer)
-	return ok && f.Awaits(p.turn.pos.View(h.Seat), h.Answer)
+	return p.turn.game.Awaits != nil && p.turn.game.Awaits(p.turn.pos.View(h.Seat), h.Answer)
 }
 
 // sealAhead seals an answer that was kept for a sealed question, and takes it off the list.

@@ -38,12 +38,12 @@ func resealed(t *testing.T, rec *record.Record, change func(entries []*record.En
 func TestForgedEnd(t *testing.T) {
 	t.Parallel()
 	ends := map[string]struct {
-		game  rules.Game
+		game  *rules.Game
 		seats []string
 		end   func(c *club, id string)
 	}{
-		"orchards": {rulestest.Game{}, orchards, func(c *club, id string) { c.sends("west", "RESIGN "+id) }},
-		"council": {council.Game{}, councillors, func(c *club, id string) {
+		"orchards": {rulestest.Game(), orchards, func(c *club, id string) { c.sends("west", "RESIGN "+id) }},
+		"council": {council.Game(), councillors, func(c *club, id string) {
 			for _, s := range councillors[1:] {
 				c.sends(s, "RESIGN "+id)
 			}
@@ -111,7 +111,7 @@ func TestForgedEnd(t *testing.T) {
 }
 
 // refused fails when a record with a good chain can be played, and no epoch of it is wrong.
-func refused(t *testing.T, what string, rec *record.Record, g rules.Game) {
+func refused(t *testing.T, what string, rec *record.Record, g *rules.Game) {
 	t.Helper()
 	if err := record.VerifyChain(rec); err != nil {
 		t.Errorf("%s: the chain was not made anew: %v", what, err)
@@ -128,12 +128,12 @@ func TestForgedActs(t *testing.T) {
 	t.Parallel()
 	draw, nobody := &record.End{Draw: true}, &record.End{}
 	for name, x := range map[string]struct {
-		game  rules.Game
+		game  *rules.Game
 		seats []string
 		end   func(c *club, id string)
 		forge []func(a *record.Act)
 	}{
-		"drawn": {rulestest.Game{}, orchards, func(c *club, _ string) {
+		"drawn": {rulestest.Game(), orchards, func(c *club, _ string) {
 			for _, s := range orchards {
 				c.sends(s, "DRAW")
 			}
@@ -143,7 +143,7 @@ func TestForgedActs(t *testing.T) {
 			func(a *record.Act) { a.End = &record.End{Draw: true, Winners: []record.SeatName{"north"}} },
 			func(a *record.Act) { a.Kind = record.Forfeit },
 		}},
-		"aborted": {council.Game{}, councillors, func(c *club, id string) { c.sends("smith", "ABORT "+id) }, []func(a *record.Act){
+		"aborted": {council.Game(), councillors, func(c *club, id string) { c.sends("smith", "ABORT "+id) }, []func(a *record.Act){
 			func(a *record.Act) { a.End = draw },
 			func(a *record.Act) { a.Kind, a.End = record.Draw, draw }, // The council knows none.
 			func(a *record.Act) { a.End = &record.End{Winners: []record.SeatName{"smith"}} },

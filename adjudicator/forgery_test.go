@@ -35,7 +35,7 @@ func newForged(t *testing.T) *forged {
 	t.Helper()
 	c, _ := copyOf(t, "forged", func() (*club, string) {
 		f := &beforeForgery
-		f.club, f.id, f.victim, f.line = inTurn(t, rulestest.Game{})
+		f.club, f.id, f.victim, f.line = inTurn(t, rulestest.Game())
 		for _, s := range orchards {
 			if s != f.victim {
 				f.rival = s
@@ -46,7 +46,7 @@ func newForged(t *testing.T) *forged {
 		f.sends(f.victim, "STATUS")
 		f.sends(f.rival, "STATUS")
 		f.token, f.theirs = f.last(f.victim).ReplyTo[0], f.last(f.rival).ReplyTo[0]
-		f.other = f.match(rulestest.Game{}.Name(), nil, orchards...)
+		f.other = f.match(rulestest.Game().Name(), nil, orchards...)
 		f.elsewhere = f.last(f.victim).ReplyTo[0]
 		return f.club, f.id
 	})

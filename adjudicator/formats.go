@@ -46,7 +46,7 @@ func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.L
 
 // printed writes the names of a game as they are printed: by the first other name
 // that is the same but for its accents.
-func printed(g rules.Game) func(string) string {
+func printed(g *rules.Game) func(string) string {
 	as := map[string]string{}
 	var names []string
 	for _, n := range g.Names() {

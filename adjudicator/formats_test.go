@@ -70,7 +70,7 @@ func TestFormats(t *testing.T) {
 // and keep within the limits; and an order may be written as the letter writes it.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	a := pages(c)
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {

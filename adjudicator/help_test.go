@@ -39,8 +39,8 @@ func TestHelpExamples(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]bool{}
 	for seed := range uint64(long.N(1, 20)) {
-		c := newClub(t, dawn1989.Game{})
-		g := dawn1989.Game{}
+		c := newClub(t, dawn1989.Game())
+		g := dawn1989.Game()
 		id := c.match("1989", nil, dawnSeats...)
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		answerOften(t, c, g, id, dawnSeats, 30+int(seed)*60, rnd)
@@ -80,7 +80,7 @@ func TestHelpExamples(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	pages := letter.Manual(dawn1989.Game{})
+	pages := letter.Manual(dawn1989.Game())
 	var lines []string
 	for _, p := range pages {
 		lines = append(lines, "HELP "+p.Name)
@@ -102,7 +102,7 @@ func TestHelpPages(t *testing.T) {
 			t.Errorf("%q is nowhere", want)
 		}
 	}
-	for _, k := range (dawn1989.Game{}).Keywords() {
+	for _, k := range dawn1989.Game().Keywords() {
 		if k.Verb && !slices.ContainsFunc(pages, func(p rules.Topic) bool { return p.Name == k.Word || slices.Contains(p.Aliases, k.Word) }) {
 			t.Errorf("no page is on %s", k.Word)
 		}
@@ -119,7 +119,7 @@ func TestHelpPages(t *testing.T) {
 func TestHelpForms(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	for _, f := range letter.Help(dawn1989.Game{}) {
+	for _, f := range letter.Help(dawn1989.Game()) {
 		switch {
 		case strings.Contains(f.Order, "..."), f.Order == "MESSAGE", f.Order == "PREVIEW", f.Order == "TAKEBACK", slices.Contains([]string{"RESIGN", "ABORT", "PAUSE 5 days", "CLAIM", "GIVE 3 days"}, f.Order):
 			continue // Forms with something to fill in, what stands beside other orders, what is asked about, and what needs a clock.

@@ -165,7 +165,7 @@ func TestHintsOfMatches(t *testing.T) {
 	for seed := range byte(long.N(1, 4)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			c := newClub(t, dawn1989.Game{})
+			c := newClub(t, dawn1989.Game())
 			c.rand = rand.NewChaCha8([32]byte{seed})
 			on := &trial{}
 			c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
@@ -173,7 +173,7 @@ func TestHintsOfMatches(t *testing.T) {
 			id := c.match("1989", nil, dawnSeats...)
 			letters, followed := 0, 0
 			robotsPlay(t, c, id, func(pos rules.Position, d rules.Decision, orders string) bool {
-				others := (dawn1989.Game{}).Prompt(pos.View(d.Seat), d, pos.Options(nil, d.ID)).Forms
+				others := dawn1989.Game().Prompt(pos.View(d.Seat), d, pos.Options(nil, d.ID)).Forms
 				others = slices.DeleteFunc(others, func(o string) bool { return o == orders })
 				b := &bench{club: c, trial: on, match: id, seat: dawnSeats[d.Seat]}
 				for k, text := range slips(orders, others[:min(3, len(others))]) {

@@ -63,7 +63,7 @@ func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, l
 func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
 	e.Seq, e.At, e.Epoch, e.Chance = p.turn.m.Entries, p.a.Now().UTC().Truncate(time.Second), p.turn.m.Epoch, c.taken()
 	var err error
-	if e.State, err = record.StateOf(pos); err != nil {
+	if e.State, err = record.StateOf(p.turn.game, pos); err != nil {
 		return err
 	}
 	if err := p.turn.m.Secret.Seal(p.turn.m.ID, p.turn.m.Head, &e); err != nil {

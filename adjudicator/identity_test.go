@@ -18,7 +18,7 @@ import (
 // worth nothing from then on, and nobody else is told.
 func TestNewToken(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	old := c.letter(seat, line)
 	before, total := c.export(id, true), c.total()
 	a := c.sends(seat, "new token.")
@@ -52,7 +52,7 @@ func (c *club) total() (n int) {
 func TestOpponentInCopy(t *testing.T) {
 	t.Parallel()
 	letters := func(copied bool) (c *club, seat string, others []message.Letter, shown string) {
-		c, _, seat, line := inTurn(t, rulestest.Game{})
+		c, _, seat, line := inTurn(t, rulestest.Game())
 		m := c.letter(seat, line)
 		if copied {
 			var rest []string
@@ -100,7 +100,7 @@ func TestOpponentInCopy(t *testing.T) {
 // address; while it cannot be told, the letter waits.
 func TestProof(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	c.codec.Proof = message.ServerProof("mx.club.test")
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
@@ -151,10 +151,10 @@ func TestProof(t *testing.T) {
 // addresses with a detail.
 func TestSubjectTokens(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	c.codec.InSubject = true
 	c.reopen()
-	id := c.match(rulestest.Game{}.Name(), nil, orchards...)
+	id := c.match(rulestest.Game().Name(), nil, orchards...)
 	seat := orchards[0]
 	l := c.last(seat)
 	if l.ReplyTo[0] != c.codec.Address || !strings.Contains(l.Subject, "[samizdat "+id+"-0-") {
@@ -187,7 +187,7 @@ func TestSubjectTokens(t *testing.T) {
 // never answered, and never believed without the token of the letter.
 func TestBounces(t *testing.T) {
 	t.Parallel()
-	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	c, id, seat, _ := inTurn(t, rulestest.Game())
 	n := 0
 	for i, s := range orchards {
 		if s == seat {

@@ -28,14 +28,14 @@ func inserted(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	game := map[string]bool{}
-	for _, k := range (dawn1989.Game{}).Keywords() {
+	for _, k := range dawn1989.Game().Keywords() {
 		for _, phrase := range slices.Concat([]string{k.Word}, k.Also, k.Short, k.Units) {
 			for _, w := range order.Words(phrase) {
 				game[w] = true
 			}
 		}
 	}
-	for _, n := range (dawn1989.Game{}).Names() {
+	for _, n := range dawn1989.Game().Names() {
 		for _, text := range append([]string{n.Text}, n.Aliases...) {
 			for _, w := range order.Words(text) {
 				game[w] = true
@@ -47,7 +47,7 @@ func inserted(t *testing.T) []string {
 			game[w] = true
 		}
 	}
-	reader := letter.New(dawn1989.Game{})
+	reader := letter.New(dawn1989.Game())
 	host := func(w string) bool {
 		lines, err := reader.Read(letter.Letter{Text: w, Consents: true})
 		return err == nil && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder })
@@ -102,7 +102,7 @@ func TestInsertedWord(t *testing.T) {
 		places = append(places, at)
 	}
 	slices.Sort(places)
-	letters, parser := txtar.Parse(testdata.SampleLetters).Files, order.New(dawn1989.Game{})
+	letters, parser := txtar.Parse(testdata.SampleLetters).Files, order.New(dawn1989.Game())
 	tried := 0
 	for n := 1; n <= places[len(places)-1]; n++ {
 		_, seat, _ := strings.Cut(letters[n-1].Name, " ")
@@ -111,7 +111,7 @@ func TestInsertedWord(t *testing.T) {
 			if b.before, err = on.Store.Match(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
-			if b.pos, err = (dawn1989.Game{}).Decode(b.before.Position); err != nil {
+			if b.pos, err = dawn1989.Game().Decode(b.before.Position); err != nil {
 				t.Fatal(err)
 			}
 			for i, w := range words {

@@ -62,7 +62,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 }
 
 // found makes a match that has invited nobody yet.
-func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
+func (a *Adjudicator) found(inv Invitation) (*Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +157,7 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 }
 
 // invitations are the letters that ask the players of a new match to join.
-func (a *Adjudicator) invitations(ctx context.Context, g rules.Game, m *Match) (out []Dispatch, err error) {
+func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
 		d, err := a.invitation(ctx, g, m, rules.Seat(i))
 		if err != nil {
@@ -169,7 +169,7 @@ func (a *Adjudicator) invitations(ctx context.Context, g rules.Game, m *Match) (
 }
 
 // invitation is the letter that asks the player of a seat to join.
-func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, seat rules.Seat) (Dispatch, error) {
+func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *Match, seat rules.Seat) (Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)

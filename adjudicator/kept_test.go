@@ -42,7 +42,7 @@ func keptClub(t *testing.T) *kept {
 	t.Helper()
 	pgtest.OnFile(t, "the kept database is a file")
 	dir := filepath.Join("testdata", "kept")
-	k := &kept{club: newClub(t, dawn1989.Game{}, rulestest.Game{})}
+	k := &kept{club: newClub(t, dawn1989.Game(), rulestest.Game())}
 	data, err := os.ReadFile(filepath.Join(dir, "kept.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func (k *kept) writes(what, seat, text string) message.Letter {
 }
 
 // playsOn plays a kept match on, by the forms that its questions show.
-func (k *kept) playsOn(what string, g rules.Game, most int) {
+func (k *kept) playsOn(what string, g *rules.Game, most int) {
 	k.t.Helper()
 	id := k.Matches[what]
 	names := g.SeatNames(rules.Setup{Seats: len(k.stored(id).Seats), Revision: g.Revision()})
@@ -160,7 +160,7 @@ func (k *kept) playsOn(what string, g rules.Game, most int) {
 func TestKeptMatches(t *testing.T) {
 	t.Parallel()
 	k := keptClub(t)
-	games := map[bool]rules.Game{true: rulestest.Game{}, false: dawn1989.Game{}}
+	games := map[bool]*rules.Game{true: rulestest.Game(), false: dawn1989.Game()}
 	orchards := func(what string) bool { return what == "over" || what == "sealed" }
 	for what, id := range k.Matches {
 		if what == "invited" {

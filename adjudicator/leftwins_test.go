@@ -20,10 +20,10 @@ import (
 func TestLeftDoesNotWin(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		game  rules.Game
+		game  *rules.Game
 		seats []string
 		left  string
-	}{{council.Game{}, councilOf(3), "the Smith"}, {revolution1789.Game{}, citizensOf(4), "Grape"}} {
+	}{{council.Game(), councilOf(3), "the Smith"}, {revolution1789.Game(), citizensOf(4), "Grape"}} {
 		for why, resigns := range map[string]bool{"had left the match": true, "never sent an order": false} {
 			t.Run(tt.game.Name()+" "+why, func(t *testing.T) {
 				t.Parallel()
@@ -41,7 +41,7 @@ func TestLeftDoesNotWin(t *testing.T) {
 }
 
 // withoutLast plays a match that the last seat's player leaves, or has never come to.
-func withoutLast(t *testing.T, c *club, g rules.Game, seats []string, resigns bool) (id string) {
+func withoutLast(t *testing.T, c *club, g *rules.Game, seats []string, resigns bool) (id string) {
 	t.Helper()
 	id = c.match(g.Name(), nil, seats...)
 	last := len(seats) - 1
@@ -70,7 +70,7 @@ func withoutLast(t *testing.T, c *club, g rules.Game, seats []string, resigns bo
 }
 
 // firstAnswer is the first legal answer to a question, as an order.
-func firstAnswer(t *testing.T, g rules.Game, pos rules.Position, d rules.Decision) string {
+func firstAnswer(t *testing.T, g *rules.Game, pos rules.Position, d rules.Decision) string {
 	t.Helper()
 	d.Silence = rules.SilenceDefault
 	a, err := gate.Silent(pos, d, g.Line, nil)
@@ -82,7 +82,7 @@ func firstAnswer(t *testing.T, g rules.Game, pos rules.Position, d rules.Decisio
 
 // leftOut checks that the last seat does not win a match that is over, and counts whether it would
 // have won.
-func leftOut(t *testing.T, c *club, g rules.Game, id string, seats []string, left, why string) (struck int) {
+func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, left, why string) (struck int) {
 	t.Helper()
 	last := len(seats) - 1
 	m := c.stored(id)
@@ -115,7 +115,7 @@ func leftOut(t *testing.T, c *club, g rules.Game, id string, seats []string, lef
 }
 
 // positionOf is where a match stands.
-func positionOf(t *testing.T, c *club, g rules.Game, id string) rules.Position {
+func positionOf(t *testing.T, c *club, g *rules.Game, id string) rules.Position {
 	t.Helper()
 	pos, err := c.stored(id).At(g)
 	if err != nil {

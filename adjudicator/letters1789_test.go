@@ -19,7 +19,7 @@ func TestLettersOf1789(t *testing.T) {
 	for n, moments := range map[int][]string{4: {"name", "vote"}, 7: {"seat", "purge", "call"}, 12: {"give", "over"}} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			c, seats := newClub(t, revolution1789.Game{}), citizensOf(n)
+			c, seats := newClub(t, revolution1789.Game()), citizensOf(n)
 			a := pages(c)
 			id := c.match("1789", nil, seats...)
 			dice, seen := rulestest.NewDice(uint64(n)), []string{}

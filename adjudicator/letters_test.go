@@ -129,7 +129,7 @@ func TestWholeMatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every letter of a whole match, taken apart")
 	}
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.rand = rand.NewChaCha8([32]byte{9, 7}) // a match of ten turns
 	a := pages(c)
 	id := c.match("1989", nil, dawnSeats...)
@@ -192,7 +192,7 @@ func played(t *testing.T, c *club, id string, most int, before func(i, of int)) 
 // where that says so.
 func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position, d rules.Decision, orders string) (goesOn bool)) (letters []string) {
 	t.Helper()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	var robots [2]rules.Robot
 	for i := range robots {
 		var err error

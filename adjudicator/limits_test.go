@@ -14,13 +14,13 @@ import (
 
 // inTurn is a match of Three Orchards in which a seat is asked to play a card,
 // and an order for it.
-func inTurn(t *testing.T, game rules.Game) (c *club, id, seat, line string) {
+func inTurn(t *testing.T, game *rules.Game) (c *club, id, seat, line string) {
 	t.Helper()
 	begin := func() (*club, string) {
 		c := newClub(t, game)
 		return c, c.match("orchards", nil, orchards...)
 	}
-	if game == rules.Game(rulestest.Game{}) {
+	if _, fails := game.Language.(exploding); !fails {
 		c, id = copyOf(t, "orchards", begin)
 	} else {
 		c, id = begin()
@@ -37,7 +37,7 @@ func inTurn(t *testing.T, game rules.Game) (c *club, id, seat, line string) {
 // longer than any letter of orders is refused as a whole.
 func TestLongLetter(t *testing.T) {
 	t.Parallel()
-	c, _, seat, line := inTurn(t, rulestest.Game{})
+	c, _, seat, line := inTurn(t, rulestest.Game())
 	golden(t, "limits/talk.txt", c.sends(seat, strings.Repeat("So it goes on, and on.\n", 300)).Text)
 	golden(t, "limits/long-line.txt", c.sends(seat, strings.Repeat("blah ", 3000)).Text)
 	a := c.sends(seat, line+"\n"+strings.Repeat("So it goes on, and on.\n", 20000))
@@ -50,7 +50,7 @@ func TestLongLetter(t *testing.T) {
 // counts, though its orders may be there whole, and the answer says what to do.
 func TestTruncatedLetter(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	before := c.export(id, true)
 	raw, err := c.letter(seat, line).Render()
 	if err != nil {
@@ -73,7 +73,7 @@ func TestTruncatedLetter(t *testing.T) {
 // read has none. Its writer is told why, three times a day, at his registered address.
 func TestProofTooLong(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
@@ -101,7 +101,7 @@ func TestProofTooLong(t *testing.T) {
 // TestNotYet: what cannot be done yet is said, and nothing is done.
 func TestNotYet(t *testing.T) {
 	t.Parallel()
-	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	c, id, seat, _ := inTurn(t, rulestest.Game())
 	before := c.export(id, true)
 	golden(t, "limits/message.txt", c.sends(seat, "message Well played!\nSTATUS").Text)
 	golden(t, "limits/resign.txt", c.sends(seat, "RESIGN\nSTATUS").Text)
@@ -114,7 +114,7 @@ func TestNotYet(t *testing.T) {
 // TestOtherSubject: a letter whose subject names another match is refused.
 func TestOtherSubject(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	before := c.export(id, true)
 	m := c.letter(seat, line)
 	m.Subject = "Fwd: Your move: Orchards [mother22]"
@@ -133,7 +133,7 @@ func TestOtherSubject(t *testing.T) {
 }
 
 // exploding is a game with a fault.
-type exploding struct{ rulestest.Game }
+type exploding struct{ rules.Language }
 
 func (exploding) Answers(rules.Order, []rules.Decision) ([]rules.Answer, error) { panic("a fault") }
 
@@ -141,7 +141,9 @@ func (exploding) Answers(rules.Order, []rules.Decision) ([]rules.Answer, error) 
 // behind.
 func TestFault(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, exploding{})
+	g := rulestest.Game()
+	g.Language = exploding{g.Language}
+	c, id, seat, line := inTurn(t, g)
 	before := c.export(id, true)
 	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "a fault") {
 		t.Errorf("error %v", err)

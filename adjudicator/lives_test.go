@@ -22,13 +22,13 @@ import (
 // comment of a script begins with the name of one, and the tempo with what zero means where
 // clocks run, "invited" where nobody has joined, or "sealed" where words have to be sealed as well.
 var lives = map[string]struct {
-	game  rules.Game
+	game  *rules.Game
 	seats []string
 }{
-	"1989":     {dawn1989.Game{}, dawnSeats},
-	"orchards": {rulestest.Game{}, orchards},
-	"council":  {council.Game{}, councillors},
-	"two":      {council.Game{}, councilOf(2)},
+	"1989":     {dawn1989.Game(), dawnSeats},
+	"orchards": {rulestest.Game(), orchards},
+	"council":  {council.Game(), councillors},
+	"two":      {council.Game(), councilOf(2)},
 }
 
 // TestLives plays matches from their begin to an end that is not the rules', and holds every

@@ -56,7 +56,7 @@ func (n *allowance) Allow(context.Context, string, string) time.Duration {
 // exhausted is a match whose next player has used up the answers of every sort.
 func exhausted(t *testing.T) (c *club, id, seat, line string) {
 	t.Helper()
-	c, id, seat, line = inTurn(t, rulestest.Game{})
+	c, id, seat, line = inTurn(t, rulestest.Game())
 	c.adj.Answers = new(allowance)
 	return c, id, seat, line
 }
@@ -144,7 +144,7 @@ func TestRobotAnsweredSlowly(t *testing.T) {
 	for name, l := range map[string]struct{ more, text string }{"copies": {copied, "Received."}, "new token": {"", "NEW TOKEN"}} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			c, id, seat, _ := inTurn(t, rulestest.Game{})
+			c, id, seat, _ := inTurn(t, rulestest.Game())
 			c.limited()
 			answers, keys := 0, map[string]bool{}
 			hours := long.N(20, 50)

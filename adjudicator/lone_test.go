@@ -87,7 +87,7 @@ func TestLoneWords(t *testing.T) {
 		text = c.sends("communist", "PLACE Miskolc, Debrecen\n\n"+ask).Text
 		wants(t, text, oneLine(outcome), beside)
 	}
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.match("1989", nil, dawnSeats...)
 	wants(t, c.sends("democrat", "score").Text, "- score: done")
 }

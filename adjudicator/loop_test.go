@@ -29,10 +29,10 @@ func (c *club) limited() {
 // referee is a second Samizdat, at an address of its own.
 func referee(t *testing.T, at, player string) *club {
 	t.Helper()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	c.codec = post.Codec{Address: at, Name: "Samizdat"}
 	c.limited()
-	inv := adjudicator.Invitation{Game: rulestest.Game{}.Name()}
+	inv := adjudicator.Invitation{Game: rulestest.Game().Name()}
 	for i := range orchards {
 		inv.Players = append(inv.Players, fmt.Sprintf("player%d@%s", i, at[strings.Index(at, "@")+1:]))
 	}
@@ -128,7 +128,7 @@ const notAnswered = "Your letter was not answered"
 func TestRobotPlayer(t *testing.T) {
 	t.Parallel()
 	for _, says := range []string{"Thank you for your message. I will read it soon.", "STATUS", "HELP\nSTATUS"} {
-		c, id, seat, line := inTurn(t, rulestest.Game{})
+		c, id, seat, line := inTurn(t, rulestest.Game())
 		c.limited()
 		before := c.export(id, true)
 		last, answers := c.last(seat), 0
@@ -162,7 +162,7 @@ func TestRobotPlayer(t *testing.T) {
 // once a day that he is not answered, and when to ask again, and then he is.
 func TestFloodOfOne(t *testing.T) {
 	t.Parallel()
-	c, _, _, _ := inTurn(t, rulestest.Game{})
+	c, _, _, _ := inTurn(t, rulestest.Game())
 	c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 60, Every: time.Hour}, mail.Rate{Burst: 10, Every: 20 * time.Hour}, func() time.Time { return c.now })
 	asks := func(seat string) bool {
 		had := len(c.mailbox[address(seat)])

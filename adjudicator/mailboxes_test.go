@@ -63,7 +63,7 @@ func checks(t *testing.T, rec []byte, mailboxes ...string) (said string, good bo
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	good, err = report.Verify(&out, rules.Games{dawn1989.Game{}}, r, report.Evidence{Letters: letters}, true)
+	good, err = report.Verify(&out, rules.Games{dawn1989.Game()}, r, report.Evidence{Letters: letters}, true)
 	if err != nil {
 		fmt.Fprintln(&out, err)
 	}
@@ -74,7 +74,7 @@ func checks(t *testing.T, rec []byte, mailboxes ...string) (said string, good bo
 // take-back and a restore, whether they kept text or pages; what a restore has put aside is named.
 func TestMailboxes(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	c.joinAll(dawnSeats...)
 	c.watches("watcher", id)

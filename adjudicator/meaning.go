@@ -64,8 +64,8 @@ func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position)
 
 // imagined are positions that a position may be, as far as the writer of a letter can see.
 func (j *adjudication) imagined(pos rules.Position) []rules.Position {
-	if m, ok := j.turn.game.(rules.Imaginer); ok {
-		if worlds := m.Imagine(pos.View(j.play.seat)); len(worlds) > 0 {
+	if j.turn.game.Imagine != nil {
+		if worlds := j.turn.game.Imagine(pos.View(j.play.seat)); len(worlds) > 0 {
 			return worlds
 		}
 	}

@@ -201,7 +201,7 @@ func (s *trial) effects(t testing.TB, before *adjudicator.Match, seat rules.Seat
 			case h.Conditional != nil:
 				out = append(out, "kept: "+h.Conditional.Text)
 			default:
-				out = append(out, dawn1989.Game{}.Line(h.Answer.Atoms))
+				out = append(out, dawn1989.Game().Line(h.Answer.Atoms))
 			}
 		}
 	}
@@ -246,12 +246,12 @@ func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.
 			out = append(out, line)
 			continue
 		}
-		answers, err := dawn1989.Game{}.Answers(o, owed)
+		answers, err := dawn1989.Game().Answers(o, owed)
 		if err != nil {
 			t.Fatalf("%s means %q: %v", l.name, line, err)
 		}
 		for _, a := range answers {
-			out = append(out, dawn1989.Game{}.Line(a.Atoms))
+			out = append(out, dawn1989.Game().Line(a.Atoms))
 		}
 	}
 	slices.Sort(out)
@@ -274,7 +274,7 @@ func toldBy(query string, v rules.View) string {
 	switch word {
 	case "CARD":
 		n, _ := strconv.Atoi(of)
-		title, _, _ := strings.Cut(dawn1989.Game{}.About(v, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
+		title, _, _ := strings.Cut(dawn1989.Game().Cards(v, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
 		return title + ":"
 	case "STATUS":
 		return "Here is the letter as it stands now."
@@ -405,7 +405,7 @@ func TestMeant(t *testing.T) {
 	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
 	c.reopen()
 	letters := txtar.Parse(testdata.SampleLetters).Files
-	parser := order.New(dawn1989.Game{})
+	parser := order.New(dawn1989.Game())
 	byPlace := map[int][]meantLetter{}
 	for _, l := range meantLetters(t) {
 		byPlace[l.at] = append(byPlace[l.at], l)
@@ -421,7 +421,7 @@ func TestMeant(t *testing.T) {
 			if b.before, err = on.Store.Match(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
-			if b.pos, err = (dawn1989.Game{}).Decode(b.before.Position); err != nil {
+			if b.pos, err = dawn1989.Game().Decode(b.before.Position); err != nil {
 				t.Fatal(err)
 			}
 			for _, l := range byPlace[n] {

@@ -105,7 +105,7 @@ func TestMessage(t *testing.T) {
 	}
 	t.Run("to one of two", func(t *testing.T) {
 		t.Parallel()
-		c := newClub(t, rulestest.Game{})
+		c := newClub(t, rulestest.Game())
 		c.match("orchards", nil, orchards...)
 		east, west := len(c.mailbox[address("east")]), len(c.mailbox[address("west")])
 		c.sends("north", "MESSAGE east\nLet us share the Swit Meadow.\nEND MESSAGE")

@@ -40,7 +40,7 @@ func TestNearMisses(t *testing.T) {
 // notYet is the answer to a player of 1789 who does not call a revolution.
 func notYet(t *testing.T) string {
 	t.Helper()
-	c, seats := newClub(t, revolution1789.Game{}), citizensOf(5)
+	c, seats := newClub(t, revolution1789.Game()), citizensOf(5)
 	id := c.match("1789", nil, seats...)
 	out := ""
 	plays1789(t, c, id, seats, func(d rules.Decision, lines []string) string {

@@ -48,7 +48,7 @@ func (c *club) joinAll(seats ...string) {
 // be observed.
 func watched(t testing.TB, sp adjudicator.ObserverPolicy, change change) (c *club, id string) {
 	t.Helper()
-	c = newClub(t, dawn1989.Game{})
+	c = newClub(t, dawn1989.Game())
 	return c, c.inviteObserved(sp, "1989", sampleChance(t, change), dawnSeats...)
 }
 
@@ -91,7 +91,7 @@ func (c *club) waiting(who string) [][]byte {
 // TestObserve is the story of somebody who observes a match to its end.
 func TestObserve(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	golden(t, "observe/invitation.txt", c.last("north").Text)
 	c.receive(c.toReferee("ann", "Hello,\nOBSERVE "+strings.ToUpper(id)+"\nThanks!"))

@@ -51,11 +51,11 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 // no number is left out for it.
 func TestObserversHearNothingPrivate(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	c.watches("ann", id)
 	c.joinAll(orchards...)
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	silent := func(what string, f func()) {
 		t.Helper()
 		had := c.got("ann")

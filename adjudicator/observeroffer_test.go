@@ -130,7 +130,7 @@ func TestObserveNeedsYes(t *testing.T) {
 // TestObserversAreMany: as many as may observe do, and all get the same.
 func TestObserversAreMany(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	for i := range 50 {
 		c.watches(fmt.Sprintf("w%d", i), id)

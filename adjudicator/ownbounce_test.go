@@ -31,7 +31,7 @@ func TestOwnBounces(t *testing.T) {
 		for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
 			t.Run(fmt.Sprint(every, zero), func(t *testing.T) {
 				t.Parallel()
-				c := newClub(t, dawn1989.Game{})
+				c := newClub(t, dawn1989.Game())
 				id, who, other, seat := asked(t, c, "72h+12h<=120h", zero)
 				begun, reports, reported, ended := c.now, 0, 0, time.Time{}
 				next := begun.Add(every)
@@ -101,7 +101,7 @@ func TestReportInVain(t *testing.T) {
 		"wrote nonsense": {wait: 10 * time.Hour, hard: true, writes: "Hello, who is there?"},
 	} {
 		for _, zero := range []clock.Zero{clock.Claim, clock.Forfeit} {
-			c := newClub(t, dawn1989.Game{})
+			c := newClub(t, dawn1989.Game())
 			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
 			l := c.last(who)
 			_, end := clockOf(t, c, id, seat)
@@ -133,7 +133,7 @@ func TestRefusedEachTime(t *testing.T) {
 		"final dot refused: 554 5.7.1 looks like spam":              true,
 		"RCPT refused: 550 5.4.5 Daily user sending limit exceeded": false,
 	} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		inv := adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}}
 		for _, s := range []string{"democrat", "communist"} {
 			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: adjudicator.NewPlayer(address(s)), Called: s, Words: s})

@@ -46,21 +46,21 @@ func TestPackedAnyLetters(t *testing.T) {
 // someOrder is a letter that answers what is asked, or mostly another.
 func someOrder(t *testing.T, c *club, id string, rnd *rand.Rand) (seat int, text string) {
 	t.Helper()
-	pos, err := rulestest.Game{}.Decode(c.position(id))
+	pos, err := rulestest.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if owed := pos.Owed(nil); len(owed) > 0 && rnd.IntN(3) > 0 {
 		d := owed[rnd.IntN(len(owed))]
-		return int(d.Seat), rulestest.Game{}.Line(rulestest.Pick(pos, d, rnd.IntN))
+		return int(d.Seat), rulestest.Game().Line(rulestest.Pick(pos, d, rnd.IntN))
 	}
 	seat = rnd.IntN(len(orchards))
-	return seat, strings.ReplaceAll(anyText(t, c, rulestest.Game{}, id, rules.Seat(seat), rnd), "RESIGN", "STATUS")
+	return seat, strings.ReplaceAll(anyText(t, c, rulestest.Game(), id, rules.Seat(seat), rnd), "RESIGN", "STATUS")
 }
 
 func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 	t.Helper()
-	c, id := begun(t, rulestest.Game{}, orchards...)
+	c, id := begun(t, rulestest.Game(), orchards...)
 	d := c.twin()
 	both := []*club{c, d}
 	for _, c := range both {
@@ -136,7 +136,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 		}
 	}
 	d.goOut(d.now.Add(time.Hour), 1000)
-	verified(t, d, rulestest.Game{}, id)
+	verified(t, d, rulestest.Game(), id)
 	if packed < 5 || dropped == 0 {
 		t.Errorf("it was packed %d times, and %d letters were dropped", packed, dropped)
 	}

@@ -16,7 +16,7 @@ import (
 func phased(t *testing.T) (c *club, id string, voters []string) {
 	t.Helper()
 	c, id = copyOf(t, "the first vote of 1789", func() (*club, string) {
-		c := newClub(t, revolution1789.Game{})
+		c := newClub(t, revolution1789.Game())
 		id := timed(t, c, "1789", "phase 48h", clock.Silence, citizensOf(5)...)
 		all(t, c, citizensOf(5), "NAME arch")
 		for {
@@ -24,13 +24,13 @@ func phased(t *testing.T) (c *club, id string, voters []string) {
 			if kind == "vote" {
 				return c, id
 			}
-			pos, err := revolution1789.Game{}.Decode(c.position(id))
+			pos, err := revolution1789.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
 			}
 			// The first seat at a crisis where somebody sits already, so that one is soon full.
 			options := pos.Options(nil, pos.Owed(nil)[0].ID)
-			says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game{}.Line([]rules.Atom{options[0]}))
+			says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game().Line([]rules.Atom{options[0]}))
 		}
 	})
 	_, who := asked1789(t, c, id)
@@ -43,7 +43,7 @@ func phased(t *testing.T) (c *club, id string, voters []string) {
 // group1789 is the first question that is open.
 func group1789(t *testing.T, c *club, id string) rules.DecisionID {
 	t.Helper()
-	pos, err := revolution1789.Game{}.Decode(c.position(id))
+	pos, err := revolution1789.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestSilenceOf1789(t *testing.T) {
 	c, id, voters = phased(t)
 	i := slices.Index(citizensOf(5), voters[1])
 	vote := group1789(t, c, id)
-	pos, err := revolution1789.Game{}.Decode(c.position(id))
+	pos, err := revolution1789.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestResignOf1789(t *testing.T) {
 	if group1789(t, c, id) == vote {
 		t.Fatal("the vote waits for who has resigned")
 	}
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	for range 400 {
 		pos, err := g.Decode(c.position(id))
 		if err != nil {

@@ -49,7 +49,7 @@ type knownPosition struct {
 }
 
 // at is the position of a match. Changes of it do not change another's.
-func (a *Adjudicator) at(g rules.Game, m *Match) (rules.Position, error) {
+func (a *Adjudicator) at(g *rules.Game, m *Match) (rules.Position, error) {
 	if known, ok := a.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
 		return known.pos.Clone(), nil
 	}

@@ -17,11 +17,11 @@ import (
 func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
 	j.report(string(letter.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
-	end, m, ok := "", rules.Imaginer(nil), false
-	if m, ok = j.turn.game.(rules.Imaginer); !ok {
+	end := ""
+	if j.turn.game.Imagine == nil {
 		end = "Orders of this game cannot be previewed."
 	} else if j.turn.m.State == Playing {
-		worlds = m.Imagine(j.turn.pos.View(j.play.seat))
+		worlds = j.turn.game.Imagine(j.turn.pos.View(j.play.seat))
 	}
 	for _, l := range lines {
 		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
@@ -103,8 +103,8 @@ func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
 		}
 		return refused(why)
 	}
-	if c, ok := j.turn.game.(rules.Cautious); ok && !l.Surely {
-		if why := c.Rash(w.View(j.play.seat), r.Decision, r.Atoms); why != "" {
+	if j.turn.game.Rash != nil && !l.Surely {
+		if why := j.turn.game.Rash(w.View(j.play.seat), r.Decision, r.Atoms); why != "" {
 			return refused(sure(why, l))
 		}
 	}

@@ -44,29 +44,31 @@ func TestPreview(t *testing.T) {
 
 // rash is Three Orchards in which playing a card for one token loses the match, as
 // far as its player can tell.
-type rash struct{ rulestest.Game }
-
-func (rash) Rash(_ rules.View, d rules.Decision, atoms []rules.Atom) string {
-	if d.Kind == "play" && len(atoms) == 2 {
-		return "That would lose."
+func rash() *rules.Game {
+	g := rulestest.Game()
+	g.Rash = func(_ rules.View, d rules.Decision, atoms []rules.Atom) string {
+		if d.Kind == "play" && len(atoms) == 2 {
+			return "That would lose."
+		}
+		return ""
 	}
-	return ""
+	return g
 }
 
 // TestSurely: an order that loses on the spot has to be confirmed, and an order
 // ahead never does it.
 func TestSurely(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rash{})
+	c := newClub(t, rash())
 	id := c.match("orchards", nil, orchards...)
-	pos, err := rulestest.Game{}.Decode(c.position(id))
+	pos, err := rulestest.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := pos.Owed(nil)[0]
 	seat, line := orchards[d.Seat], ""
 	for _, a := range pos.Options(nil, d.ID) {
-		card := rulestest.Game{}.Line([]rules.Atom{a})
+		card := rulestest.Game().Line([]rules.Atom{a})
 		if n := strings.TrimPrefix(card, "PLAY "); line == "" && (n == "3" || n == "6" || n == "9" || n == "12") {
 			line = card + " SOW Millpond"
 		}

@@ -15,7 +15,7 @@ import (
 // that is hidden is told for a week, and all of it then.
 func TestPublished(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	c.joinAll(orchards...)
 	c.watches("olga", id)

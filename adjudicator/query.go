@@ -86,10 +86,10 @@ func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(letter.Record) {
 		return []rules.Section{j.recordPart()}
 	}
-	if c, ok := j.turn.game.(Cartographer); ok && q == rules.QueryBigMap {
-		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
+	if maps := j.turn.game.Map; maps != nil && q == rules.QueryBigMap {
+		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
 	}
-	if parts := j.turn.game.(rules.Informer).Inform(view, q); parts != nil {
+	if parts := j.turn.game.Inform(view, q); parts != nil {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}

@@ -111,14 +111,14 @@ func TestHistoryIsTheLetters(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
-		game    rules.Game
+		game    *rules.Game
 		seats   []string
 		letters int
 	}{
-		{"orchards", rulestest.Game{}, orchards, 60},
-		{"1989", dawn1989.Game{}, dawnSeats, long.N(70, 160)},
+		{"orchards", rulestest.Game(), orchards, 60},
+		{"1989", dawn1989.Game(), dawnSeats, long.N(70, 160)},
 		// The letters of the sample turn keep orders for later.
-		{"sample", dawn1989.Game{}, dawnSeats, 0},
+		{"sample", dawn1989.Game(), dawnSeats, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +142,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				last := tt.game.(rules.Informer).Turn(pos.View(rules.Seat(i)))
+				last := tt.game.Turn(pos.View(rules.Seat(i)))
 				seen := map[int][]string{}
 				for turn := 1; turn <= last; turn++ {
 					text := c.sends(seat, fmt.Sprintf("HISTORY %d", turn)).Text
@@ -183,7 +183,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 }
 
 // answerOften answers open questions with orders of any sort.
-func answerOften(t *testing.T, c *club, g rules.Game, id string, seats []string, letters int, rnd *rand.Rand) {
+func answerOften(t *testing.T, c *club, g *rules.Game, id string, seats []string, letters int, rnd *rand.Rand) {
 	t.Helper()
 	voted := map[rules.DecisionID]bool{}
 	for range letters {

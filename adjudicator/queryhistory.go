@@ -61,8 +61,8 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
-		if g, ok := j.turn.game.(rules.Informer); ok {
-			next.to = g.Turn(v.Position.View(j.play.seat))
+		if j.turn.game.Turn != nil {
+			next.to = j.turn.game.Turn(v.Position.View(j.play.seat))
 			turn = next.to
 		}
 		next.events = heard(next.events, j.play.seat)

@@ -28,7 +28,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 		dealt bool
 	}{
 		{"before the deal", func(t *testing.T) (*club, string) {
-			c := newClub(t, dawn1989.Game{})
+			c := newClub(t, dawn1989.Game())
 			m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 			if err != nil {
 				t.Fatal(err)
@@ -50,8 +50,8 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 			return c, id
 		}, true},
 		{"over", func(t *testing.T) (*club, string) {
-			c, id := begun(t, dawn1989.Game{}, dawnSeats...)
-			answerOften(t, c, dawn1989.Game{}, id, dawnSeats, 2000, rand.New(rand.NewPCG(13, 3))) // a short match
+			c, id := begun(t, dawn1989.Game(), dawnSeats...)
+			answerOften(t, c, dawn1989.Game(), id, dawnSeats, 2000, rand.New(rand.NewPCG(13, 3))) // a short match
 			if m, err := c.db.Match(t.Context(), id); err != nil || m.State != adjudicator.Over {
 				t.Fatalf("the match is not over: %v", err)
 			}
@@ -105,7 +105,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 // others, and nothing in a message joins.
 func TestBeforeTheDeal(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {
 		t.Fatal(err)
@@ -175,11 +175,11 @@ func TestPosition(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
-			v, err := dawn1989.Game{}.DecodeView(p.View, 1)
+			v, err := dawn1989.Game().DecodeView(p.View, 1)
 			if err != nil || p.Seat != "communist" {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
-			if n := len(dawn1989.Game{}.Imagine(v)); n == 0 {
+			if n := len(dawn1989.Game().Imagine(v)); n == 0 {
 				t.Errorf("%s, %s: nothing can be imagined", format, name)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // and the records before the end and after it, with the secret, are the same to the byte.
 func TestAnswersOf1789TellNothing(t *testing.T) {
 	t.Parallel()
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	const standing, early, late = 2, 0, 1
 	play := func(stands, turned bool) (seen []string) {
 		c := newClub(t, g)
@@ -101,7 +101,7 @@ func TestAnswersOf1789TellNothing(t *testing.T) {
 // and the record is the same but for the digests of letters, and hashes.
 func TestAheadOf1789TellsNothing(t *testing.T) {
 	t.Parallel()
-	g := revolution1789.Game{}
+	g := revolution1789.Game()
 	play := func(orders ...string) (seen []string) {
 		c, seats := newClub(t, g), citizensOf(5)
 		c.adj.Letters.HTML = true

@@ -39,7 +39,7 @@ func (d *Differs) Unwrap() error { return d.Cause }
 
 // rebuild plays the history of a match again when another build of the program has stored
 // its position. A match that comes out otherwise is stopped, for the operator to look at.
-func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error {
+func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
 	}

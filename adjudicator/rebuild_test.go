@@ -16,7 +16,7 @@ import (
 // the history before the match goes on.
 func TestOtherBuild(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	c.adj.Build = "two"
 	if a := c.sends(seat, line); strings.Contains(a.Text, ": refused") {
 		t.Errorf("the order was refused:\n%s", a.Text)
@@ -41,7 +41,7 @@ func (a altered) Match(ctx context.Context, id string) (*adjudicator.Match, erro
 // stored, and the letter is to wait where it is.
 func TestOtherPosition(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	was := c.position(id)
 	if !bytes.Contains(was, []byte(`"round":1`)) {
 		t.Fatalf("nothing to alter in %s", was)

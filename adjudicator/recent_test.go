@@ -14,7 +14,7 @@ import (
 func TestRemembered(t *testing.T) {
 	t.Parallel()
 	play := func(again bool) map[string][]string {
-		g := dawn1989.Game{}
+		g := dawn1989.Game()
 		c := newClub(t, g)
 		c.rand = rand.NewChaCha8([32]byte{7})
 		c.reopen()

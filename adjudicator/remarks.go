@@ -8,7 +8,7 @@ import (
 // Remarks tell everybody, in the words of letters, what an entry of a record is beside play:
 // what it takes back, what was done to the match, who stayed silent. It is told of a visit
 // of a replay of the record.
-func Remarks(g rules.Game, rec *record.Record, v record.Visit) []string {
+func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	h := rec.Header
 	m := &Match{ID: h.Match, Game: h.Game, Revision: h.Rules, Options: h.Options, Acts: Acts{Resigned: v.Resigned}}
 	for _, name := range g.SeatNames(h.Setup(g)) {

@@ -17,7 +17,7 @@ import (
 // slow is a match with clocks, of which the seat that is asked, and the other one, are named.
 func slow(t *testing.T) (c *club, id, asked, other string, seat rules.Seat) {
 	t.Helper()
-	c = newClub(t, dawn1989.Game{})
+	c = newClub(t, dawn1989.Game())
 	c.now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	id = timed(t, c, "1989", "72h+12h<=120h", clock.Claim, "democrat", "communist")
 	if c.deadline(id, 1).IsZero() {
@@ -140,7 +140,7 @@ func TestRemindedSealed(t *testing.T) {
 	var others [2]map[string][]string
 	var at [2][]int
 	for i, answer := range []string{"NAME Tanner", "STATUS"} {
-		c := newClub(t, council.Game{})
+		c := newClub(t, council.Game())
 		timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
 		c.now = c.now.Add(5 * time.Hour)
 		c.sends("smith", answer)

@@ -69,7 +69,7 @@ func TestReplace(t *testing.T) {
 	for _, s := range []string{"miller", "baker", "weaver", "tanner", "new"} {
 		says(t, c, s+" HOLD")
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 	after := c.export(id, false)
 	if !bytes.HasPrefix(after, before) || !bytes.Contains(after, []byte(`"seat":"smith","player":"player 6"`)) {
 		t.Errorf("the record:\n%s", after)
@@ -92,7 +92,7 @@ func TestReplace(t *testing.T) {
 	for _, e := range rec.Entries() {
 		e.Prev, e.Hash, e.Sealed = "", "", ""
 	}
-	if _, err := record.Replay(rec, council.Game{}, nil); err == nil {
+	if _, err := record.Replay(rec, council.Game(), nil); err == nil {
 		t.Error("a replacement with orders is played again")
 	}
 }
@@ -123,7 +123,7 @@ func TestReplaceRefused(t *testing.T) {
 // whether that one has joined or not. Nobody plays whose letters are dead.
 func TestReplaceInvited(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("miller"), "Ben <" + address("baker") + ">"}})
 	if err != nil {
 		t.Fatal(err)

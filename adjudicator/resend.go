@@ -38,7 +38,7 @@ func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat)
 
 // resentText says why a letter comes that nobody has asked for by mail. An invitation
 // is not written again: it names the addresses of the others, and those may have changed.
-func resentText(m *Match, seat rules.Seat, g rules.Game) string {
+func resentText(m *Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == Inviting && !m.Seats[seat].Joined {
 		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the match begins.", why, g.Title(), howToJoin(m))

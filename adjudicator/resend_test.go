@@ -32,7 +32,7 @@ func seatNumber(t *testing.T, name string) rules.Seat {
 // that he can answer. Nobody else is told, and the match stays as it is.
 func TestResend(t *testing.T) {
 	t.Parallel()
-	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c, id, seat, line := inTurn(t, rulestest.Game())
 	status := c.sends(seat, "STATUS").Text
 	before, kept := c.mailed(), c.export(id, true)
 	was, err := c.db.Match(t.Context(), id)
@@ -141,7 +141,7 @@ func (o *beaten) Apply(ctx context.Context, c adjudicator.Change) error {
 // one is queued.
 func TestResendMeanwhile(t *testing.T) {
 	t.Parallel()
-	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	c, id, seat, _ := inTurn(t, rulestest.Game())
 	c.adj.Store = &beaten{Store: c.db, times: 3}
 	before := c.mailed()
 	if _, err := c.adj.Resend(t.Context(), id, seatNumber(t, seat)); err != nil {

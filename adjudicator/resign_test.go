@@ -20,7 +20,7 @@ func TestResigning(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 12} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			c := newClub(t, council.Game{})
+			c := newClub(t, council.Game())
 			seats := councilOf(n)
 			id := c.match("council", nil, seats...)
 			r := rand.New(rand.NewPCG(19, uint64(n)))
@@ -29,7 +29,7 @@ func TestResigning(t *testing.T) {
 				if m.State == adjudicator.Over {
 					break
 				}
-				pos, err := m.At(council.Game{})
+				pos, err := m.At(council.Game())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -43,7 +43,7 @@ func TestResigning(t *testing.T) {
 				d := open[r.IntN(len(open))]
 				says := "RESIGN " + id
 				if options := pos.Options(nil, d.ID); r.IntN(2*n) > 0 {
-					says = council.Game{}.Line(options[r.IntN(len(options)):][:1])
+					says = council.Game().Line(options[r.IntN(len(options)):][:1])
 				}
 				if l := c.sends(seats[d.Seat], says); strings.Contains(l.Text, ": refused") {
 					t.Fatalf("%s by %s:\n%s", says, seats[d.Seat], l.Text)
@@ -57,7 +57,7 @@ func TestResigning(t *testing.T) {
 					t.Errorf("the last letter of %s:\n%s", s, l.Text)
 				}
 			}
-			verified(t, c, council.Game{}, id)
+			verified(t, c, council.Game(), id)
 		})
 	}
 }
@@ -66,7 +66,7 @@ func TestResigning(t *testing.T) {
 // and silence goes on to answer for him.
 func TestResignedPlaysNoMore(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, council.Game{}, councilOf(3)...)
+	c, id := begun(t, council.Game(), councilOf(3)...)
 	c.sends("miller", "RESIGN "+id)
 	kept := len(c.stored(id).Held)
 	for _, order := range []string{"HOLD ALWAYS", "NAME Smith", "VOTE YES"} {
@@ -79,27 +79,27 @@ func TestResignedPlaysNoMore(t *testing.T) {
 // TestResignationStays: no order is taken back from before a resignation, which would undo it.
 func TestResignationStays(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(3)
 	id := c.match("council", nil, seats...)
 	all(t, c, seats, "NAME miller")
 	all(t, c, seats, "VOTE YES")
 	all(t, c, seats, "HOLD")
-	chair := int(owedIn(t, c, council.Game{}, id)[0].Seat)
+	chair := int(owedIn(t, c, council.Game(), id)[0].Seat)
 	next, third := seats[(chair+1)%3], seats[(chair+2)%3]
 	says(t, c, seats[chair]+" FINE "+third, seats[chair]+" TAKEBACK", next+" RESIGN "+id)
 	if l := c.sends(third, "TAKEBACK YES"); !strings.Contains(oneLine(l.Text), "a player has left the match since") {
 		t.Errorf("it is taken back:\n%s", l.Text)
 	}
 	c.sends(third, "RESIGN "+id)
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestLastConsent: where a resignation leaves all agreed on several requests, the first that ends
 // the match is the last that is done.
 func TestLastConsent(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	seats := councilOf(3)
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
 	all(t, c, seats, "NAME miller")
@@ -108,7 +108,7 @@ func TestLastConsent(t *testing.T) {
 	if m := c.stored(id); m.State != adjudicator.Over || m.Acts.Halt != nil {
 		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Halt)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 }
 
 // TestBelowResign: what stands below an order that ends the match is not carried out, and its writer
@@ -116,11 +116,11 @@ func TestLastConsent(t *testing.T) {
 func TestBelowResign(t *testing.T) {
 	t.Parallel()
 	for _, below := range []string{"ABORT ID", "RESIGN ID", "DRAW", "TAKEBACK", "PLACE Gyor, Debrecen"} {
-		c, id := begun(t, dawn1989.Game{}, dawnSeats...)
+		c, id := begun(t, dawn1989.Game(), dawnSeats...)
 		l := c.sends("communist", strings.ReplaceAll("RESIGN ID\n\n"+below, "ID", id))
 		if !strings.Contains(oneLine(l.Text), ": not reached Not carried out, since the match is over.") {
 			t.Errorf("%s:\n%s", below, l.Text)
 		}
-		verified(t, c, dawn1989.Game{}, id)
+		verified(t, c, dawn1989.Game(), id)
 	}
 }

@@ -29,8 +29,8 @@ func TestAtRest(t *testing.T) {
 	k.nothingShows(old)
 
 	k.writes("playing", "democrat", "MESSAGE The password is swordfish")
-	k.playsOn("sealed", rulestest.Game{}, 8)
-	k.playsOn("playing", dawn1989.Game{}, 8)
+	k.playsOn("sealed", rulestest.Game(), 8)
+	k.playsOn("playing", dawn1989.Game(), 8)
 	k.nothingShows(k.hidden())
 }
 

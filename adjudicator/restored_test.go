@@ -95,7 +95,7 @@ func TestRestoredEnded(t *testing.T) {
 func restoredEnded(t *testing.T, archived, packed bool) {
 	t.Helper()
 	pgtest.OnFile(t, "where a server's backup is put back, nobody knows what has ended since")
-	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
+	c, id := begun(t, dawn1989.Game(), dawnSeats...)
 	running := c.match("1989", nil, "ada", "ben")
 	annulled := c.match("1989", nil, "cid", "dan")
 	c.sends("communist", "PLACE Miskolc, Debrecen")
@@ -130,16 +130,16 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if again := c.export(id, false); !bytes.Equal(again, over) {
 		t.Errorf("the record was\n%s\nand is\n%s", over, again)
 	}
-	verified(t, c, dawn1989.Game{}, id)
+	verified(t, c, dawn1989.Game(), id)
 	for _, m := range []string{running, annulled} {
 		if s := c.stored(m).State; s != adjudicator.Playing {
 			t.Errorf("match %s is %s", m, s)
 		}
-		verified(t, c, dawn1989.Game{}, m)
+		verified(t, c, dawn1989.Game(), m)
 		if packed && !c.packs(m) {
 			t.Errorf("the entries of %s are not packed again", m)
 		}
-		verified(t, c, dawn1989.Game{}, m)
+		verified(t, c, dawn1989.Game(), m)
 	}
 	had := len(c.mailbox[address("communist")])
 	c.receive(early)
@@ -157,7 +157,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if s := c.stored(id).State; s != adjudicator.Playing {
 		t.Errorf("the match is %s, and not to go on", s)
 	}
-	verified(t, c, dawn1989.Game{}, id)
+	verified(t, c, dawn1989.Game(), id)
 }
 
 // TestRestoredOverDamage: a database that cannot be read hinders no restore, which says so.
@@ -168,7 +168,7 @@ func TestRestoredOverDamage(t *testing.T) {
 		"missing": os.Remove,
 		"damaged": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 4096), 0o600) },
 	} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		c.match("1989", nil, dawnSeats...)
 		backup := c.backup()
 		if err := errors.Join(c.db.Close(), spoil(filepath.Join(c.dir, "club.db"))); err != nil {
@@ -185,7 +185,7 @@ func TestRestoredOverDamage(t *testing.T) {
 // with the reason and the new epoch; later letters that ask nothing do not.
 func TestRestoreIsTold(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := c.inviteObserved(openly, "1989", nil, "democrat", "communist")
 	c.joinAll("democrat", "communist")
 	c.watches("watcher", id)
@@ -236,7 +236,7 @@ func TestRestoredEpoch(t *testing.T) {
 			c.deliver()
 		}},
 	} {
-		c := newClub(t, dawn1989.Game{})
+		c := newClub(t, dawn1989.Game())
 		id := timed(t, c, "1989", "72h+12h<=120h", clock.Claim, "democrat", "communist")
 		c.sends("communist", "PLACE Miskolc, Debrecen")
 		backup := c.backup()
@@ -258,7 +258,7 @@ func TestRestoredEpoch(t *testing.T) {
 		if text := c.sends("communist", "HISTORY").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "has put a backup back. The match stands again as it did after") {
 			t.Errorf("%s: nobody tells of the restore:\n%s", tt.what, text)
 		}
-		verified(t, c, dawn1989.Game{}, id)
+		verified(t, c, dawn1989.Game(), id)
 		if explained, err := record.VerifyEpochs(readRecord(t, c, id)); err != nil || len(explained) == 0 {
 			t.Errorf("%s: %d new epochs, %v", tt.what, len(explained), err)
 		}

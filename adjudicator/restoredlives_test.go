@@ -34,7 +34,7 @@ func TestRestoredAnyMoment(t *testing.T) {
 	for seed := range uint64(long.N(2, 60)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			b := &busyClub{t: t, c: newClub(t, rulestest.Game{}), rnd: rand.New(rand.NewPCG(seed, 34)), players: map[string][]string{}, waiting: &waiting}
+			b := &busyClub{t: t, c: newClub(t, rulestest.Game()), rnd: rand.New(rand.NewPCG(seed, 34)), players: map[string][]string{}, waiting: &waiting}
 			b.restoredAnyMoment()
 		})
 	}
@@ -111,7 +111,7 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*adjudicator.Mat
 			b.t.Errorf("match %s is %s in epoch %d, and was %s in epoch %d in the backup", id, now.State, now.Epoch, then.State, then.Epoch)
 		}
 		if now.Entries > 0 {
-			verified(b.t, b.c, rulestest.Game{}, id)
+			verified(b.t, b.c, rulestest.Game(), id)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (b *busyClub) joining(m *adjudicator.Match, seat int) string {
 
 // playing is what a player of a match under way writes: mostly what he is asked for, some of that held back.
 func (b *busyClub) playing(id string) (seat int, text string) {
-	pos, err := rulestest.Game{}.Decode(b.c.position(id))
+	pos, err := rulestest.Game().Decode(b.c.position(id))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func (b *busyClub) playing(id string) (seat int, text string) {
 		return b.rnd.IntN(len(orchards)), []string{"STATUS", "HISTORY", "RESIGN " + id, "SAY hello"}[b.rnd.IntN(4)]
 	}
 	d := owed[b.rnd.IntN(len(owed))]
-	text = rulestest.Game{}.Line(rulestest.Pick(pos, d, b.rnd.IntN))
+	text = rulestest.Game().Line(rulestest.Pick(pos, d, b.rnd.IntN))
 	if b.rnd.IntN(6) == 0 {
 		text = "GRACE 10 minutes\n" + text
 	}

@@ -79,13 +79,9 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 
 // robotAnswers lets a robot answer one decision.
 func (j *adjudication) robotAnswers(ctx context.Context, d rules.Decision) error {
-	maker, ok := j.turn.game.(rules.RobotMaker)
-	if !ok {
-		return fmt.Errorf("%s has no robots", j.turn.game.Title())
-	}
 	h := hmac.New(sha256.New, j.turn.m.Secret.Bytes())
 	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", j.turn.m.ID, d.Seat, j.turn.m.Epoch, j.turn.m.Entries)
-	r, err := maker.Robot(j.turn.m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
+	r, err := j.turn.game.Robot(j.turn.m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
 	if err != nil {
 		return err
 	}

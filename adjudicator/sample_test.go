@@ -39,7 +39,7 @@ func changedSample(t testing.TB, name string, change change, n int) (c *club, id
 	}
 	return copyOf(t, moment{name, n}, func() (*club, string) {
 		if n == 0 {
-			c := newClub(t, dawn1989.Game{})
+			c := newClub(t, dawn1989.Game())
 			return c, c.match("1989", sampleChance(t, change), dawnSeats...)
 		}
 		const step = 5 // from one moment to the next, so that few letters are sent again
@@ -109,7 +109,7 @@ func TestSampleTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pos, err := dawn1989.Game{}.Decode(c.position(id))
+	pos, err := dawn1989.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestSampleTurn(t *testing.T) {
 			last = s.Expect
 		}
 	}
-	diffs, err := dawn1989.Game{}.Differences(pos, last)
+	diffs, err := dawn1989.Game().Differences(pos, last)
 	if err != nil {
 		t.Fatal(err)
 	}

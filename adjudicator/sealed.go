@@ -114,7 +114,7 @@ func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) 
 // countGroup counts a whole group of ballots, and forgets them: the history has
 // what was published, and replay goes the same way from there.
 func (p *progress) countGroup(ctx context.Context, group uint32, ballots, rest []Held) error {
-	outcome, err := gate.Tally(p.turn.pos, sealed(ballots))
+	outcome, err := gate.Tally(p.turn.game, p.turn.pos, sealed(ballots))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p *progress) countGroup(ctx context.Context, group uint32, ballots, rest [
 		return err
 	}
 	c := p.chance(p.turn.m.Ordered + 1)
-	counted, err := gate.Declare(p.turn.pos, group, outcome, c)
+	counted, err := gate.Declare(p.turn.game, p.turn.pos, group, outcome, c)
 	if err != nil {
 		return err
 	}

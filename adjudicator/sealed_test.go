@@ -13,9 +13,9 @@ import (
 // keep in private, and a sealed ballot, for everybody.
 func ballotsOut(t *testing.T) (c *club, id string) {
 	t.Helper()
-	c = newClub(t, rulestest.Game{})
+	c = newClub(t, rulestest.Game())
 	id = c.match("orchards", nil, orchards...)
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	for range 400 {
 		pos, err := g.Decode(c.position(id))
 		if err != nil {
@@ -88,12 +88,12 @@ func TestSealedVote(t *testing.T) {
 func TestPrivateAnswer(t *testing.T) {
 	t.Parallel()
 	c, id := ballotsOut(t)
-	pos, err := rulestest.Game{}.Decode(c.position(id))
+	pos, err := rulestest.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := pos.Owed(nil)[0]
-	line := rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))
+	line := rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))
 	if !d.Private || !strings.HasPrefix(line, "KEEP ") {
 		t.Fatalf("the first question is %+v, answered by %s", d, line)
 	}
@@ -116,7 +116,7 @@ func TestPrivateAnswer(t *testing.T) {
 // more orders.
 func TestEndOfMatch(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
+	c, id := begun(t, rulestest.Game(), orchards...)
 	playOn(t, c, id, func() {})
 	text := c.last("east").Text
 	golden(t, "end/last.txt", text)

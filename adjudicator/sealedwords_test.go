@@ -28,7 +28,7 @@ func (c *club) joinsSealed(who ...string) {
 // those have to seal others, and not the same again. Nobody else's seal changes.
 func TestReplacedWhileOpening(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	id := c.invites(adjudicator.Invitation{Game: "orchards", SealedWords: true}, orchards)
 	c.joinsSealed(orchards...)
 	c.sends("north", "OPEN "+secretWords["north"])
@@ -60,7 +60,7 @@ func TestReplacedWhileOpening(t *testing.T) {
 			t.Errorf("%s writes %q and is told\n%s", try.who, try.says, text)
 		}
 	}
-	verified(t, c, rulestest.Game{}, id)
+	verified(t, c, rulestest.Game(), id)
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestReplacedWhileOpening(t *testing.T) {
 // in the record, in the open part of the database or in the log.
 func TestSealedWordsStaySealed(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
+	c := newClub(t, rulestest.Game())
 	var log bytes.Buffer
 	c.adj.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	id := c.invites(adjudicator.Invitation{Game: "orchards", SealedWords: true}, orchards)

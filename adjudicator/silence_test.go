@@ -18,7 +18,7 @@ import (
 )
 
 // silent lets the time of a seat's first decision of a kind be over.
-func silent(t testing.TB, c *club, g rules.Game, id, seat, kind string) {
+func silent(t testing.TB, c *club, g *rules.Game, id, seat, kind string) {
 	t.Helper()
 	names := g.SeatNames(rules.Setup{Seats: 5})
 	for _, d := range owedIn(t, c, g, id) {
@@ -49,13 +49,13 @@ func readRecord(t testing.TB, c *club, id string) *record.Record {
 // nobody.
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, council.Game{}, councillors...)
+	c, id := begun(t, council.Game(), councillors...)
 	had, public := mails(c), c.export(id, false)
-	silent(t, c, council.Game{}, id, "smith", "name")
+	silent(t, c, council.Game(), id, "smith", "name")
 	if !bytes.Equal(public, c.export(id, false)) || fmt.Sprint(had) != fmt.Sprint(mails(c)) {
 		t.Error("the silence of one is told while others may answer")
 	}
-	silent(t, c, council.Game{}, id, "baker", "name")
+	silent(t, c, council.Game(), id, "baker", "name")
 	says(t, c, "baker NAME Tanner", "miller NAME Miller", "weaver NAME Weaver")
 	c.reopen()
 	says(t, c, "tanner NAME Tanner")
@@ -75,10 +75,10 @@ func TestSilence(t *testing.T) {
 		t.Errorf("the letter does not tell of the lot:\n%s", l.Text)
 	}
 	all(t, c, councillors, "VOTE NO")
-	silent(t, c, council.Game{}, id, "miller", "hold")
+	silent(t, c, council.Game(), id, "miller", "hold")
 	all(t, c, councillors[1:], "HOLD")
-	chair := owedIn(t, c, council.Game{}, id)[0]
-	silent(t, c, council.Game{}, id, councillors[chair.Seat], "fine")
+	chair := owedIn(t, c, council.Game(), id)[0]
+	silent(t, c, council.Game(), id, councillors[chair.Seat], "fine")
 	golden(t, "council/silence.txt", c.last("miller").Text)
 	if e := readRecord(t, c, id).Entries(); e[len(e)-1].Silence != record.SilenceLot {
 		t.Errorf("the entry of the fine: %+v", e[len(e)-1])
@@ -86,7 +86,7 @@ func TestSilence(t *testing.T) {
 	if l := c.sends("miller", "HISTORY"); strings.Count(oneLine(l.Text), "did not answer in time.") != 2 {
 		t.Errorf("the history does not tell who was silent:\n%s", l.Text)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 	tampered(t, c, id)
 }
 
@@ -107,7 +107,7 @@ func tampered(t *testing.T, c *club, id string) {
 		for _, e := range rec.Entries() {
 			e.Prev, e.Hash, e.Sealed, e.State = "", "", "", ""
 		}
-		if _, err := record.Replay(rec, council.Game{}, nil); err == nil {
+		if _, err := record.Replay(rec, council.Game(), nil); err == nil {
 			t.Errorf("%s: it is played again", name)
 		}
 	}
@@ -129,7 +129,7 @@ func TestSilentBallot(t *testing.T) {
 		}
 		return c, id
 	}
-	c, id := play(func(c *club, id string) { silent(t, c, council.Game{}, id, "smith", "vote") })
+	c, id := play(func(c *club, id string) { silent(t, c, council.Game(), id, "smith", "vote") })
 	vote := "VOTE NO"
 	if strings.Contains(c.last("miller").Text, "3 YES") {
 		vote = "VOTE YES"
@@ -148,12 +148,12 @@ func TestSilentBallot(t *testing.T) {
 	if text := c.last("smith").Text; strings.Contains(text, " lot") || strings.Contains(text, "in time") {
 		t.Errorf("the silent seat is told:\n%s", text)
 	}
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 
 	// Before the others have voted nobody gets a letter, and the seat may vote.
 	c, id = council5(t)
 	had := fmt.Sprint(mails(c))
-	silent(t, c, council.Game{}, id, "smith", "vote")
+	silent(t, c, council.Game(), id, "smith", "vote")
 	if fmt.Sprint(mails(c)) != had {
 		t.Error("a ballot by lot is told")
 	}
@@ -168,14 +168,14 @@ func TestPrivateSilence(t *testing.T) {
 	t.Parallel()
 	c, id := ballotsOut(t)
 	var seat string
-	for _, d := range owedIn(t, c, rulestest.Game{}, id) {
+	for _, d := range owedIn(t, c, rulestest.Game(), id) {
 		if d.Kind == "keep" {
 			seat = orchards[d.Seat]
 			break
 		}
 	}
 	had := mails(c)
-	d := owedIn(t, c, rulestest.Game{}, id)[slices.IndexFunc(owedIn(t, c, rulestest.Game{}, id), func(d rules.Decision) bool { return d.Kind == "keep" })]
+	d := owedIn(t, c, rulestest.Game(), id)[slices.IndexFunc(owedIn(t, c, rulestest.Game(), id), func(d rules.Decision) bool { return d.Kind == "keep" })]
 	if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestPrivateSilence(t *testing.T) {
 			t.Errorf("the public record shows %s: %s", bad, last)
 		}
 	}
-	verified(t, c, rulestest.Game{}, id)
+	verified(t, c, rulestest.Game(), id)
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
 		t.Fatal(err)
@@ -213,8 +213,8 @@ func TestPrivateSilence(t *testing.T) {
 // that is closed.
 func TestSilenceRefused(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
-	d := owedIn(t, c, rulestest.Game{}, id)[0]
+	c, id := begun(t, rulestest.Game(), orchards...)
+	d := owedIn(t, c, rulestest.Game(), id)[0]
 	before := c.export(id, true)
 	if err := c.adj.Silence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrWaits) {
 		t.Errorf("a question that waits: %v", err)

@@ -22,7 +22,7 @@ import (
 type snapshot struct {
 	mu    sync.Mutex
 	id    string
-	games []rules.Game
+	games []*rules.Game
 	files map[string][]byte
 	// kept names the database of a server, where it is no file.
 	kept    string
@@ -63,7 +63,7 @@ func copyOf(t testing.TB, key any, reach func() (*club, string)) (*club, string)
 }
 
 // begun is a club in which a match has begun.
-func begun(t testing.TB, g rules.Game, seats ...string) (*club, string) {
+func begun(t testing.TB, g *rules.Game, seats ...string) (*club, string) {
 	t.Helper()
 	type start struct{ game, seats string }
 	return copyOf(t, start{g.Name(), strings.Join(seats, " ")}, func() (*club, string) {

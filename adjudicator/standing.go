@@ -21,11 +21,11 @@ func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, l
 		return ""
 	}
 	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
-	r, ok := p.turn.game.(rules.Repeater)
-	if a.Standing == rules.StandsOnce || !ok {
+	changes := p.turn.game.Changes
+	if a.Standing == rules.StandsOnce || changes == nil {
 		return ""
 	}
-	p.turn.m.Held = append(p.turn.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: r.Changes(pos.View(d.Seat))})
+	p.turn.m.Held = append(p.turn.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
 		return standsAlways
 	}
@@ -67,8 +67,7 @@ func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
 			continue
 		}
 		h := p.turn.m.Held[i]
-		r := p.turn.game.(rules.Repeater)
-		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != r.Changes(p.turn.pos.View(d.Seat))
+		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != p.turn.game.Changes(p.turn.pos.View(d.Seat))
 		_, err := gate.Check(p.turn.pos, d.Seat, h.Answer)
 		if why, ours := p.turn.refusal(d.Seat, err); changed || !ours {
 			if changed {

@@ -13,7 +13,7 @@ import (
 // councilOfRounds is a council of five in its first vote, with many rounds to come.
 func councilOfRounds(t testing.TB, rounds string) (*club, string) {
 	t.Helper()
-	c := newClub(t, council.Game{})
+	c := newClub(t, council.Game())
 	inv := adjudicator.Invitation{Game: "council", Options: map[string]string{"rounds": rounds}}
 	for _, s := range councillors {
 		inv.Players = append(inv.Players, address(s))
@@ -32,7 +32,7 @@ func councilOfRounds(t testing.TB, rounds string) (*club, string) {
 func kinds(t testing.TB, c *club, id string) string {
 	t.Helper()
 	var out []string
-	for _, d := range owedIn(t, c, council.Game{}, id) {
+	for _, d := range owedIn(t, c, council.Game(), id) {
 		out = append(out, d.Kind)
 	}
 	return strings.Join(slices.Compact(out), " ")
@@ -97,7 +97,7 @@ func TestStandingAnswer(t *testing.T) {
 		t.Errorf("asked after DROP: %s", got)
 	}
 	says(t, c, "tanner CALL")
-	verified(t, c, council.Game{}, id)
+	verified(t, c, council.Game(), id)
 	if rec := c.export(id, true); bytes.Contains(rec, []byte("ALWAYS")) || bytes.Contains(rec, []byte("UNTIL")) {
 		t.Error("the record tells of standing answers")
 	}
@@ -118,7 +118,7 @@ func TestStandingTellsNothing(t *testing.T) {
 		says(t, c, "miller FINE Smith")
 		all(t, c, councillors, "VOTE YES")
 		if quiet {
-			silent(t, c, council.Game{}, id, "tanner", "hold")
+			silent(t, c, council.Game(), id, "tanner", "hold")
 			c.uid++ // It numbers the letters of all.
 		} else {
 			says(t, c, "tanner "+second)
@@ -129,7 +129,7 @@ func TestStandingTellsNothing(t *testing.T) {
 		for _, s := range others {
 			out = append(out, c.bytes[address(s)]...)
 		}
-		verified(t, c, council.Game{}, id)
+		verified(t, c, council.Game(), id)
 		return id, out
 	}
 	_, want := play("HOLD", "HOLD", false)

@@ -20,7 +20,7 @@ var orchards = []string{"north", "east", "west"}
 // the first legal answer each. It returns how many letters that took.
 func playOn(t *testing.T, c *club, id string, between func()) int {
 	t.Helper()
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	letters := 0
 	for range 400 {
 		pos, err := g.Decode(c.position(id))
@@ -56,7 +56,7 @@ func playOn(t *testing.T, c *club, id string, between func()) int {
 // sealedStays: one sealed answer changes nothing that others could see.
 func sealedStays(t *testing.T, c *club, id string, d rules.Decision) {
 	t.Helper()
-	pos, err := rulestest.Game{}.Decode(c.position(id))
+	pos, err := rulestest.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func sealedStays(t *testing.T, c *club, id string, d rules.Decision) {
 // then a changed mind, then the other ballots.
 func sealedRest(t *testing.T, c *club, id string) int {
 	t.Helper()
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	letters := 0
 	voted := map[rules.Seat]bool{}
 	for range 20 {
@@ -104,7 +104,7 @@ func sealedRest(t *testing.T, c *club, id string) int {
 // TestMatch plays a whole match of three by mail, and checks its record.
 func TestMatch(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
+	c, id := begun(t, rulestest.Game(), orchards...)
 	playOn(t, c, id, func() {})
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
@@ -113,7 +113,7 @@ func TestMatch(t *testing.T) {
 	if rec.Header.Secret == "" {
 		t.Error("the match is over and its record has no secret")
 	}
-	if _, err := record.Replay(rec, rulestest.Game{}, nil); err != nil {
+	if _, err := record.Replay(rec, rulestest.Game(), nil); err != nil {
 		t.Errorf("replay: %v", err)
 	}
 	if err := record.VerifyChain(rec); err != nil {
@@ -132,7 +132,7 @@ func TestMatch(t *testing.T) {
 // TestRestart restarts the daemon after every letter: the record is the same.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	plain, restarted := newClub(t, rulestest.Game{}), newClub(t, rulestest.Game{})
+	plain, restarted := newClub(t, rulestest.Game()), newClub(t, rulestest.Game())
 	a, b := plain.match("orchards", nil, orchards...), restarted.match("orchards", nil, orchards...)
 	playOn(t, plain, a, func() {})
 	playOn(t, restarted, b, restarted.reopen)
@@ -144,7 +144,7 @@ func TestRestart(t *testing.T) {
 // TestPublicRecord: before the end, an export holds nothing hidden.
 func TestPublicRecord(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
+	c, id := begun(t, rulestest.Game(), orchards...)
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
 		t.Fatal(err)
@@ -171,13 +171,13 @@ func TestPublicRecord(t *testing.T) {
 // not answered again.
 func TestTwice(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, rulestest.Game{}, orchards...)
-	pos, err := rulestest.Game{}.Decode(c.position(id))
+	c, id := begun(t, rulestest.Game(), orchards...)
+	pos, err := rulestest.Game().Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := pos.Owed(nil)[0]
-	m := c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+	m := c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
 	c.receive(m)
 	before, letters := c.export(id, true), len(c.mailbox[m.From])
 	c.reopen()
@@ -223,16 +223,16 @@ func TestCrash(t *testing.T) {
 	}{{"before the commit", true, false}, {"after the commit", false, true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id := begun(t, rulestest.Game{}, orchards...)
+			c, id := begun(t, rulestest.Game(), orchards...)
 			f := &failing{before: tt.before, after: tt.after}
 			c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
 			c.reopen()
-			pos, err := rulestest.Game{}.Decode(c.position(id))
+			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := pos.Owed(nil)[0]
-			m := c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+			m := c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
 			was := c.export(id, true)
 			if _, err := c.try(m); !errors.Is(err, errWeather) {
 				t.Fatalf("error %v, want the disk's", err)

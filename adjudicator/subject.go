@@ -44,8 +44,8 @@ func (c *account) subject(reader rules.Seat, own enclosure) string {
 	} else {
 		about += c.versus()
 	}
-	if h, ok := c.game.(rules.Headliner); ok && c.pos != nil {
-		if where := h.Headline(c.pos.View(reader)); where != "" {
+	if c.game.Headline != nil && c.pos != nil {
+		if where := c.game.Headline(c.pos.View(reader)); where != "" {
 			about += ", " + where
 		}
 	}
@@ -141,22 +141,18 @@ func (c *account) wanted(seat rules.Seat) string {
 // role is who a seat is, in the game's words where it has some.
 func (c *account) role(seat rules.Seat) string {
 	name := c.m.Seats[seat].Name
-	h, ok := c.game.(rules.Headliner)
-	switch {
-	case ok && c.pos != nil:
-		return h.Role(c.pos.View(seat))
-	case ok:
-		return RoleBefore(c.game, c.setup(), seat, name)
+	if c.game.Role != nil && c.pos != nil {
+		return c.game.Role(c.pos.View(seat))
 	}
-	return "the " + name
+	return RoleBefore(c.game, c.setup(), seat, name)
 }
 
 // RoleBefore is who a seat of a name will be when a match has begun, as the game writes the
 // name; the name as it stands where sides are not given out yet.
-func RoleBefore(g rules.Game, s rules.Setup, seat rules.Seat, name string) string {
-	if h, ok := g.(rules.Headliner); ok {
+func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) string {
+	if g.Role != nil {
 		if pos, err := g.Begin(s); err == nil {
-			if role := h.Role(pos.View(seat)); strings.EqualFold(strings.TrimPrefix(role, "the "), name) {
+			if role := g.Role(pos.View(seat)); strings.EqualFold(strings.TrimPrefix(role, "the "), name) {
 				return role
 			}
 		}

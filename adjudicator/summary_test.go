@@ -10,7 +10,7 @@ import (
 )
 
 // summed fails when the summary of a match is not that of its position and history.
-func summed(t *testing.T, c *club, g rules.Game, id string) {
+func summed(t *testing.T, c *club, g *rules.Game, id string) {
 	t.Helper()
 	m := c.stored(id)
 	pos, err := m.At(g)

@@ -40,7 +40,7 @@ func TestTakebackLateLetter(t *testing.T) {
 // epoch that is not the next does not.
 func TestTakebackRecord(t *testing.T) {
 	t.Parallel()
-	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
+	c, id := begun(t, dawn1989.Game(), dawnSeats...)
 	for range 3 {
 		c.sends("communist", "PLACE Miskolc, Debrecen")
 		c.sends("communist", "TAKEBACK")
@@ -55,7 +55,7 @@ func TestTakebackRecord(t *testing.T) {
 		return rec
 	}
 	rec := read(true)
-	final, err := record.Replay(rec, dawn1989.Game{}, nil)
+	final, err := record.Replay(rec, dawn1989.Game(), nil)
 	if err = errors.Join(err, record.VerifyChain(rec), record.VerifyStream(rec), record.VerifyChain(read(false))); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // talkers is a match of seven that has just begun.
 func talkers(t *testing.T, talk bool) (*club, string, []string) {
 	t.Helper()
-	c, seats := newClub(t, revolution1789.Game{}), citizensOf(7)
+	c, seats := newClub(t, revolution1789.Game()), citizensOf(7)
 	inv := adjudicator.Invitation{Game: "1789", TalkOff: !talk}
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))

@@ -93,7 +93,7 @@ func accepted(t *testing.T, c *club, s *unkept, seat string, d adjudicator.Dispa
 // stands. In an ordinary run that is the first turn.
 func TestTaps(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.rand = rand.NewChaCha8([32]byte{9, 7})
 	s := &unkept{archive: &archive{letters: map[string][]adjudicator.Dispatch{}}}
 	c.store = func(db adjudicator.Store) adjudicator.Store { s.Store = db; return s }
@@ -134,7 +134,7 @@ func (c *club) tap(who, order string) {
 // tap. Who observes has nothing to tap.
 func TestTapsYes(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Letters = adjudicator.Letters{HTML: true}
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	c.tap("democrat", "JOIN")

@@ -69,15 +69,13 @@ func callsText(name string) string {
 }
 
 // newcomerText is what newcomerLines are below an invitation.
-func newcomerText(g rules.Game, m *Match) string {
+func newcomerText(g *rules.Game, m *Match) string {
 	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(newcomerLines(g, m), "\n") + "\n"
 }
 
 // newcomerLines tell whoever has played no match here how one goes.
-func newcomerLines(g rules.Game, m *Match) (out []string) {
-	_, plans := g.(rules.Planner)
-	_, explains := g.(rules.Librarian)
-	_, cards := g.(rules.Cards)
+func newcomerLines(g *rules.Game, m *Match) (out []string) {
+	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
 	n := 0
 	for _, l := range []struct {
 		known bool
@@ -177,7 +175,7 @@ func (c *account) facing(seat rules.Seat) string {
 }
 
 // invitationText invites a seat to a new match.
-func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
+func invitationText(mark string, g *rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
 	c := account{m: m, game: g}
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",

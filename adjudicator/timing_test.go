@@ -217,7 +217,7 @@ func TestTakeback(t *testing.T) {
 	if e := entries[2]; e.Takeback != 1 || e.Epoch != 1 || e.HasOrders() || entries[3].Epoch != 1 {
 		t.Errorf("the entry is %+v", e)
 	}
-	final, err := record.Replay(rec, dawn1989.Game{}, nil)
+	final, err := record.Replay(rec, dawn1989.Game(), nil)
 	if err = errors.Join(err, record.VerifyChain(rec)); err != nil {
 		t.Fatal(err)
 	}

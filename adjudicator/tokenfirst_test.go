@@ -17,13 +17,13 @@ import (
 // reads counts the positions that are read, which is the first that is done for a letter whose token
 // is good.
 type reads struct {
-	dawn1989.Game
+	rules.Engine
 	n *int
 }
 
 func (g reads) Decode(data []byte) (rules.Position, error) {
 	*g.n++
-	return g.Game.Decode(data)
+	return g.Engine.Decode(data)
 }
 
 // TestTokenFirst: of a stranger's letter its header and the beginning of its text are read, and its
@@ -31,8 +31,9 @@ func (g reads) Decode(data []byte) (rules.Position, error) {
 func TestTokenFirst(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	n, seen := 0, &counting{}
-	c.games = []rules.Game{reads{n: &n}}
+	n, seen, g := 0, &counting{}, dawn1989.Game()
+	g.Engine = reads{g.Engine, &n}
+	c.games = []*rules.Game{g}
 	c.store = func(s adjudicator.Store) adjudicator.Store { seen.Store = s; return seen }
 	c.reopen()
 	orders := strings.Repeat("I would like to place two in Krakwo and 1 in Lodz, or maybe check Gdansk\n", 200)

@@ -99,7 +99,7 @@ func TestVacationMisused(t *testing.T) {
 // beginning on, never before, and no other clock; to end it lets them run on.
 func TestVacationStops(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	one := timed(t, c, "1989", "72h+12h<=120h", clock.Forfeit, "ada", "ben")
 	two := timed(t, c, "1989", "48h+4h<=72h", clock.Claim, "cleo", "ben")

@@ -68,7 +68,7 @@ func approved(file, head string) bool {
 	if err != nil {
 		return false
 	}
-	same, err := report.Verify(io.Discard, rules.Games{dawn1989.Game{}}, rec, report.Evidence{Hashes: []string{head}}, false)
+	same, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{Hashes: []string{head}}, false)
 	return same && err == nil
 }
 
@@ -77,7 +77,7 @@ func approved(file, head string) bool {
 func TestPythonVerifier(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "tools/verify.py reads the file")
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := timed(t, c, "1989", "72h+12h<=120h", clock.Claim, dawnSeats...)
 	for range 2 {
 		c.sends("communist", "PLACE Miskolc, Debrecen")
@@ -139,7 +139,7 @@ const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447
 // into which a real round of quicknet is mixed.
 func sealedRecord(t *testing.T) []byte {
 	t.Helper()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: adjudicator.BeaconTerms{Mixed: true}}, dawnSeats)
 	c.adj.Rounds = &rounds{c: c, sign: func(int64) []byte {
 		signature, _ := hex.DecodeString(quicknet1000)

@@ -22,10 +22,10 @@ import (
 func TestCopiedOrders(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		game    rules.Game
+		game    *rules.Game
 		seats   []string
 		letters int
-	}{{rulestest.Game{}, orchards, 400}, {dawn1989.Game{}, dawnSeats, long.N(60, 2000)}} {
+	}{{rulestest.Game(), orchards, 400}, {dawn1989.Game(), dawnSeats, long.N(60, 2000)}} {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
@@ -43,7 +43,7 @@ func TestCopiedOrders(t *testing.T) {
 
 // copyOrders answers open questions, in any order, with the forms that the
 // letters show.
-func copyOrders(t *testing.T, c *club, g rules.Game, id string, seats []string, most int, rnd *rand.Rand) (n int, over bool) {
+func copyOrders(t *testing.T, c *club, g *rules.Game, id string, seats []string, most int, rnd *rand.Rand) (n int, over bool) {
 	t.Helper()
 	voted := map[rules.DecisionID]bool{}
 	for n = range most {
@@ -94,9 +94,9 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func TestAnyLetters(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		game  rules.Game
+		game  *rules.Game
 		seats []string
-	}{{rulestest.Game{}, orchards}, {dawn1989.Game{}, dawnSeats}} {
+	}{{rulestest.Game(), orchards}, {dawn1989.Game(), dawnSeats}} {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
@@ -139,7 +139,7 @@ func TestAnyLetters(t *testing.T) {
 
 // anyText is a letter of one to four lines: answers to what is asked of the seat
 // or of another, orders seen before, host's verbs, talk and rubbish.
-func anyText(t *testing.T, c *club, g rules.Game, id string, seat rules.Seat, rnd *rand.Rand) string {
+func anyText(t *testing.T, c *club, g *rules.Game, id string, seat rules.Seat, rnd *rand.Rand) string {
 	t.Helper()
 	pos, err := g.Decode(c.position(id))
 	if err != nil {
@@ -178,7 +178,7 @@ func anyText(t *testing.T, c *club, g rules.Game, id string, seat rules.Seat, rn
 }
 
 // verified checks a match's record: played again, chain, and every outcome.
-func verified(t *testing.T, c *club, g rules.Game, id string) {
+func verified(t *testing.T, c *club, g *rules.Game, id string) {
 	t.Helper()
 	rec, err := record.Read(bytes.NewReader(c.export(id, true)))
 	if err != nil {

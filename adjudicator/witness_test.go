@@ -40,7 +40,7 @@ func states(t *testing.T, text, want string) {
 // are told by the next letter that asks them, observers learn no hash, and the record counts it.
 func TestWitness(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Contact = address("operator")
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	states(t, c.answers("democrat", "WITNESS"), "The match has not begun")
@@ -79,7 +79,7 @@ func TestWitness(t *testing.T) {
 	states(t, c.answers("democrat", "TAKEBACK YES"), "it is taken back")
 	states(t, c.answers("democrat", "RESIGN "+id), "You have resigned")
 	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing is entered any more.")
-	verified(t, c, dawn1989.Game{}, id)
+	verified(t, c, dawn1989.Game(), id)
 	said, good := checks(t, c.export(id, false), c.maildir("democrat"), c.maildir("communist"))
 	if !good {
 		t.Errorf("the record:\n%s", said)
@@ -91,7 +91,7 @@ func TestWitness(t *testing.T) {
 // are told, the operator not without end.
 func TestWitnessOfNothing(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Contact = address("operator")
 	id := c.match("1989", nil, dawnSeats...)
 	had, wrong := c.stored(id).Entries, strings.Repeat("ab", 32)
@@ -162,7 +162,7 @@ func (c *club) fork() *club {
 // mailboxes; an operator who enters the foreign hash by force is found out as well.
 func TestForkShows(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
+	c := newClub(t, dawn1989.Game())
 	c.adj.Contact = address("operator")
 	id := c.match("1989", nil, dawnSeats...)
 	d := c.fork()

@@ -58,11 +58,11 @@ type Decision struct {
 	// order of seats, when the last of the group is in.
 	Sealed bool
 	Group  uint32
-	// Ballot answers are Sealed and never opened: the position is a Teller, and is
+	// Ballot answers are Sealed and never opened: the game's Teller (Game.Ballots) is
 	// told what it counts of the whole Group. A ballot is one atom, and everybody's
 	// letters and records are the same whichever it was.
 	Ballot bool
-	// Repeats marks a Sealed question of a Repeater that comes again and again. Records
+	// Repeats marks a Sealed question that comes again and again (Game.Changes). Records
 	// do not tell which letters have answered it, nor, by the rule for silence, who
 	// has not.
 	Repeats bool
@@ -84,7 +84,7 @@ type Standing uint8
 const (
 	// StandsOnce is an answer to one question.
 	StandsOnce Standing = iota
-	// StandsUntilChange is one until something changes, see Repeater.
+	// StandsUntilChange is one until something changes, see Game.Changes.
 	StandsUntilChange
 	// StandsAlways is one until its writer says something else.
 	StandsAlways
@@ -92,14 +92,6 @@ const (
 
 // String is what is written behind an order.
 func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWAYS"}[s] }
-
-// Repeater is a Game that asks everybody the same sealed question again and again
-// (Decision.Repeats). An answer to it may stand: then it answers such questions at
-// once, and nobody else can tell that it did.
-type Repeater interface {
-	// Changes counts the changes that end an answer which stands until there is one.
-	Changes(v View) int
-}
 
 // Seats is a set of seats, seat n being bit n.
 type Seats uint32

@@ -6,49 +6,175 @@
 // the same inputs give the same bytes. The adjudicator in turn knows nothing of
 // any game: not its cards, not its sides, not how many sit at the table.
 //
-// The way of an order through the contract:
+// Game, below, is all that a game has or may have. The way of an order through it:
 //
-//	Keyword, Name   what the game's orders are made of   (language.go)
-//	Order           a line, read by the adjudicator      (language.go)
-//	Answer          the atoms that the line stands for   (language.go)
-//	Decision, Atom  what is owed, and one legal answer   (decision.go)
-//	Position.Apply  the answer takes effect, with Chance (position.go, chance.go)
-//	Foreseer        takes answers before their questions (foresee.go)
-//	Repeater        asks the same again and again        (standing.go)
-//	Teller          counts answers that are never opened (ballot.go)
-//	Event           what happened, and who may know it   (event.go)
-//	View, Prompt    what one seat is shown               (letter.go)
-//	Chronicler      what a whole match is told with      (chronicle.go)
-//	Counter         what is counted beside dice and draws (count.go)
+//	Keyword, Name   what the game's orders are made of    (language.go)
+//	Order           a line, read by the adjudicator       (language.go)
+//	Answer          the atoms that the line stands for    (language.go)
+//	Decision, Atom  what is owed, and one legal answer    (decision.go)
+//	Position.Apply  the answer takes effect, with Chance  (position.go)
+//	Event           what happened, and who may know it    (decision.go)
+//	View, Prompt    what one seat is shown                (letter.go)
 //
 // The contract allows for more than two seats, for several decisions owed at
 // once, by several seats or by one, and for sealed decisions that are opened
 // together.
+//
+// How to add a game is told in docs/games.md, by the example of rules/liarsdice.
 package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Games are the games that a program knows, the one that is meant unasked first.
-type Games []Game
+// Game is a game as the rest of the program knows it: what every game has, then fields that
+// may be left nil. The comment of such a field says what is lost without it.
+type Game struct {
+	Engine
+	Language
+	Scribe
 
-// Find returns the game of a name.
-func (gs Games) Find(name string) (Game, error) {
-	var known []string
-	for _, g := range gs {
-		if g.Name() == name {
-			return g, nil
-		}
-		known = append(known, g.Name()+", "+g.Title())
-	}
-	return nil, fmt.Errorf("no game is called %q; there is %s", name, strings.Join(known, "; "))
+	// Robots are the robots that there are besides the random one, which plays any game, the
+	// simplest first. Without any, only random robots play.
+	Robots []RobotMaker
+	// Table returns a table for fast matches of one set-up in memory. Without it "samizdat
+	// playout" plays through positions, which is slower, and counts no turns.
+	Table func(s Setup) (Table, error)
+
+	// Bidding are the options of a match whose players bid for their sides. Without any nobody
+	// can bid.
+	Bidding map[string]string
+	// Draws means that the players may agree on a draw.
+	Draws bool
+	// Resigned says how a match ends when the players of these seats have resigned, or
+	// false where it goes on without them: then silence answers for them, so each of their
+	// questions has to say what silence means. Of a match that the rules have ended it is the
+	// result without these seats, or false where they may have won as the match's revision of
+	// the rules is. Without it whoever resigns loses to all others.
+	Resigned func(p Position, seats Seats) (Result, bool)
+
+	// Ballots counts ballots. Without it no decision may ask for one (Decision.Ballot).
+	Ballots Teller
+	// Changes counts the changes that end an answer which stands until there is one. A game that
+	// asks everybody the same sealed question again and again (Decision.Repeats) has it: an
+	// answer to it may stand, then it answers such questions at once, and nobody else can tell
+	// that it did. Without it every answer is for one question.
+	Changes func(v View) int
+	// Awaits reports whether what an answer is for may still be asked of the view's seat, or
+	// is asked now: an answer given before its question is kept, like a sealed one, until the
+	// question comes (Answer.Ahead). Without it no such answer is taken.
+	Awaits func(v View, a Answer) bool
+	// Ahead reads conditional orders. Without it a game takes none: no ANSWER, NEXT and IF.
+	Ahead Planner
+	// Rash says in a sentence what an answer would lose on the spot, as far as the seat can
+	// tell, or nothing. Without it no order has to be confirmed with SURELY.
+	Rash func(v View, d Decision, atoms []Atom) string
+	// Imagine returns positions that agree with the view and are made from nothing
+	// else. Whatever single card is hidden is in some of them where the others
+	// cannot be told from the truth, and elsewhere in the rest, so that what is the
+	// same in all of them tells nothing that the view does not. Without it a letter cannot TRY
+	// orders, and DecodeView serves nothing.
+	Imagine func(v View) []Position
+	// DecodeView reads what View.MarshalJSON wrote for a seat. Without it nobody can try orders at
+	// home, with "samizdat try".
+	DecodeView func(data []byte, seat Seat) (View, error)
+
+	// Headline says where a match stands in a few words, such as "turn 3 round 5", for the eyes of
+	// the view's seat and of everybody who sees a list of letters. Without it subjects do
+	// not say it.
+	Headline func(v View) string
+	// Role is who the view's seat is in the match, such as "the Democrat". It tells
+	// what everybody knows. Without it a player is called by his seat's name.
+	Role func(v View) string
+	// Marked are Sections, and the same parts unlaid for pages that break lines themselves, word
+	// for word and in the same order, with what the events changed marked. The view's seat is an
+	// audience of them all; without events nothing is marked. Without it pages show Sections as
+	// they stand, and nothing is ever marked.
+	Marked func(v View, since []Event) ([]Section, []Part)
+	// Map draws maps. Without it letters have no picture, and MAP BIG shows what Inform has.
+	Map Cartographer
+
+	// Manual lists texts on the orders, in the order in which they are best read. Each
+	// is asked for by the verbs that it explains: they are its name and aliases. Without it and
+	// Meaning, HELP and a letter show the forms of a question alone.
+	Manual func() []Topic
+	// Meaning says in a sentence what an order means that answers a decision of the
+	// view's seat. The answers are those that it stands for.
+	Meaning func(v View, d Decision, answers []Answer) string
+	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
+	// Without it such a page has examples only while an order of its sort is asked for.
+	Samples func(v View, page Topic) Samples
+	// Topics lists texts on the rules in the order in which they are best read. Without it there
+	// is no RULES.
+	Topics func() []Topic
+	// Cards tells what is printed on a card and what it waits for, a line each;
+	// layout is the caller's affair. The name is of the kind CardName. The answer
+	// is the same for every seat: it tells public facts only, not who holds the
+	// card. Without it there is no CARD.
+	Cards func(v View, n Name) []string
+	// Inform answers a query with parts of a letter, laid out like Sections. They
+	// are made from nothing but the view. None means that the game, or the seat,
+	// has nothing of the sort. Without it only what the history answers can be asked.
+	Inform func(v View, q Query) []Section
+	// Turn numbers the turn that a view stands in, or whatever the game counts: a
+	// history is told turn by turn. It is at least 1. Without it a history is told in one piece.
+	Turn func(v View) int
+
+	// Chronicle has more to say where a match is told as a whole. Without it a history has neither
+	// curves nor episodes.
+	Chronicle Chronicler
+	// Counts has more to count in matches than dice and draws. Without it dice are counted for
+	// the seat whose order they followed.
+	Counts Counter
+	// Facts hold letters against positions. Without them "samizdat verify --letters" compares
+	// only what letters of all games state.
+	Facts Stater
+	// Canonical appends what Position.MarshalJSON returns in canonical form (RFC 8785). A position
+	// is hashed for each entry of a history that is checked; without it what MarshalJSON gives is
+	// put into that form, which is slower.
+	Canonical func(dst []byte, p Position) []byte
+}
+
+// Engine is what plays a game: its seats, positions and outcomes.
+type Engine interface {
+	// Name is the game's short name in records and on the command line.
+	Name() string
+	// Title is the game's full name.
+	Title() string
+	// Credit says in a line whose game it is.
+	Credit() string
+	// Revision is the rules revision that new matches get.
+	Revision() int
+	// Seats returns the least and the greatest number of seats.
+	Seats() (least, most int)
+	// SeatNames names the chairs of a match, as records write them.
+	SeatNames(s Setup) []string
+	// Begin returns a new match's position, stalled before its first outcome.
+	Begin(s Setup) (Position, error)
+	// Decode reads a position that MarshalJSON wrote.
+	Decode(data []byte) (Position, error)
+	// Element is a drawn element as records write it: a number or a string.
+	Element(kind string, code int16) any
+	// Differences compares a position with part of one, as JSON, and says each
+	// difference in a line.
+	Differences(p Position, part []byte) ([]string, error)
+}
+
+// Setup is what a match is agreed to be before it begins.
+type Setup struct {
+	// Seats is how many sit down.
+	Seats int
+	// Options are the game's own, by name.
+	Options map[string]string
+	// Revision is the rules revision that the match keeps to its end.
+	Revision int
 }
 
 // NewSetup is the set-up of a match of a game at a table of so many seats; without a
 // number it is the largest.
-func NewSetup(g Game, seats int) (Setup, error) {
+func NewSetup(g *Game, seats int) (Setup, error) {
 	least, most := g.Seats()
 	if seats == 0 {
 		seats = most
@@ -60,4 +186,45 @@ func NewSetup(g Game, seats int) (Setup, error) {
 		return Setup{}, fmt.Errorf("%s has %d to %d seats, not %d", g.Title(), least, most, seats)
 	}
 	return Setup{Seats: seats, Revision: g.Revision()}, nil
+}
+
+// RandomName is the name of the robot that plays any game.
+const RandomName = "random"
+
+// RobotNames names the robots that can play the game, the simplest first.
+func (g *Game) RobotNames() []string {
+	names := []string{RandomName}
+	for _, r := range g.Robots {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// Robot makes a robot of a name.
+func (g *Game) Robot(name string, seed uint64) (Robot, error) {
+	if name == RandomName {
+		return NewRandomRobot(seed), nil
+	}
+	i := slices.IndexFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name })
+	if i < 0 {
+		names := g.RobotNames()
+		known := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+		return nil, fmt.Errorf("%s has no robot %q; it has %s", g.Name(), name, strings.TrimPrefix(known, " and "))
+	}
+	return g.Robots[i].New(seed), nil
+}
+
+// Games are the games that a program knows, the one that is meant unasked first.
+type Games []*Game
+
+// Find returns the game of a name.
+func (gs Games) Find(name string) (*Game, error) {
+	var known []string
+	for _, g := range gs {
+		if g.Name() == name {
+			return g, nil
+		}
+		known = append(known, g.Name()+", "+g.Title())
+	}
+	return nil, fmt.Errorf("no game is called %q; there is %s", name, strings.Join(known, "; "))
 }

@@ -131,11 +131,11 @@ type Answer struct {
 	// Plain answers are for a question without a source only: the action
 	// itself, and nothing that an event asks meanwhile.
 	Plain bool
-	// Standing answers are also meant for later questions of a Repeater.
+	// Standing answers are also meant for later questions of the same sort (Game.Changes).
 	Standing Standing `json:",omitempty"`
 	// Ballot answers are for decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
-	// Ahead answers may be given before a Foreseer asks the question.
+	// Ahead answers may be given before the question is asked (Game.Awaits).
 	Ahead bool `json:",omitempty"`
 }
 
@@ -149,7 +149,7 @@ func (a Answer) Fits(d Decision) bool {
 // kind.
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner is a Game that takes conditional orders: answers to questions that others may
+// Planner lets a game take conditional orders: answers to questions that others may
 // raise, plans, and the order for a seat's next action. The adjudicator keeps and
 // fires them; the game says what only it can know.
 type Planner interface {
@@ -173,36 +173,4 @@ type Planner interface {
 	// could not foresee, in a sentence for his eyes, or nothing. The events are
 	// those since the last call.
 	Surprise(source string, baseline []byte, v View, events []Event) string
-}
-
-// Cautious is a Game that knows answers which lose the match on the spot as far as
-// the seat can tell.
-type Cautious interface {
-	// Rash says in a sentence what an answer would lose, or nothing.
-	Rash(v View, d Decision, atoms []Atom) string
-}
-
-// Imaginer is a Game that can guess at what a view hides.
-type Imaginer interface {
-	// Imagine returns positions that agree with the view and are made from nothing
-	// else. Whatever single card is hidden is in some of them where the others
-	// cannot be told from the truth, and elsewhere in the rest, so that what is the
-	// same in all of them tells nothing that the view does not.
-	Imagine(v View) []Position
-}
-
-// ConditionalRobot is a Robot that writes conditional orders.
-type ConditionalRobot interface {
-	Robot
-	// Ahead returns the lines that it would write as things stand, made from the
-	// view alone.
-	Ahead(v View) []string
-}
-
-// Foreseer is a Game whose players may answer a question before it is asked: such an answer
-// is kept, like a sealed one, until the question comes (Answer.Ahead).
-type Foreseer interface {
-	// Awaits reports whether what an answer is for may still be asked of the view's seat, or
-	// is asked now.
-	Awaits(v View, a Answer) bool
 }

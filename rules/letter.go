@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"samizdat/templates/picture"
+)
 
 // View is what one seat may see of a position: the public part, and what was
 // dealt or shown to that seat. Everything a seat is sent is made from a View
@@ -16,20 +20,13 @@ type View interface {
 // CardName is the kind of the names of cards.
 const CardName NameKind = "card"
 
-// Cards is a Game with cards that a letter can ask about. It is optional.
-type Cards interface {
-	// About tells what is printed on a card and what it waits for, a line each;
-	// layout is the caller's affair. The name is of the kind CardName. The answer
-	// is the same for every seat: it tells public facts only, not who holds the
-	// card.
-	About(v View, n Name) []string
-}
-
 // Scribe makes the words of a game's letters. Every line is at most 78 columns
 // wide.
 type Scribe interface {
 	// Status says in one line where the match stands.
 	Status(v View) string
+	// Reason says in words what an outcome of chance is for.
+	Reason(r Reason) string
 	// Sentences tells events that the view's seat is an audience of, in order,
 	// a sentence or two each; layout is the caller's affair.
 	Sentences(v View, events []Event) []string
@@ -43,6 +40,16 @@ type Scribe interface {
 	// Sections are the standing parts of a letter, in order: the hand, what is
 	// known, the map.
 	Sections(v View) []Section
+}
+
+// Cartographer draws maps. They are made from a view, so that they show what its seat
+// may see; since are events that the seat is an audience of, and what they changed
+// is marked. Without events nothing is.
+type Cartographer interface {
+	// TextMap draws the map in plain ASCII, at most 78 columns wide.
+	TextMap(v View, since []Event) []string
+	// Draw draws the map as a picture.
+	Draw(v View, since []Event) *picture.Picture
 }
 
 // Prompt is a question as a letter asks it.
@@ -84,28 +91,17 @@ type Section struct {
 // text is the order that asks it.
 type Query string
 
-// The queries that a game answers.
+// The queries that a game answers (Game.Inform).
 const (
 	// QueryHand asks for the seat's own cards.
 	QueryHand Query = "HAND"
 	// QueryDiscards asks for the open piles: discarded, out of the game, in play.
 	QueryDiscards Query = "DISCARDS"
-	// QueryMap asks for the map in its compact form, QueryBigMap for the large one.
+	// QueryMap asks for the map in its compact form, QueryBigMap for the large one, which is
+	// Game.Map.TextMap where a game has it.
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"
 )
-
-// Informer is a Game that answers queries. It is optional: without it none but
-// those that the history answers are known.
-type Informer interface {
-	// Inform answers a query with parts of a letter, laid out like Sections. They
-	// are made from nothing but the view. None means that the game, or the seat,
-	// has nothing of the sort.
-	Inform(v View, q Query) []Section
-	// Turn numbers the turn that a view stands in, or whatever the game counts: a
-	// history is told turn by turn. It is at least 1.
-	Turn(v View) int
-}
 
 // Topic is a short text on a part of a game's rules, in our own words.
 type Topic struct {
@@ -118,37 +114,6 @@ type Topic struct {
 
 // TopicName is the kind of the names of topics.
 const TopicName NameKind = "topic"
-
-// Librarian is a Game that has texts on its rules. It is optional.
-type Librarian interface {
-	// Topics lists the texts in the order in which they are best read.
-	Topics() []Topic
-}
-
-// ViewReader is a Game that reads back what a seat sees. It is optional: with it, and
-// as an Imaginer, a game lets a player try orders at home.
-type ViewReader interface {
-	// DecodeView reads what View.MarshalJSON wrote for a seat.
-	DecodeView(data []byte, seat Seat) (View, error)
-}
-
-// Typesetter is a game that gives the standing parts of a letter unlaid, for
-// pages that break lines themselves. It is optional: without it Sections are
-// shown as they stand. A Page says what Sections say, word for word and in the
-// same order.
-type Typesetter interface {
-	// Page are the parts that Sections lays out in columns.
-	Page(v View) []Part
-}
-
-// Marker is a game that marks in the standing parts of a letter what events have
-// changed. It is optional: without it nothing is marked.
-type Marker interface {
-	// Marked are Sections and, of a Typesetter, Page, with what the events changed
-	// marked. The view's seat is an audience of them all. Without events both are
-	// what Sections and Page give.
-	Marked(v View, since []Event) ([]Section, []Part)
-}
 
 // Part is a titled part of a page.
 type Part struct {
@@ -184,34 +149,6 @@ type Row struct {
 	Strong, Changed bool
 }
 
-// Headliner is a game that says in the subject of a letter where the match
-// stands. It is optional.
-type Headliner interface {
-	// Headline says it in a few words, such as "turn 3 round 5", for the eyes of
-	// the view's seat and of everybody who sees a list of letters.
-	Headline(v View) string
-	// Role is who the view's seat is in the match, such as "the Democrat". It tells
-	// what everybody knows.
-	Role(v View) string
-}
-
-// Guide is a Game that explains how its orders are written. It is optional: without it
-// a letter has the forms of a question alone.
-type Guide interface {
-	// Manual lists texts on the orders, in the order in which they are best read. Each
-	// is asked for by the verbs that it explains: they are its name and aliases.
-	Manual() []Topic
-	// Meaning says in a sentence what an order means that answers a decision of the
-	// view's seat. The answers are those that it stands for.
-	Meaning(v View, d Decision, answers []Answer) string
-}
-
-// Exemplar is a Guide that shows orders also while nothing of their sort is asked.
-type Exemplar interface {
-	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
-	Samples(v View, page Topic) Samples
-}
-
 // Samples are orders for a question that may come. Head says what they are.
 type Samples struct {
 	Head   string
@@ -244,8 +181,7 @@ func ReadTopics(text string) []Topic {
 	return out
 }
 
-// Chronicler is a Game that has more to say where a match is told as a whole. It is
-// optional: without it a history has neither curves nor episodes.
+// Chronicler tells a match as a whole.
 type Chronicler interface {
 	// Episode names the part of the match that a view stands in, if it is one that a
 	// history sets apart, such as a battle; empty for the rest.
@@ -273,8 +209,8 @@ type Curve struct {
 // one of them states all.
 type Fact struct{ Name, Value string }
 
-// Stater is a Game whose letters can be held against its positions: their facts can be read back
-// out of the text, whatever words stand around them. It is optional.
+// Stater holds letters against positions: their facts can be read back out of the text, whatever
+// words stand around them.
 type Stater interface {
 	// Facts are what a letter with all standing parts states of a view, each name once.
 	Facts(v View) []Fact
@@ -289,7 +225,7 @@ type Stater interface {
 	Tells(sentences []string) []Fact
 }
 
-// Counter is a Game that has more to count in matches than dice and draws. It is optional.
+// Counter has more to count in matches than dice and draws.
 type Counter interface {
 	// Count says what events add to the counts of a match. The view is one from after
 	// them; both are only what its seat may know.

@@ -33,14 +33,6 @@ type Position interface {
 	MarshalJSON() ([]byte, error)
 }
 
-// Canonical is a Position that writes its canonical JSON (RFC 8785) itself. It is optional:
-// a position is hashed for each entry of a history that is checked, and what MarshalJSON
-// gives is put into that form otherwise.
-type Canonical interface {
-	// AppendCanonical appends what MarshalJSON returns, in canonical form.
-	AppendCanonical(dst []byte) []byte
-}
-
 // Result is how a match ended: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
@@ -72,46 +64,6 @@ func (r Result) WinnersOf(names []string) []string {
 		}
 	}
 	return out
-}
-
-// Setup is what a match is agreed to be before it begins.
-type Setup struct {
-	// Seats is how many sit down.
-	Seats int
-	// Options are the game's own, by name.
-	Options map[string]string
-	// Revision is the rules revision that the match keeps to its end.
-	Revision int
-}
-
-// Game is a game package's door.
-type Game interface {
-	// Name is the game's short name in records and on the command line.
-	Name() string
-	// Title is the game's full name.
-	Title() string
-	// Credit says in a line whose game it is.
-	Credit() string
-	// Revision is the rules revision that new matches get.
-	Revision() int
-	// Seats returns the least and the greatest number of seats.
-	Seats() (least, most int)
-	// SeatNames names the chairs of a match, as records write them.
-	SeatNames(s Setup) []string
-	// Begin returns a new match's position, stalled before its first outcome.
-	Begin(s Setup) (Position, error)
-	// Decode reads a position that MarshalJSON wrote.
-	Decode(data []byte) (Position, error)
-	// Reason says in words what an outcome is for.
-	Reason(r Reason) string
-	// Element is a drawn element as records write it: a number or a string.
-	Element(kind string, code int16) any
-	// Differences compares a position with part of one, as JSON, and says each
-	// difference in a line.
-	Differences(p Position, part []byte) ([]string, error)
-
-	Language
-	Scribe
 }
 
 // Kinds of outcomes that every game shares. A game adds the names of its piles:
@@ -159,19 +111,18 @@ type Chance interface {
 	Draw(d Draw) (int, error)
 }
 
-// Teller is a Position that asks for ballots (Decision.Ballot): sealed answers
-// that are never opened. Apply is never called for one. When all of a group are
-// in, the game counts them, and what it publishes is all that ever takes effect:
-// a match is played again without the ballots, since nobody has them any more.
+// Teller counts ballots (Decision.Ballot): sealed answers that are never opened.
+// Position.Apply is never called for one. When all of a group are in, the game counts
+// them, and what it publishes is all that ever takes effect: a match is played again
+// without the ballots, since nobody has them any more.
 type Teller interface {
-	Position
 	// Tally counts the ballots of a group, one of each of its open decisions, in
-	// the order of seats, and changes nothing. The outcome is a JSON object of all
+	// the order of seats. The outcome is a JSON object of all
 	// that may be known of the ballots; it is published.
 	Tally(ballots []Ballot) (outcome []byte, err error)
-	// Declare applies the outcome of a group, closes its decisions and plays on
+	// Declare applies the outcome of a group to a position, closes its decisions and plays on
 	// like Apply. An outcome that no ballots have is refused and changes nothing.
-	Declare(group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
+	Declare(p Position, group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
 }
 
 // Ballot is the answer to one decision of a group of ballots.

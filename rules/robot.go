@@ -14,12 +14,11 @@ type Robot interface {
 	Choose(look func() View, d Decision, options []Atom) Atom
 }
 
-// RobotMaker is a Game that has robots.
-type RobotMaker interface {
-	// Robots names the robots that there are, the simplest first.
-	Robots() []string
-	// Robot makes one.
-	Robot(name string, seed uint64) (Robot, error)
+// RobotMaker makes the robots of a name.
+type RobotMaker struct {
+	Name string
+	// New makes one. The seed is its only source of chance.
+	New func(seed uint64) Robot
 }
 
 // RandomRobot is a robot for any game: it gives any option, each as likely as the
@@ -58,44 +57,14 @@ type Table interface {
 	// Turn is the number of the turn, or of whatever the game counts, that the
 	// match has reached.
 	Turn() int
+	// Figures appends what else was counted of the match so far, in the same order in every match.
+	Figures(dst []Figure) []Figure
 	// Result returns how the match ended, and false while it goes on.
 	Result() (Result, bool)
 }
 
-// Reckoner is a Table that counts more of a match than its turns.
-type Reckoner interface {
-	Table
-	// Figures appends what was counted of the match so far, in the same order in every match.
-	Figures(dst []Figure) []Figure
-}
-
-// Figure is a number that a Reckoner counts, such as how often there was a vote.
+// Figure is a number that a Table counts, such as how often there was a vote.
 type Figure struct {
 	Name string
 	N    int
-}
-
-// TableMaker is a Game that has a Table of its own.
-type TableMaker interface {
-	// Table returns a table for matches of one set-up.
-	Table(s Setup) (Table, error)
-}
-
-// Ender is a Game that says how players may end a match before the rules do. It is
-// optional: without it nobody can agree on a draw, and whoever resigns loses to all others.
-type Ender interface {
-	// Draws reports whether the players may agree on a draw.
-	Draws(s Setup) bool
-	// Resigned says how a match ends when the players of these seats have resigned, or
-	// false where it goes on without them: then silence answers for them, so each of their
-	// questions has to say what silence means. Of a match that the rules have ended it is the
-	// result without these seats, or false where they may have won as the match's revision of
-	// the rules is.
-	Resigned(p Position, seats Seats) (Result, bool)
-}
-
-// Bidder is a Game whose players may bid for their sides. It is optional.
-type Bidder interface {
-	// Bidding are the options of a match that begins with bids.
-	Bidding() map[string]string
 }

@@ -62,7 +62,7 @@ func (r *reading) Match(_ context.Context, id string) (*adjudicator.Match, error
 func TestTick(t *testing.T) {
 	db := manyClocks(t, 10_000)
 	store := &reading{Store: db}
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store, Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game{}}})
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store, Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
 	tick := func(now time.Time) {
 		t.Helper()
 		must(t, db.SetBack(t.Context(), now))

@@ -27,7 +27,7 @@ type Wanted struct {
 }
 
 // FindGame finds the game that a word names: by its short name, or a word of its title.
-func FindGame(games rules.Games, word string) (rules.Game, error) {
+func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	word = strings.ToLower(strings.Trim(word, ".,:;!?"))
 	var all []string
 	for _, g := range games {
@@ -62,7 +62,7 @@ func (w *words) clause() (out []string) {
 // ReadTerms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
 func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	w := &words{strings.Fields(rest)}
-	var g rules.Game
+	var g *rules.Game
 	switch {
 	case len(w.rest) > 0:
 		if g, err = FindGame(games, w.next()); err != nil {
@@ -171,7 +171,7 @@ func (t *Wanted) upTo(w *words) (err error) {
 }
 
 // settle holds the terms against the game.
-func (t *Wanted) settle(g rules.Game) error {
+func (t *Wanted) settle(g *rules.Game) error {
 	least, most := g.Seats()
 	if least == most {
 		t.Terms.Seats = most
@@ -180,7 +180,7 @@ func (t *Wanted) settle(g rules.Game) error {
 		return fmt.Errorf("%s is for %d to %d players", g.Title(), least, most)
 	}
 	if t.Terms.Sides == Bid {
-		if _, ok := g.(rules.Bidder); !ok {
+		if g.Bidding == nil {
 			return fmt.Errorf("nobody bids for sides in %s", g.Title())
 		}
 	}
@@ -207,13 +207,13 @@ func (t *Wanted) settle(g rules.Game) error {
 }
 
 // Setup is the set-up of a match of so many players.
-func (t Terms) Setup(g rules.Game, seats int) rules.Setup {
+func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 	s := rules.Setup{Seats: seats, Options: maps.Clone(t.Options), Revision: g.Revision()}
-	if b, ok := g.(rules.Bidder); ok && t.Sides == Bid {
+	if g.Bidding != nil && t.Sides == Bid {
 		if s.Options == nil {
 			s.Options = map[string]string{}
 		}
-		maps.Copy(s.Options, b.Bidding())
+		maps.Copy(s.Options, g.Bidding)
 	}
 	return s
 }

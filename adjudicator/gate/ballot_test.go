@@ -13,7 +13,7 @@ import (
 // voting is a council of three that is asked to vote.
 func voting(t *testing.T) rules.Position {
 	t.Helper()
-	pos, err := council.Game{}.Begin(rules.Setup{Seats: 3, Revision: 1})
+	pos, err := council.Game().Begin(rules.Setup{Seats: 3, Revision: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +39,11 @@ func TestBallots(t *testing.T) {
 	d := pos.Owed(nil)[0]
 	options := pos.Options(nil, d.ID)
 	no, yes := options[0], options[1]
-	outcome, err := gate.Tally(pos, []gate.Sealed{cast(0, yes), cast(1, no), cast(2, yes)})
+	outcome, err := gate.Tally(council.Game(), pos, []gate.Sealed{cast(0, yes), cast(1, no), cast(2, yes)})
 	if err != nil || string(outcome) != `{"no":1,"yes":2}` {
 		t.Fatalf("outcome %s, error %v", outcome, err)
 	}
-	if _, err := gate.Tally(pos, []gate.Sealed{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.Incomplete)) {
+	if _, err := gate.Tally(council.Game(), pos, []gate.Sealed{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.Incomplete)) {
 		t.Errorf("a ballot is missing: %v", err)
 	}
 	for name, s := range map[string]gate.Sealed{"two atoms": cast(0, yes, no), "no option": cast(0, yes+7), "empty": cast(0)} {
@@ -54,11 +54,11 @@ func TestBallots(t *testing.T) {
 	if got := pos.Owed(nil); len(got) != 3 {
 		t.Errorf("a tally changed the position: %v", got)
 	}
-	c, err := gate.Declare(pos, d.Group, outcome, gate.NoChance{})
+	c, err := gate.Declare(council.Game(), pos, d.Group, outcome, gate.NoChance{})
 	if err != nil || c.Stalled || c.Position.Owed(nil)[0].Kind != "hold" {
 		t.Errorf("declared: %+v, %v", c, err)
 	}
-	if _, err := gate.Declare(pos, d.Group+1, outcome, gate.NoChance{}); err == nil {
+	if _, err := gate.Declare(council.Game(), pos, d.Group+1, outcome, gate.NoChance{}); err == nil {
 		t.Error("another group's outcome is taken")
 	}
 	if _, err := gate.CarryAll(pos, []gate.Sealed{cast(0, yes), cast(1, no), cast(2, yes)}, gate.NoChance{}); err == nil {

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	game   = rulestest.Game{}
+	game   = rulestest.Game()
 	parser = order.New(game)
 )
 

@@ -100,9 +100,8 @@ var errNoTeller = errors.New("the game asks for ballots and does not count them"
 
 // Tally counts a whole group of ballots, one a decision, and returns what is
 // published of them. Declare makes it take effect.
-func Tally(pos rules.Position, answers []Sealed) (outcome []byte, err error) {
-	t, ok := pos.Clone().(rules.Teller)
-	if !ok {
+func Tally(g *rules.Game, pos rules.Position, answers []Sealed) (outcome []byte, err error) {
+	if g.Ballots == nil {
 		return nil, errNoTeller
 	}
 	var ballots []rules.Ballot
@@ -119,19 +118,18 @@ func Tally(pos rules.Position, answers []Sealed) (outcome []byte, err error) {
 	if err := complete(pos, ballots[0].Decision.Group, answers); err != nil {
 		return nil, err
 	}
-	return t.Tally(ballots)
+	return g.Ballots.Tally(ballots)
 }
 
 // Declare gives the outcome of a group of ballots to a copy of the position. What comes
 // of it holds no ballot.
-func Declare(pos rules.Position, group uint32, outcome []byte, c rules.Chance) (Opened, error) {
-	t, ok := pos.Clone().(rules.Teller)
-	if !ok {
+func Declare(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (Opened, error) {
+	if g.Ballots == nil {
 		return Opened{}, errNoTeller
 	}
-	out := Opened{Position: t}
+	out := Opened{Position: pos.Clone()}
 	var err error
-	out.Events, err = t.Declare(group, outcome, c, nil)
+	out.Events, err = g.Ballots.Declare(out.Position, group, outcome, c, nil)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		out.Stalled, err = true, nil
 	}

@@ -26,7 +26,7 @@ func (d *drawn) Lot(l gate.Lot) (int, error) {
 // TestSilent: whatever silence means is a legal answer, and finding it changes nothing.
 func TestSilent(t *testing.T) {
 	t.Parallel()
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	rapid.Check(t, func(rt *rapid.T) {
 		dice := rulestest.NewDice(rapid.Uint64().Draw(rt, "seed"))
 		pos, err := g.Begin(rules.Setup{Seats: 3, Revision: 1})

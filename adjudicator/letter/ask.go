@@ -94,7 +94,7 @@ const (
 
 // aboutCards reads a question about cards.
 func (r *Reader) aboutCards(sentence string, words []string) []Line {
-	if !is[rules.Cards](r.game) || !slices.ContainsFunc(words, func(w string) bool {
+	if !hasCards(r.game) || !slices.ContainsFunc(words, func(w string) bool {
 		return slices.Contains([]string{"what", "whats", "explain", "remind", "tell", "describe"}, w)
 	}) {
 		return nil
@@ -236,7 +236,7 @@ func (r *Reader) pages(text string) []string {
 func (r *Reader) isPage(word Word, name string) bool {
 	pages := r.Manual()
 	if word == Rules {
-		pages = r.game.(rules.Librarian).Topics()
+		pages = r.game.Topics()
 	}
 	return slices.ContainsFunc(pages, func(p rules.Topic) bool { return p.Name == name })
 }

@@ -14,7 +14,7 @@ import (
 // TestClimb: the longest letter that is read takes 20 ms at most, whatever it says.
 func TestClimb(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	r := letter.New(g)
 	var words []string
 	for _, k := range g.Keywords() {

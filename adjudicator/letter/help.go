@@ -14,7 +14,7 @@ const Whole = "ALL"
 // Manual lists the pages that HELP and a word behind it asks for: the game's, those on the
 // host's orders, and the parts of docs/orders.md, which the last page is as a whole. A name
 // that is taken already is not given twice.
-func Manual(g rules.Game) []rules.Topic {
+func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
 	taken := map[string]bool{}
 	add := func(t rules.Topic) {
@@ -29,8 +29,8 @@ func Manual(g rules.Game) []rules.Topic {
 		t.Aliases = slices.DeleteFunc(slices.Clone(t.Aliases), func(a string) bool { return !free(a) })
 		out = append(out, t)
 	}
-	if guide, ok := g.(rules.Guide); ok {
-		for _, t := range guide.Manual() {
+	if g.Manual != nil {
+		for _, t := range g.Manual() {
 			add(t)
 		}
 	}
@@ -159,15 +159,15 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 
 // shelf is the language in which topics are named behind a word.
 type shelf struct {
-	rules.Game
+	rules.Language
 	word   Word
 	topics []rules.Topic
 }
 
 // topicParser reads the names of a game's topics; nil where it has none.
-func topicParser(g rules.Game) *order.Parser {
-	if l, ok := g.(rules.Librarian); ok {
-		return order.New(shelf{g, Rules, l.Topics()})
+func topicParser(g *rules.Game) *order.Parser {
+	if explains(g) {
+		return order.New(shelf{g, Rules, g.Topics()})
 	}
 	return nil
 }

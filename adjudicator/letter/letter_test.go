@@ -26,7 +26,7 @@ func read(t *testing.T, text string) string {
 	return written(lines)
 }
 
-var reader = letter.New(dawn1989.Game{})
+var reader = letter.New(dawn1989.Game())
 
 func written(lines []letter.Line) string {
 	var out []string

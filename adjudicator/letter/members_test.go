@@ -12,7 +12,7 @@ import (
 // TestReadSentences: greetings stand around orders, and polite words within them.
 func TestReadSentences(t *testing.T) {
 	t.Parallel()
-	r := letter.Members{Games: rules.Games{dawn1989.Game{}}}
+	r := letter.Members{Games: rules.Games{dawn1989.Game()}}
 	for text, want := range map[string][]letter.Word{
 		"Please ENTER autumn-cup":                     {letter.Enter},
 		"accept 1 please":                             {letter.Accept},
@@ -44,7 +44,7 @@ func TestReadSentences(t *testing.T) {
 // stands for nothing else.
 func TestNumbersAreAskedFor(t *testing.T) {
 	t.Parallel()
-	r := letter.Members{Games: rules.Games{dawn1989.Game{}, revolution1789.Game{}}}
+	r := letter.Members{Games: rules.Games{dawn1989.Game(), revolution1789.Game()}}
 	for _, text := range []string{
 		"MOST", "MOST 0", "ACCEPT 0", "WITHDRAW", "DECLINE",
 		"OFFER 1789 SEATS", "OFFER 1789 SEATS 0", "OFFER 1789 FOR", "OFFER 1789 FOR 0 DAYS", "PAIR ME 1989 UP TO", "PAIR ME 1989 UP TO 0", "OFFER 1989 EXTRA",

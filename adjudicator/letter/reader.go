@@ -20,7 +20,7 @@ type Reader struct {
 	Orders      *order.Parser
 	Conditional *ahead.Reader
 
-	game     rules.Game
+	game     *rules.Game
 	keywords []rules.Keyword
 	verbs    []string
 	topics   *order.Parser
@@ -35,7 +35,7 @@ type Reader struct {
 }
 
 // New returns the reader for a game.
-func New(g rules.Game) *Reader {
+func New(g *rules.Game) *Reader {
 	lang := hostLanguage{g}
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })

@@ -96,7 +96,7 @@ type Entry struct {
 	Word  Word
 	Class Class
 	// In tells in which games it is known; nil is all.
-	In func(rules.Game) bool
+	In func(*rules.Game) bool
 	// Line reads a line that is the order, nil where Keyword says all.
 	Line lineReader
 	// behind reads what stands behind the word of a member's order, nil where nothing does.
@@ -111,7 +111,7 @@ type Entry struct {
 	Alone bool
 	// Help is how HELP shows it, if it does; HelpIn tells in which games, nil is where it is known.
 	Help   []Form
-	HelpIn func(rules.Game) bool
+	HelpIn func(*rules.Game) bool
 }
 
 // Writer is who writes a letter.
@@ -224,21 +224,21 @@ var players = []*Entry{
 	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: Acting, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "forgets the orders that are kept for you"}}},
 	{Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{}, Line: readHelp, Help: []Form{{"HELP", "sends this page; HELP MESSAGE: tells more of MESSAGE"}}},
-	{Word: Card, Class: Asking, In: is[rules.Cards], Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
+	{Word: Card, Class: Asking, In: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "tells what card 1 does; a title may stand for the number"}}},
-	{Word: Next, Class: Aside, In: is[rules.Planner], Help: []Form{{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."}}},
-	{Word: Answer, Class: Aside, In: is[rules.Planner], Help: []Form{{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"}}},
+	{Word: Next, Class: Aside, In: plans, Help: []Form{{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."}}},
+	{Word: Answer, Class: Aside, In: plans, Help: []Form{{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"}}},
 	{Word: ShowOrders, Class: Asking, Fresh: true, Keyword: &rules.Keyword{}, HelpIn: keepsOrders,
 		Help: []Form{{"SHOW ORDERS", "lists what is kept for you; CANCEL ORDERS forgets it"}}},
 	{Word: CancelOrders, Class: Acting, Keyword: &rules.Keyword{}},
-	{Word: Preview, Class: Aside, HelpIn: is[rules.Planner], Help: []Form{{"PREVIEW", "above other orders: tells what they would do, no more"}}},
+	{Word: Preview, Class: Aside, HelpIn: plans, Help: []Form{{"PREVIEW", "above other orders: tells what they would do, no more"}}},
 	{Word: History, Class: Question, Line: readHistory, Help: []Form{{"HISTORY 1", "tells what happened in turn 1; HISTORY alone: in the last"}}},
 	{Word: Stats, Class: Question, Line: words("stats", "statistics"), Help: []Form{{"STATS", "tells dice and cards in numbers"}}},
-	{Word: Hand, Class: Question, In: is[rules.Informer], Line: words("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
-	{Word: Discards, Class: Question, In: is[rules.Informer], Line: words("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
-	{Word: Map, Class: Question, In: is[rules.Informer], Line: words("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
-	{Word: BigMap, Class: Question, In: is[rules.Informer], Line: words("big map", "map big")},
-	{Word: Rules, Class: Question, In: is[rules.Librarian], Line: readTopic, Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
+	{Word: Hand, Class: Question, In: informs, Line: words("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
+	{Word: Discards, Class: Question, In: informs, Line: words("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
+	{Word: Map, Class: Question, In: informs, Line: words("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
+	{Word: BigMap, Class: Question, In: informs, Line: words("big map", "map big")},
+	{Word: Rules, Class: Question, In: explains, Line: readTopic, Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
 	{Word: Position, Class: Question, In: sendsPositions, Line: words("position"), Help: []Form{{"POSITION", "sends what you see as data, to try orders at home"}}},
 	{Word: Record, Class: Question, Line: words("record"), Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
 	{Word: Witness, Class: Acting, Line: row(`WITNESS(?:\s+([0-9a-f]+))?`, lowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
@@ -246,7 +246,7 @@ var players = []*Entry{
 	{Word: TakeBack, Class: Acting, Line: row(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
 		Help: []Form{{"TAKEBACK", "asks the others whether you may take back your last order"}}},
 	{Word: Grace, Class: Setting, Line: span("GRACE"), Help: []Form{{"GRACE 1 hour", "holds your orders back for so long; GRACE OFF does not"}}},
-	{Word: Delay, Class: Setting, Line: span("DELAY"), HelpIn: is[rules.Planner],
+	{Word: Delay, Class: Setting, Line: span("DELAY"), HelpIn: plans,
 		Help: []Form{{"DELAY 6 h", "lets kept orders answer at a random time; DELAY OFF at once"}}},
 	{Word: Again, Class: Question, Line: numbered("resend", "letter"), Help: []Form{{"RESEND 1", "tells again what letter 1 told"}}},
 	{Word: Message, Class: Telling, Help: []Form{{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"}}},
@@ -317,7 +317,7 @@ func (c Command) Asks() bool {
 func entryOf(word Word) *Entry { return byWord[word] }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.
-func Help(g rules.Game) (out []Form) {
+func Help(g *rules.Game) (out []Form) {
 	for _, e := range players {
 		if (e.In == nil || e.In(g)) && (e.HelpIn == nil || e.HelpIn(g)) {
 			out = append(out, e.Help...)
@@ -328,7 +328,7 @@ func Help(g rules.Game) (out []Form) {
 
 // hostLanguage is a game's language with those of the host's orders that are read like the
 // game's own.
-type hostLanguage struct{ rules.Game }
+type hostLanguage struct{ *rules.Game }
 
 // Keywords implements rules.Language.
 func (l hostLanguage) Keywords() []rules.Keyword {
@@ -344,7 +344,7 @@ func (l hostLanguage) Keywords() []rules.Keyword {
 }
 
 // Verbs lists what the game's own orders begin with.
-func Verbs(g rules.Game) []string {
+func Verbs(g *rules.Game) []string {
 	var out []string
 	for _, k := range g.Keywords() {
 		if k.Verb {
@@ -354,18 +354,16 @@ func Verbs(g rules.Game) []string {
 	return out
 }
 
-// is reports whether a game is of a sort that an order is for.
-func is[Sort any](g rules.Game) bool { _, ok := g.(Sort); return ok }
+// What of a game an order is for.
+func hasCards(g *rules.Game) bool { return g.Cards != nil }
+func informs(g *rules.Game) bool  { return g.Inform != nil }
+func explains(g *rules.Game) bool { return g.Topics != nil }
+func plans(g *rules.Game) bool    { return g.Ahead != nil }
+func drawable(g *rules.Game) bool { return g.Draws }
 
 // keepsOrders reports whether players of a game may write orders for later.
-func keepsOrders(g rules.Game) bool { return is[rules.Planner](g) || is[rules.Foreseer](g) }
+func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.Awaits != nil }
 
 // sendsPositions reports whether positions of a game can be sent as data: whether what a
 // seat sees can be read back, and the rest be imagined.
-func sendsPositions(g rules.Game) bool { return is[rules.ViewReader](g) && is[rules.Imaginer](g) }
-
-// drawable reports whether a game may know agreed draws.
-func drawable(g rules.Game) bool {
-	e, ok := g.(rules.Ender)
-	return ok && e.Draws(rules.Setup{Revision: g.Revision()})
-}
+func sendsPositions(g *rules.Game) bool { return g.DecodeView != nil && g.Imagine != nil }

@@ -99,7 +99,7 @@ type TimeControl struct {
 
 // At is the position of a match as the match stands; nil before the deal. Of a match that an
 // act has ended nothing is asked any more.
-func (m *Match) At(g rules.Game) (rules.Position, error) {
+func (m *Match) At(g *rules.Game) (rules.Position, error) {
 	if m.Position == nil {
 		return nil, nil
 	}

@@ -40,17 +40,17 @@ func (s *Summary) Result() (rules.Result, bool) {
 }
 
 // Summarize says how a position stands. It does not know when the match began.
-func Summarize(g rules.Game, pos rules.Position) Summary {
+func Summarize(g *rules.Game, pos rules.Position) Summary {
 	var s Summary
 	view := pos.View(rules.Nobody)
-	if i, ok := g.(rules.Informer); ok {
-		s.Turn = i.Turn(view)
+	if g.Turn != nil {
+		s.Turn = g.Turn(view)
 	}
-	if h, ok := g.(rules.Headliner); ok {
-		s.Phase = h.Headline(view)
+	if g.Headline != nil {
+		s.Phase = g.Headline(view)
 	}
-	if c, ok := g.(rules.Chronicler); ok {
-		for _, n := range c.Curves(view) {
+	if g.Chronicle != nil {
+		for _, n := range g.Chronicle.Curves(view) {
 			s.Score = append(s.Score, Points{n.Name, n.Value})
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // Every line that a game writes is read back as the answer it was written from.
 func TestLineParsesBack(t *testing.T) {
 	t.Parallel()
-	game := rulestest.Game{}
+	game := rulestest.Game()
 	p := order.New(game)
 	rapid.Check(t, func(rt *rapid.T) {
 		dice := rulestest.NewDice(rapid.Uint64().Draw(rt, "seed"))
@@ -82,7 +82,7 @@ func FuzzOrder(f *testing.F) {
 		"1\ufe0f\u20e3 attack w/ march 6 or rally", "play36event", "Def: march-3", "attack w/ m rally", "Sorry, I mean PLAY 36 EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
 		f.Add(s)
 	}
-	languages := []rules.Language{speech{}, dawn1989.Game{}, rulestest.Game{}}
+	languages := []rules.Language{speech{}, dawn1989.Game(), rulestest.Game()}
 	var parsers []*order.Parser
 	verbs := map[string]bool{}
 	for _, l := range languages {
@@ -123,7 +123,7 @@ func BenchmarkWorstLines(b *testing.B) {
 		"talk": "I will play the game of the east and the west ", "spoken": "one hundred and twenty one ", "verbs": "PLAY PLACE CHECK "} {
 		line := strings.Repeat(s, 990/len(s))
 		b.Run(name, func(b *testing.B) {
-			p := order.New(dawn1989.Game{})
+			p := order.New(dawn1989.Game())
 			for b.Loop() {
 				_ = p.IsOrder(line)
 				_, _ = p.Order(line)

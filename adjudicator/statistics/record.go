@@ -11,9 +11,8 @@ import (
 // Record adds a match. Who says for whom the outcomes of a seat count. What a public record
 // does not show is not counted; its dice count for the seat whose order they followed, and so
 // do those of games that do not say whose they were.
-func (s *Sum) Record(g rules.Game, rec *record.Record, who func(seat string) string) error {
+func (s *Sum) Record(g *rules.Game, rec *record.Record, who func(seat string) string) error {
 	s.Matches++
-	c, counts := g.(rules.Counter)
 	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
 	seats := record.WordsOf(g, rec.Header.Setup(g)).Seats
 	for i, seat := range seats {
@@ -22,19 +21,19 @@ func (s *Sum) Record(g rules.Game, rec *record.Record, who func(seat string) str
 	for _, e := range rec.Entries() {
 		for _, o := range e.Chance {
 			switch {
-			case o.Roll > 0 && (!counts || !whole):
+			case o.Roll > 0 && (g.Counts == nil || !whole):
 				s.Roll(who(string(e.Seat)), o.Roll)
 			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
 				s.Draw(g, who(o.To), o)
 			}
 		}
 	}
-	if !counts || !whole {
+	if g.Counts == nil || !whole {
 		return nil
 	}
 	_, err := record.Replay(rec, g, func(v record.Visit) error {
 		public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.Nobody) })
-		s.Events(c, seats, v.Position.View(rules.Nobody), public)
+		s.Events(g.Counts, seats, v.Position.View(rules.Nobody), public)
 		return nil
 	})
 	if errors.As(err, new(record.Differences)) && !errors.As(err, new(*record.Failure)) {

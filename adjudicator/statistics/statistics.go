@@ -58,7 +58,7 @@ func (s *Sum) Seat(name string) *Seat {
 func (s *Sum) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
 
 // Draw counts a draw of whoever received it. What is not shown of it is not counted.
-func (s *Sum) Draw(g rules.Game, who string, o record.Outcome) {
+func (s *Sum) Draw(g *rules.Game, who string, o record.Outcome) {
 	seat := s.Seat(who)
 	i := slices.IndexFunc(seat.Drawn, func(d *Drawn) bool { return d.Pile == o.From })
 	if i < 0 {
@@ -67,8 +67,8 @@ func (s *Sum) Draw(g rules.Game, who string, o record.Outcome) {
 	}
 	d := seat.Drawn[i]
 	d.N++
-	if c, ok := g.(rules.Counter); ok && o.Draw != nil {
-		if n, of, ok := c.Worth(o.From, o.Draw); ok {
+	if g.Counts != nil && o.Draw != nil {
+		if n, of, ok := g.Counts.Worth(o.From, o.Draw); ok {
 			d.Valued, d.Worth, d.Of = d.Valued+1, d.Worth+n, of
 		}
 	}

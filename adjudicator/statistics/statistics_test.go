@@ -78,8 +78,8 @@ func TestDraws(t *testing.T) {
 	t.Parallel()
 	var s Sum
 	i, n := 2, 9
-	s.Draw(rulestest.Game{}, "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
-	s.Draw(rulestest.Game{}, "north", record.Outcome{N: &n, From: "weather", Hidden: true})
+	s.Draw(rulestest.Game(), "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
+	s.Draw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
 	s.Count("east", rules.Count{Name: "walls climbed", N: 1, Of: 3})
 	s.Count("east", rules.Count{Name: "walls climbed", N: 1, Of: 1})
 	if d := s.Seat("north").Drawn[0]; d.N != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {

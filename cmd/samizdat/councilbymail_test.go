@@ -53,7 +53,7 @@ func (m *councilMatch) silent(ctx context.Context, seat string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	pos, err := council.Game{}.Decode(stored.Position)
+	pos, err := council.Game().Decode(stored.Position)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -72,11 +72,11 @@ func TestCouncilByMail(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	seats := council.Game{}.SeatNames(rules.Setup{Seats: 5})
+	seats := council.Game().SeatNames(rules.Setup{Seats: 5})
 	people := append(slices.Clone(seats), "newcomer")
 	cfg := config.Local(t.TempDir(), people)
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
-	err := demo.WithPlayers(ctx, cfg, rules.Games{council.Game{}}, people, func(d *daemon.Daemon, p *demo.Players) error {
+	err := demo.WithPlayers(ctx, cfg, rules.Games{council.Game()}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		invited, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (m *councilMatch) verify(ctx context.Context) error {
 	if rec, err = record.Read(strings.NewReader(b.String())); err != nil {
 		return err
 	}
-	if _, err := record.Replay(rec, council.Game{}, nil); err != nil {
+	if _, err := record.Replay(rec, council.Game(), nil); err != nil {
 		return err
 	}
 	if err := record.VerifyChain(rec); err != nil {

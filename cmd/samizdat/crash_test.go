@@ -192,7 +192,7 @@ func (c *crash) player(a embedded.Account) *crashPlayer {
 
 // invite begins a match at a table.
 func (c *crash) invite(table int, players [2]*crashPlayer) {
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	game := &crashGame{players: players, sent: map[string]bool{}}
 	for s := range game.robots {
 		var err error

@@ -110,7 +110,7 @@ func (c *crash) move(g *crashGame) bool {
 		c.pass(10 * time.Millisecond)
 		return false
 	}
-	pos, err := dawn1989.Game{}.Decode(m.Position)
+	pos, err := dawn1989.Game().Decode(m.Position)
 	c.must(err)
 	for s, p := range g.players {
 		if int64(p.newest) != m.Seats[s].Letters || !demo.IsMove(p.Last) {
@@ -129,7 +129,7 @@ func (c *crash) move(g *crashGame) bool {
 		atoms, err := playout.Answer(pos, asked[i], g.robots[s])
 		c.must(err)
 		// A robot may have to lose.
-		c.send(g, p, dawn1989.Game{}.Line(atoms)+" SURELY", true)
+		c.send(g, p, dawn1989.Game().Line(atoms)+" SURELY", true)
 		return true
 	}
 	c.pass(10 * time.Millisecond)
@@ -210,7 +210,7 @@ func (c *crash) check(g *crashGame) int {
 	if err := errors.Join(record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
 		c.t.Errorf("match %s: %v", g.id, err)
 	}
-	if _, err := record.Replay(rec, dawn1989.Game{}, nil); err != nil {
+	if _, err := record.Replay(rec, dawn1989.Game(), nil); err != nil {
 		c.t.Errorf("match %s: %v", g.id, err)
 	}
 	done, sent := map[string]bool{}, 0

@@ -229,11 +229,11 @@ func examined(t *testing.T, settings ...string) (bad int, out string) {
 // oneMatch makes a database with a match in it.
 func oneMatch(t *testing.T, cfg config.Config) {
 	t.Helper()
-	d, err := daemon.Open(context.Background(), cfg, rules.Games{dawn1989.Game{}}, slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(context.Background(), cfg, rules.Games{dawn1989.Game()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	n := len(g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()}))
 	inv := adjudicator.Invitation{Game: g.Name()}
 	for i := range n {

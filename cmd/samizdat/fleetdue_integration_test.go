@@ -171,7 +171,7 @@ func (d *dueTable) next() {
 	tempo, err := clock.ParseTempo("72h+12h<=120h")
 	d.must(err)
 	d.set, d.claimed = false, false
-	d.begin(adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Tempo: tempo, Zero: zero})
+	d.begin(adjudicator.Invitation{Game: dawn1989.Game().Name(), Tempo: tempo, Zero: zero})
 	d.all = append(d.all, &deadline{id: d.id, what: d.what})
 }
 
@@ -205,7 +205,7 @@ func (d *dueTable) check() {
 // silentTable is a match in which nobody ever answers, and the rule for silence does.
 type silentTable struct {
 	fleetTable
-	game rules.Game
+	game *rules.Game
 	// waits are those whose time has run out, until that was noticed.
 	waits    []rules.Decision
 	silences int

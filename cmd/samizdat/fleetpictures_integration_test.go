@@ -10,7 +10,6 @@ import (
 
 	gomessage "github.com/emersion/go-message"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -30,8 +29,8 @@ func (f *fleet) pictures(id string, players []*crashPlayer) (n int) {
 	f.must(err)
 	g, err := games.Find(rec.Header.Game)
 	f.must(err)
-	maps, ok := g.(adjudicator.Cartographer)
-	if !ok {
+	maps := g.Map
+	if maps == nil {
 		return 0
 	}
 	var moments []moment

@@ -67,7 +67,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	}
 	for i := range *fleetRate {
 		to := []string{players[2*i%ratePlayers].Address, players[2*i%ratePlayers+1].Address}
-		_, err := c.reader.Adjudicator.New(ctx, adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: to})
+		_, err := c.reader.Adjudicator.New(ctx, adjudicator.Invitation{Game: dawn1989.Game().Name(), Players: to})
 		c.must(err)
 	}
 	run := func(n int, until func() bool) time.Duration {

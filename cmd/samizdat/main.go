@@ -29,7 +29,7 @@ import (
 )
 
 // games is the registry: the one place that knows every game.
-var games = rules.Games{dawn1989.Game{}, revolution1789.Game{}}
+var games = rules.Games{dawn1989.Game(), revolution1789.Game()}
 
 // errDiffers ends the program with status 1 without a further message: what
 // differs has been printed.

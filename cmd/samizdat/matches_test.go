@@ -104,7 +104,7 @@ func TestOrderExamples(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/orders.md has no part on 1989")
 	}
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	p := order.New(g)
 	n := 0
 	for _, row := range regexp.MustCompile("(?m)^\\|.*\\| `([^`]+)` \\|$").FindAllStringSubmatch(section, -1) {

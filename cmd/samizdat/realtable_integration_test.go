@@ -45,7 +45,7 @@ type realTable struct {
 	rng    *rand.Rand
 	daemon *process
 	reader *daemon.Daemon
-	game   revolution1789.Game
+	game   *rules.Game
 	id     string
 	robots []rules.Robot
 	// silent never answers; leaders may call a revolution.
@@ -86,7 +86,7 @@ func TestRealTable(t *testing.T) {
 }
 
 func newRealTable(ctx context.Context, t *testing.T) *realTable {
-	m := &realTable{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 2))}
+	m := &realTable{t: t, ctx: ctx, game: revolution1789.Game(), rng: rand.New(rand.NewPCG(*crashSeed, 2))}
 	setup := rules.Setup{Seats: 7, Revision: m.game.Revision()}
 	seats := m.game.SeatNames(setup)
 	accounts := []string{"referee@test"}

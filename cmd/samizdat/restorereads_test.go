@@ -33,7 +33,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	dir := t.TempDir()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	seats := g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
 	cfg := config.Local(dir, seats)
 	cfg.Letters.Pictures = false

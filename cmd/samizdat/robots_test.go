@@ -166,7 +166,7 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 func TestRobotsAtLargerTables(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, rulestest.Game{}, 0, t.TempDir(), 1, demo.Manner{Sealed: true}); err != nil {
+	if err := demo.Robots(t.Context(), &b, rulestest.Game(), 0, t.TempDir(), 1, demo.Manner{Sealed: true}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "\nas the letters to seat ") || !strings.Contains(out, "played again without a difference") {
@@ -179,7 +179,7 @@ func TestRobotsOf1789(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, revolution1789.Game{}, 7, t.TempDir(), 4, demo.Manner{}); err != nil {
+	if err := demo.Robots(t.Context(), &b, revolution1789.Game(), 7, t.TempDir(), 4, demo.Manner{}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"by mail between seven robots", "Turn 1: ", "is voted ", "The match is over", "played again without a difference"} {

@@ -23,7 +23,7 @@ import (
 )
 
 // games are what the daemons of tests know.
-var games = rules.Games{dawn1989.Game{}}
+var games = rules.Games{dawn1989.Game()}
 
 func TestMain(m *testing.M) {
 	defer long.InMemory()()

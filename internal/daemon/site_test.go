@@ -135,7 +135,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjud
 	act := record.Act{Kind: kind, End: &record.End{Winners: []record.SeatName{"democrat"}}}
 	entries := []record.Entry{{At: at, Setup: digest, Chance: stream.Outcomes()}, {Seq: 1, At: at, Seat: "communist", Act: &act}}
 	for i := range entries {
-		if entries[i].State, err = record.StateOf(pos); err != nil {
+		if entries[i].State, err = record.StateOf(g, pos); err != nil {
 			s.Fatal(err)
 		}
 		if err := secret.Seal(id, m.Head, &entries[i]); err != nil {

@@ -111,7 +111,7 @@ func (g *yearTable) begins() {
 	g.id, g.seats, g.owes, g.known, g.paused = m.ID, nil, [2][]rules.DecisionID{}, map[yearName]bool{}, [2]int{}
 	g.last = [2][]yearPost{}
 	for s := range g.players {
-		g.robots[s], err = dawn1989.Game{}.Robot("sensible", y.rng.Uint64())
+		g.robots[s], err = dawn1989.Game().Robot("sensible", y.rng.Uint64())
 		y.must(err)
 		g.take(y.posts())
 		y.takes()
@@ -148,7 +148,7 @@ func (g *yearTable) observes(came int) {
 			g.seats = append(g.seats, clocktest.NewSeat(terms, g.times[i]))
 		}
 	}
-	pos, err := dawn1989.Game{}.Decode(m.Position)
+	pos, err := dawn1989.Game().Decode(m.Position)
 	y.must(err)
 	var owes [2][]rules.DecisionID
 	for _, d := range pos.Owed(nil) {
@@ -326,7 +326,7 @@ func (g *yearTable) acts() {
 // orders lets the one who is asked answer.
 func (g *yearTable) orders() {
 	y, m := g.y, g.match()
-	pos, err := dawn1989.Game{}.Decode(m.Position)
+	pos, err := dawn1989.Game().Decode(m.Position)
 	y.must(err)
 	asked := m.Unanswered(pos)
 	if len(asked) == 0 {
@@ -335,7 +335,7 @@ func (g *yearTable) orders() {
 	d := asked[0]
 	atoms, err := playout.Answer(pos, d, g.robots[d.Seat])
 	y.must(err)
-	g.writes(int(d.Seat), dawn1989.Game{}.Line(atoms)+" SURELY")
+	g.writes(int(d.Seat), dawn1989.Game().Line(atoms)+" SURELY")
 	if g.match().Entries == m.Entries {
 		y.fail("at %s an order was not carried out:\n%s", y.time(y.now), g.newest[d.Seat].Text)
 	}

@@ -21,10 +21,10 @@ type digest struct {
 // alwaysTold are the host's own words for what every digest keeps.
 const alwaysTold = "The match is over"
 
-func newDigest(to io.Writer, g rules.Game) digest {
+func newDigest(to io.Writer, g *rules.Game) digest {
 	d := digest{to: to, began: time.Now(), phrases: []string{alwaysTold}}
-	if c, ok := g.(rules.Chronicler); ok {
-		d.phrases = append(d.phrases, c.Telling()...)
+	if g.Chronicle != nil {
+		d.phrases = append(d.phrases, g.Chronicle.Telling()...)
 	}
 	return d
 }

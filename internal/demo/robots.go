@@ -43,7 +43,7 @@ type Manner struct {
 //
 // Where they are slow, each answers when all letters have gone out, as people do who
 // answer hours later. Without a number of seats as many sit down as the game has.
-func Robots(ctx context.Context, out io.Writer, g rules.Game, seats int, dir string, seed uint64, how Manner) error {
+func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, how Manner) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
 		return err
@@ -78,19 +78,15 @@ type Match struct {
 	how    Manner
 
 	daemon *daemon.Daemon
-	game   rules.Game
+	game   *rules.Game
 	robots []rules.Robot
 	parser *order.Parser
 }
 
 // NewMatch invites the players to a match that a seed determines, and seats a robot for
 // each: of those that the game has the last, which is the best.
-func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, seed uint64, how Manner) (*Match, error) {
-	maker, ok := g.(rules.RobotMaker)
-	if !ok {
-		return nil, fmt.Errorf("%s has no robots", g.Title())
-	}
-	names := maker.Robots()
+func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, how Manner) (*Match, error) {
+	names := g.RobotNames()
 	robot := names[len(names)-1]
 	// Whoever knows the seed knows every die to come: right for a match of
 	// robots that can be played again, and for no other.
@@ -102,7 +98,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, s
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
 	out := &Match{Players: p, how: how, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
-		r, err := maker.Robot(robot, seed+uint64(i))
+		r, err := g.Robot(robot, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}

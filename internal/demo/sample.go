@@ -91,7 +91,7 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 }
 
 // compareSample holds the final position against what the record expects last.
-func compareSample(out io.Writer, g rules.Game, position []byte, rec *record.Record, rounds int) (differences int, err error) {
+func compareSample(out io.Writer, g *rules.Game, position []byte, rec *record.Record, rounds int) (differences int, err error) {
 	pos, err := g.Decode(position)
 	if err != nil {
 		return 0, err

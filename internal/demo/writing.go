@@ -32,11 +32,10 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 		return "", err
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
-	imaginer, ok := m.game.(rules.Imaginer)
-	if !ok || m.how.Singly || d.Sealed {
+	if m.game.Imagine == nil || m.how.Singly || d.Sealed {
 		return m.game.Line(atoms), nil
 	}
-	worlds := imaginer.Imagine(pos.View(d.Seat))
+	worlds := m.game.Imagine(pos.View(d.Seat))
 	for range mostAnswers - 1 {
 		next, rolled, ok := goOn(worlds, d, atoms)
 		if !ok {

@@ -12,8 +12,8 @@ import (
 // TestLog: a line has six fields, and as an object says the same.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	rec := played(t, rulestest.Game{}, 3, 5)
-	_, s := told(t, rulestest.Game{}, rec, history.Reader{Seat: 0})
+	rec := played(t, rulestest.Game(), 3, 5)
+	_, s := told(t, rulestest.Game(), rec, history.Reader{Seat: 0})
 	var text, objects, second strings.Builder
 	for out, l := range map[*strings.Builder]history.Log{&text: {}, &objects: {JSON: true}, &second: {Turn: 2}} {
 		if err := l.Write(out, s); err != nil {

@@ -37,7 +37,7 @@ func sample(t *testing.T) *record.Record {
 }
 
 // file writes the page of a record, and returns its address.
-func file(t *testing.T, g rules.Game, rec *record.Record) string {
+func file(t *testing.T, g *rules.Game, rec *record.Record) string {
 	t.Helper()
 	text, _ := told(t, g, rec, everything)
 	path := filepath.Join(t.TempDir(), "page.html")
@@ -52,8 +52,8 @@ func file(t *testing.T, g rules.Game, rec *record.Record) string {
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browsertest.Start(t)
-	turn, well := file(t, dawn1989.Game{}, sample(t)), file(t, council.Game{}, played(t, council.Game{}, 5, 5))
-	revolution := file(t, revolution1789.Game{}, played(t, revolution1789.Game{}, 5, 8))
+	turn, well := file(t, dawn1989.Game(), sample(t)), file(t, council.Game(), played(t, council.Game(), 5, 5))
+	revolution := file(t, revolution1789.Game(), played(t, revolution1789.Game(), 5, 8))
 	for _, tt := range []struct {
 		address, scheme string
 		width           int
@@ -77,7 +77,7 @@ const (
 // whichever way was taken.
 func TestStepping(t *testing.T) {
 	t.Parallel()
-	ctx, address := browsertest.Start(t), file(t, dawn1989.Game{}, whole(t))
+	ctx, address := browsertest.Start(t), file(t, dawn1989.Game(), whole(t))
 	ctx = browsertest.Tab(t, ctx, 1200, "light")
 	open := func(hash string) {
 		t.Helper()
@@ -152,7 +152,7 @@ func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots is not given")
 	}
-	ctx, address := browsertest.Start(t), file(t, dawn1989.Game{}, whole(t))
+	ctx, address := browsertest.Start(t), file(t, dawn1989.Game(), whole(t))
 	for _, s := range []shot{
 		{"page-1200", "light", "", 1200}, {"move-1200", "light", "#110", 1200}, {"move-1200-dark", "dark", "#110", 1200},
 		{"move-400", "light", "#110", 400}, {"move-400-dark", "dark", "#110", 400},

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
 	"samizdat/internal/test/rulestest"
@@ -27,7 +26,7 @@ import (
 var everything = history.Reader{Seat: rules.Nobody, All: true}
 
 // told is the page of a record for a reader.
-func told(t testing.TB, g rules.Game, rec *record.Record, r history.Reader) (page string, s *history.Story) {
+func told(t testing.TB, g *rules.Game, rec *record.Record, r history.Reader) (page string, s *history.Story) {
 	t.Helper()
 	s, err := history.Tell(g, rec, r)
 	if err != nil {
@@ -82,7 +81,7 @@ func checkForm(t testing.TB, page string) {
 func TestPage(t *testing.T) {
 	t.Parallel()
 	rec := whole(t)
-	page, s := told(t, dawn1989.Game{}, rec, everything)
+	page, s := told(t, dawn1989.Game(), rec, everything)
 	checkForm(t, page)
 	if len(page) > 2_000_000 || len(s.Moves) < 100 {
 		t.Errorf("%d bytes for %d moves", len(page), len(s.Moves))
@@ -153,8 +152,8 @@ func TestPageHidden(t *testing.T) {
 		}
 		one, two := part(cards.held), part(cards.undrawn)
 		for name, r := range map[string]history.Reader{"everybody": {Seat: rules.Nobody}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
-			a, _ := told(t, dawn1989.Game{}, one, r)
-			b, _ := told(t, dawn1989.Game{}, two, r)
+			a, _ := told(t, dawn1989.Game(), one, r)
+			b, _ := told(t, dawn1989.Game(), two, r)
 			if same := a == b; same != (name != "democrat") {
 				t.Errorf("after %d entries, for the %s: the pages are the same: %t", entries, name, same)
 			}
@@ -170,9 +169,9 @@ func TestPageHidden(t *testing.T) {
 func TestPageOfAnyGame(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		game  rules.Game
+		game  *rules.Game
 		seats int
-	}{{rulestest.Game{}, 3}, {council.Game{}, 2}, {council.Game{}, 5}, {council.Game{}, 12}, {revolution1789.Game{}, 4}} {
+	}{{rulestest.Game(), 3}, {council.Game(), 2}, {council.Game(), 5}, {council.Game(), 12}, {revolution1789.Game(), 4}} {
 		t.Run(fmt.Sprint(tt.game.Name(), tt.seats), func(t *testing.T) {
 			t.Parallel()
 			rec := played(t, tt.game, tt.seats, 5)
@@ -181,7 +180,7 @@ func TestPageOfAnyGame(t *testing.T) {
 			if len(s.Moves) != len(rec.Entries()) || !s.Over || !strings.Contains(page, s.Result[:8]) {
 				t.Errorf("%d moves of %d, over %t: %s", len(s.Moves), len(rec.Entries()), s.Over, s.Result)
 			}
-			if _, drawn := tt.game.(adjudicator.Cartographer); strings.Contains(page, "How the match stands") == drawn {
+			if drawn := tt.game.Map != nil; strings.Contains(page, "How the match stands") == drawn {
 				t.Error("there is a map beside words of how the match stands, or neither")
 			}
 			for seat := range tt.seats {
@@ -194,9 +193,9 @@ func TestPageOfAnyGame(t *testing.T) {
 // TestPrivateOrders are shown to their seat, and to all at the end.
 func TestPrivateOrders(t *testing.T) {
 	t.Parallel()
-	rec := played(t, rulestest.Game{}, 3, 5)
+	rec := played(t, rulestest.Game(), 3, 5)
 	keeps := func(r history.Reader) (n int) {
-		_, s := told(t, rulestest.Game{}, rec, r)
+		_, s := told(t, rulestest.Game(), rec, r)
 		for _, m := range s.Moves {
 			for _, o := range m.Orders {
 				n += len(slices.DeleteFunc(slices.Clone(o.Lines), func(l string) bool { return !strings.HasPrefix(l, "KEEP ") }))
@@ -238,7 +237,7 @@ func TestActs(t *testing.T) {
 		e.At = last
 		add(e)
 	}
-	page, s := told(t, dawn1989.Game{}, rec, history.Reader{Seat: rules.Nobody})
+	page, s := told(t, dawn1989.Game(), rec, history.Reader{Seat: rules.Nobody})
 	for _, want := range []string{
 		"The Democrat takes back " + full.Entries()[2].Orders[0] + ", and what followed.", "The director writes to all: &lt;b&gt;Be kind.&lt;/b&gt;",
 		"The director has undone what has happened since 4 June 1989, 09:00 UTC.", "Another player has taken the seat of the Communist.", "has put a backup back",
@@ -255,7 +254,7 @@ func TestActs(t *testing.T) {
 // TestScriptHash: the script of a page is the one that its hash lets run.
 func TestScriptHash(t *testing.T) {
 	t.Parallel()
-	page, _ := told(t, council.Game{}, played(t, council.Game{}, 5, 5), everything)
+	page, _ := told(t, council.Game(), played(t, council.Game(), 5, 5), everything)
 	_, rest, _ := strings.Cut(page, "<script>")
 	script, _, found := strings.Cut(rest, "</script>")
 	sum := sha256.Sum256([]byte(script))

@@ -36,7 +36,7 @@ func whole(t testing.TB) *record.Record {
 // recording is a match of any game between random robots, and its record without a chain.
 type recording struct {
 	t     testing.TB
-	game  rules.Game
+	game  *rules.Game
 	key   record.Key
 	words record.Words
 	robot rules.Robot
@@ -45,7 +45,7 @@ type recording struct {
 }
 
 // played is the record of a match that a seed determines.
-func played(t testing.TB, g rules.Game, seats int, seed uint64) *record.Record {
+func played(t testing.TB, g *rules.Game, seats int, seed uint64) *record.Record {
 	t.Helper()
 	setup := rules.Setup{Seats: seats, Revision: g.Revision()}
 	secret, err := record.NewSecret(playout.Bytes(seed))
@@ -118,11 +118,11 @@ func (r *recording) answer(owed []rules.Decision) {
 		}
 	}
 	if len(ballots) > 0 {
-		outcome, err := r.pos.(rules.Teller).Tally(ballots)
+		outcome, err := r.game.Ballots.Tally(ballots)
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		o, err := gate.Declare(r.pos, owed[0].Group, outcome, stream)
+		o, err := gate.Declare(r.game, r.pos, owed[0].Group, outcome, stream)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -105,7 +105,7 @@ type Part struct {
 
 // teller makes a story of a record.
 type teller struct {
-	game rules.Game
+	game *rules.Game
 	rec  *record.Record
 	*Story
 	// turn, headline and episode are those before a move, shown what of the standing parts
@@ -117,7 +117,7 @@ type teller struct {
 
 // Tell plays a record and tells it. It needs the whole record, hidden fields included,
 // whoever reads.
-func Tell(g rules.Game, rec *record.Record, r Reader) (*Story, error) {
+func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	t := &teller{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, t.visit)
@@ -144,7 +144,7 @@ func Tell(g rules.Game, rec *record.Record, r Reader) (*Story, error) {
 
 // Outline tells what can be told of a record that cannot be played again, since it has its
 // public fields only: orders, dice and draws, and what was done beside play.
-func Outline(g rules.Game, rec *record.Record) *Story {
+func Outline(g *rules.Game, rec *record.Record) *Story {
 	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.Nobody}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
@@ -189,8 +189,8 @@ func (t *teller) ending(p rules.Position, r rules.Result) string {
 
 // called is who a seat is, in the game's words where it has some for a position.
 func (t *teller) called(p rules.Position, seat rules.Seat) string {
-	if h, ok := t.game.(rules.Headliner); ok && p != nil {
-		return h.Role(p.View(seat))
+	if t.game.Role != nil && p != nil {
+		return t.game.Role(p.View(seat))
 	}
 	return "the " + t.Names[seat]
 }
@@ -218,8 +218,8 @@ func (t *teller) visit(v record.Visit) error {
 	t.sentences(&m, pos, v.Events)
 	t.chance(&m, e)
 	t.hands(&m, pos)
-	if c, ok := t.game.(adjudicator.Cartographer); ok {
-		t.frames.Add(c.Draw(view, heard(v.Events, view.Seat())))
+	if t.game.Map != nil {
+		t.frames.Add(t.game.Map.Draw(view, heard(v.Events, view.Seat())))
 	} else {
 		t.table(&m, view)
 	}
@@ -230,18 +230,18 @@ func (t *teller) visit(v record.Visit) error {
 // moment says when in the match a move was made: what leads from a turn, or an episode, into
 // the next belongs to the one before.
 func (t *teller) moment(m *Move, after rules.View) {
-	if g, ok := t.game.(rules.Informer); ok {
-		m.Next = g.Turn(after)
+	if t.game.Turn != nil {
+		m.Next = t.game.Turn(after)
 		m.Turn, t.turn = cmp.Or(t.turn, m.Next), m.Next
 	}
-	if g, ok := t.game.(rules.Headliner); ok {
-		headline := g.Headline(after)
+	if t.game.Headline != nil {
+		headline := t.game.Headline(after)
 		m.Headline, t.headline = cmp.Or(t.headline, headline), headline
 	}
-	if g, ok := t.game.(rules.Chronicler); ok {
-		episode := g.Episode(after)
+	if t.game.Chronicle != nil {
+		episode := t.game.Chronicle.Episode(after)
 		m.Episode, t.episode = cmp.Or(t.episode, episode), episode
-		m.Curves = g.Curves(after)
+		m.Curves = t.game.Chronicle.Curves(after)
 	}
 }
 
@@ -289,8 +289,7 @@ func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 
 // hands are what the seats hold that the reader may look at, where that has changed.
 func (t *teller) hands(m *Move, pos rules.Position) {
-	g, ok := t.game.(rules.Informer)
-	if !ok {
+	if t.game.Inform == nil {
 		return
 	}
 	for i := range t.Names {
@@ -299,7 +298,7 @@ func (t *teller) hands(m *Move, pos rules.Position) {
 			continue
 		}
 		view := pos.View(seat)
-		parts := t.unlaid(view, g.Inform(view, rules.QueryHand))
+		parts := t.unlaid(view, t.game.Inform(view, rules.QueryHand))
 		if parts = t.changed(seat, parts); parts != nil {
 			m.Hands = append(m.Hands, Hand{Role: t.role(pos, seat), Parts: parts})
 		}
@@ -324,8 +323,8 @@ func (t *teller) changed(of rules.Seat, parts []Part) []Part {
 // unlaid are the parts of a letter in the form for pages, where the game has one.
 func (t *teller) unlaid(view rules.View, sections []rules.Section) (out []Part) {
 	var pages []rules.Part
-	if g, ok := t.game.(rules.Typesetter); ok {
-		pages = g.Page(view)
+	if t.game.Marked != nil {
+		_, pages = t.game.Marked(view, nil)
 	}
 	for _, s := range sections {
 		p := Part{Title: s.Title, Blocks: s.Blocks, Lines: s.Lines}

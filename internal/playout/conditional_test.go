@@ -24,7 +24,7 @@ type saved struct{ answers, plans, lookAhead int }
 type writing struct {
 	reader *ahead.Reader
 	parser *order.Parser
-	game   rules.Game
+	game   *rules.Game
 	pos    rules.Position
 	chance rules.Chance
 	robots []rules.Robot
@@ -48,7 +48,7 @@ type later struct {
 	answer rules.Answer
 }
 
-func newWriting(g rules.Game) (*writing, error) {
+func newWriting(g *rules.Game) (*writing, error) {
 	parser := order.New(g)
 	r := ahead.New(g, parser)
 	if r == nil {

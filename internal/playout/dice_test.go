@@ -14,7 +14,7 @@ import (
 // that all may know.
 func TestDice(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	for revision := range recorded {
 		for _, m := range recorded[revision] {
 			rec := unpack(t, recordFile(g, revision, m.robot, m.seed))
@@ -27,7 +27,7 @@ func TestDice(t *testing.T) {
 				}
 				public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.Nobody) })
 				var got []int
-				for _, d := range g.Dice(v.Position.View(rules.Nobody), public) {
+				for _, d := range g.Counts.Dice(v.Position.View(rules.Nobody), public) {
 					got = append(got, d.N)
 				}
 				slices.Sort(got)

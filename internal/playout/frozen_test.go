@@ -36,13 +36,14 @@ const (
 
 // frozen are the plans that are frozen, by name.
 func frozen() map[string]Plan {
+	random := []string{rules.RandomName}
 	return map[string]Plan{
-		"1989":          {Game: dawn1989.Game{}},
-		"1989-bidding":  {Game: dawn1989.Game{}, Options: dawn1989.Game{}.Bidding()},
-		"1989-sensible": {Game: dawn1989.Game{}, Robots: []string{"sensible"}},
-		"1789":          {Game: revolution1789.Game{}},
-		"orchards":      {Game: rulestest.Game{}},
-		"council":       {Game: council.Game{}},
+		"1989":          {Game: dawn1989.Game(), Robots: random},
+		"1989-bidding":  {Game: dawn1989.Game(), Robots: random, Options: dawn1989.Game().Bidding},
+		"1989-sensible": {Game: dawn1989.Game(), Robots: []string{"sensible"}},
+		"1789":          {Game: revolution1789.Game(), Robots: random},
+		"orchards":      {Game: rulestest.Game(), Robots: random},
+		"council":       {Game: council.Game(), Robots: random},
 	}
 }
 
@@ -70,7 +71,7 @@ func TestFrozen(t *testing.T) {
 			}
 			for seed := range uint64(long.N(frozenWords/12, frozenWords)) {
 				sum := sha256.New()
-				playFrozen(t, plan, seed, &hashed{sum: sum, game: plan.Game, parser: order.New(plan.Game)})
+				playFrozen(t, plan, seed, &hashed{sum: sum, parser: order.New(plan.Game)})
 				lines = append(lines, fmt.Sprintf("words %d %s", seed, short(sum)))
 			}
 			compareFrozen(t, filepath.Join("testdata", "frozen", name+".txt"), lines)
@@ -114,14 +115,12 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table.plainTable = plainTable{start: start}
+	table.plainTable = plainTable{game: plan.Game, start: start}
 	p := &player{plan: plan, table: table, names: plan.Game.SeatNames(setup), look: table.Look}
 	for seat := range setup.Seats {
-		r := rules.Robot(rules.NewRandomRobot(mix(seed + uint64(seat) + 1)))
-		if plan.Robots != nil {
-			if r, err = plan.Game.(rules.RobotMaker).Robot(plan.Robots[0], mix(seed+uint64(seat)+1)); err != nil {
-				t.Fatal(err)
-			}
+		r, err := plan.Game.Robot(plan.Robots[0], mix(seed+uint64(seat)+1))
+		if err != nil {
+			t.Fatal(err)
 		}
 		p.robots = append(p.robots, r)
 	}
@@ -134,8 +133,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 type hashed struct {
 	plainTable
 	sum hash.Hash
-	// game and parser are nil where no words are to be hashed.
-	game   rules.Game
+	// parser is nil where no words are to be hashed.
 	parser *order.Parser
 	// others are options of earlier questions, to be refused now.
 	others []rules.Atom
@@ -150,7 +148,7 @@ func (h *hashed) Begin(c rules.Chance) error {
 func (h *hashed) Ask() (rules.Decision, []rules.Atom, bool) {
 	d, options, open := h.plainTable.Ask()
 	h.add(d, options, open)
-	if h.game != nil && open {
+	if h.parser != nil && open {
 		h.tell(d, options)
 	}
 	return d, options, open
@@ -212,57 +210,59 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 		h.add(fmt.Sprint(err))
 		answers, err := h.game.Answers(read, owed)
 		h.add(answers, fmt.Sprint(err))
-		if g, ok := h.game.(rules.Guide); ok {
-			h.add(g.Meaning(v, d, answers))
+		if h.game.Meaning != nil {
+			h.add(h.game.Meaning(v, d, answers))
 		}
-		if g, ok := h.game.(rules.Cautious); ok {
-			h.add(g.Rash(v, d, []rules.Atom{o}))
+		if h.game.Rash != nil {
+			h.add(h.game.Rash(v, d, []rules.Atom{o}))
 		}
 	}
 }
 
 // tellOptional adds the words that a game need not have.
 func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event) {
-	if g, ok := h.game.(rules.Marker); ok {
-		sections, parts := g.Marked(v, told)
-		h.add(sections, parts)
+	g := h.game
+	if g.Marked != nil {
+		h.add(g.Marked(v, told))
+		_, page := g.Marked(v, nil)
+		h.add(page)
 	}
-	if g, ok := h.game.(rules.Typesetter); ok {
-		h.add(g.Page(v))
-	}
-	if g, ok := h.game.(rules.Headliner); ok {
+	if g.Headline != nil {
 		h.add(g.Headline(v), g.Role(v))
 	}
-	if g, ok := h.game.(rules.Informer); ok {
-		for _, q := range []rules.Query{rules.QueryHand, rules.QueryDiscards, rules.QueryMap, rules.QueryBigMap} {
+	if g.Inform != nil {
+		for _, q := range []rules.Query{rules.QueryHand, rules.QueryDiscards, rules.QueryMap} {
 			h.add(g.Inform(v, q), g.Turn(v))
 		}
 	}
-	if g, ok := h.game.(rules.Chronicler); ok {
-		h.add(g.Episode(v), g.Curves(v), g.Telling())
+	if c := g.Chronicle; c != nil {
+		h.add(c.Episode(v), c.Curves(v), c.Telling())
 	}
-	if g, ok := h.game.(rules.Counter); ok {
-		h.add(g.Count(v, told), g.Dice(v, told))
+	if g.Counts != nil {
+		h.add(g.Counts.Count(v, told), g.Counts.Dice(v, told))
 	}
-	if g, ok := h.game.(rules.Stater); ok {
-		h.add(g.Facts(v), g.Told(v, told), g.Tells(h.game.Sentences(v, told)))
-		for _, s := range h.game.Sections(v) {
-			h.add(g.Stated(s.Title, s.Lines))
+	if f := g.Facts; f != nil {
+		h.add(f.Facts(v), f.Told(v, told), f.Tells(g.Sentences(v, told)))
+		for _, s := range g.Sections(v) {
+			h.add(f.Stated(s.Title, s.Lines))
 		}
 	}
-	if g, ok := h.game.(rules.Cards); ok {
-		names := h.game.Names()
+	if g.Map != nil {
+		h.add(g.Map.TextMap(v, told))
+	}
+	if g.Cards != nil {
+		names := g.Names()
 		for i := int(d.ID) % 7; i < len(names); i += 7 {
 			if names[i].Kind == rules.CardName {
-				h.add(g.About(v, names[i]))
+				h.add(g.Cards(v, names[i]))
 			}
 		}
 	}
-	if g, ok := h.game.(rules.Guide); ok {
+	if g.Manual != nil {
 		for _, page := range g.Manual() {
 			h.add(page)
-			if e, ok := h.game.(rules.Exemplar); ok && v.Seat() >= 0 {
-				h.add(e.Samples(v, page))
+			if g.Samples != nil && v.Seat() >= 0 {
+				h.add(g.Samples(v, page))
 			}
 		}
 	}

@@ -8,10 +8,17 @@ import (
 	"samizdat/rules"
 )
 
+// conditionalRobot is a robot that writes conditional orders.
+type conditionalRobot interface {
+	rules.Robot
+	// Ahead returns the lines that it would write as things stand, made from the view alone.
+	Ahead(v rules.View) []string
+}
+
 // foresighted is a robot that can tell later what it would have written: most
 // answers ahead are never asked for, and need not be thought out.
 type foresighted interface {
-	rules.ConditionalRobot
+	conditionalRobot
 	// Plans are the lines that are wanted at once.
 	Plans(v rules.View) []string
 	// AheadFor are the lines for a source, empty for the next action, that it would
@@ -40,7 +47,7 @@ const (
 // write lets a seat that has just written add its conditional orders, in the place of
 // those that it had.
 func (w *writing) write(seat rules.Seat) error {
-	r, ok := w.robots[seat].(rules.ConditionalRobot)
+	r, ok := w.robots[seat].(conditionalRobot)
 	owed := w.pos.Owed(nil)
 	if !ok || len(owed) == 0 || owed[0].Seat == seat {
 		return nil
@@ -85,7 +92,7 @@ func (w *writing) open(d rules.Decision) error {
 	if d.Source != "" {
 		sources = append(sources, d.Source)
 	}
-	if w.game.(rules.Planner).Action(d) {
+	if w.game.Ahead.Action(d) {
 		sources = append(sources, "")
 	}
 	t := &w.letters[d.Seat]

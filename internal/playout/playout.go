@@ -20,7 +20,7 @@ import (
 
 // Plan is what to play.
 type Plan struct {
-	Game rules.Game
+	Game *rules.Game
 	// Revision is that of the rules; 0 is the newest.
 	Revision int
 	// Options are those of the matches' set-up.
@@ -107,7 +107,6 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 // player plays matches of one plan, one after the other.
 type player struct {
 	plan   Plan
-	maker  rules.RobotMaker
 	table  rules.Table
 	names  []string
 	robots []rules.Robot
@@ -115,15 +114,11 @@ type player struct {
 }
 
 func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
-	maker, ok := plan.Game.(rules.RobotMaker)
-	if !ok {
-		return nil, fmt.Errorf("%s has no robots", plan.Game.Title())
-	}
 	t, err := tableFor(plan.Game, setup)
 	if err != nil {
 		return nil, err
 	}
-	return &player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+	return &player{plan: plan, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
 		look: t.Look}, nil
 }
 
@@ -151,9 +146,7 @@ func (p *player) game(n int) (g played) {
 	g.err = p.play(&g.match, g.seed)
 	g.turn = p.table.Turn()
 	g.result, g.over = p.table.Result()
-	if r, ok := p.table.(rules.Reckoner); ok {
-		g.figures = r.Figures(nil)
-	}
+	g.figures = p.table.Figures(nil)
 	return g
 }
 
@@ -161,7 +154,7 @@ func (p *player) game(n int) (g played) {
 func (p *player) seat(seed uint64) (err error) {
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
-		if p.robots[seat], err = p.maker.Robot(name, mix(seed+uint64(seat)+1)); err != nil {
+		if p.robots[seat], err = p.plan.Game.Robot(name, mix(seed+uint64(seat)+1)); err != nil {
 			return err
 		}
 	}

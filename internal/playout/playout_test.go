@@ -34,9 +34,9 @@ func run(t *testing.T, plan playout.Plan) playout.Summary {
 // that is offered is illegal.
 func TestRevisions(t *testing.T) {
 	t.Parallel()
-	for revision := 1; revision <= (dawn1989.Game{}).Revision(); revision++ {
+	for revision := 1; revision <= dawn1989.Game().Revision(); revision++ {
 		for robot, games := range map[string]int{"random": long.N(10, 3000), "sensible": long.N(2, 300)} {
-			sum := run(t, playout.Plan{Game: dawn1989.Game{}, Revision: revision, Robots: []string{robot}, Games: games, Seed: 14})
+			sum := run(t, playout.Plan{Game: dawn1989.Game(), Revision: revision, Robots: []string{robot}, Games: games, Seed: 14})
 			if sum.Illegal != 0 || sum.Stuck != 0 || sum.Games != games {
 				t.Errorf("revision %d, %s robots: %+v", revision, robot, sum)
 			}
@@ -48,7 +48,7 @@ func TestRevisions(t *testing.T) {
 // and every match ends in some way.
 func TestSameSeed(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: long.N(30, 300), Seed: 5}
+	plan := playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: long.N(30, 300), Seed: 5}
 	one := run(t, plan)
 	if diff := cmp.Diff(one, run(t, plan)); diff != "" {
 		t.Errorf("two runs of the same plan differ:\n%s", diff)
@@ -75,7 +75,7 @@ func TestSameSeed(t *testing.T) {
 // TestOneGameAgain: a match of a plan is played again alone by its own seed.
 func TestOneGameAgain(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random", "random"}, Seed: 77}
+	plan := playout.Plan{Game: dawn1989.Game(), Robots: []string{"random", "random"}, Seed: 77}
 	total := 0
 	for n := range 20 {
 		alone := plan
@@ -89,20 +89,21 @@ func TestOneGameAgain(t *testing.T) {
 }
 
 // plain hides the game's own table, so that the contract of positions is played.
-type plain struct {
-	rules.Game
-	rules.RobotMaker
+func plain() *rules.Game {
+	g := dawn1989.Game()
+	g.Table = nil
+	return g
 }
 
 // TestTableIsThePosition: a game's own table plays exactly as its positions do,
 // which test every answer.
 func TestTableIsThePosition(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	for _, options := range []map[string]string{nil, {"bidding": "yes"}} {
 		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: long.N(10, 60), Seed: 3}
 		own := run(t, plan)
-		plan.Game = plain{g, g}
+		plan.Game = plain()
 		slow := run(t, plan)
 		own.Turns, slow.Turns = nil, nil
 		if diff := cmp.Diff(slow, own); diff != "" {
@@ -114,22 +115,19 @@ func TestTableIsThePosition(t *testing.T) {
 // TestAnyGame plays a game of three that has no table of its own.
 func TestAnyGame(t *testing.T) {
 	t.Parallel()
-	sum := run(t, playout.Plan{Game: rulestest.Game{}, Robots: []string{"random"}, Games: 200, Seed: 1})
+	sum := run(t, playout.Plan{Game: rulestest.Game(), Robots: []string{"random"}, Games: 200, Seed: 1})
 	if sum.Illegal != 0 || sum.Stuck != 0 || len(sum.Robots) != 3 {
 		t.Errorf("%+v", sum)
 	}
 }
 
 // broken is Three Orchards with robots and a table of a test.
-type broken struct {
-	rulestest.Game
-	robot rules.Robot
-	table func(rules.Table) rules.Table
+func broken(robot rules.Robot, table rules.Table) *rules.Game {
+	g := rulestest.Game()
+	g.Robots = []rules.RobotMaker{{Name: "broken", New: func(uint64) rules.Robot { return robot }}}
+	g.Table = func(rules.Setup) (rules.Table, error) { return table, nil }
+	return g
 }
-
-func (b broken) Robot(string, uint64) (rules.Robot, error) { return b.robot, nil }
-
-func (b broken) Table(rules.Setup) (rules.Table, error) { return b.table(nil), nil }
 
 type choose func(d rules.Decision, options []rules.Atom) rules.Atom
 
@@ -148,10 +146,11 @@ func (s *stub) Begin(rules.Chance) error { return nil }
 func (s *stub) Ask() (rules.Decision, []rules.Atom, bool) {
 	return rules.Decision{ID: 1, Kind: "stub"}, s.options, !s.closed
 }
-func (s *stub) Look() rules.View             { panic("nobody looks") }
-func (s *stub) Answer(rules.Atom) error      { return s.err }
-func (s *stub) Turn() int                    { return 4 }
-func (s *stub) Result() (rules.Result, bool) { return rules.Result{}, false }
+func (s *stub) Look() rules.View                      { panic("nobody looks") }
+func (s *stub) Answer(rules.Atom) error               { return s.err }
+func (s *stub) Turn() int                             { return 4 }
+func (s *stub) Figures([]rules.Figure) []rules.Figure { return nil }
+func (s *stub) Result() (rules.Result, bool)          { return rules.Result{}, false }
 
 // TestBadMatches: what goes wrong is counted and told with its seed.
 func TestBadMatches(t *testing.T) {
@@ -174,8 +173,8 @@ func TestBadMatches(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := broken{robot: tt.robot, table: func(rules.Table) rules.Table { return &tt.table }}
-			sum := run(t, playout.Plan{Game: g, Robots: []string{"random"}, Games: 1, Seed: 42})
+			g := broken(tt.robot, &tt.table)
+			sum := run(t, playout.Plan{Game: g, Robots: []string{"broken"}, Games: 1, Seed: 42})
 			if sum.Illegal != tt.illegal || sum.Stuck != tt.stuck || len(sum.Bad) != 1 || len(sum.Results) != 0 {
 				t.Fatalf("%+v", sum)
 			}
@@ -190,10 +189,10 @@ func TestBadMatches(t *testing.T) {
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	for name, plan := range map[string]playout.Plan{
-		"three robots":   {Game: dawn1989.Game{}, Robots: []string{"random", "random", "random"}},
-		"no robot":       {Game: dawn1989.Game{}},
-		"unknown robot":  {Game: dawn1989.Game{}, Robots: []string{"clever"}, Games: 1},
-		"unknown option": {Game: dawn1989.Game{}, Robots: []string{"random"}, Options: map[string]string{"colour": "red"}},
+		"three robots":   {Game: dawn1989.Game(), Robots: []string{"random", "random", "random"}},
+		"no robot":       {Game: dawn1989.Game()},
+		"unknown robot":  {Game: dawn1989.Game(), Robots: []string{"clever"}, Games: 1},
+		"unknown option": {Game: dawn1989.Game(), Robots: []string{"random"}, Options: map[string]string{"colour": "red"}},
 	} {
 		if _, err := playout.Run(t.Context(), plan); err == nil {
 			t.Errorf("%s: no error", name)
@@ -203,18 +202,17 @@ func TestPlans(t *testing.T) {
 
 // BenchmarkPlayout plays matches at random, as "samizdat playout" does.
 func BenchmarkPlayout(b *testing.B) {
-	bench(b, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 100, Seed: 1})
+	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 100, Seed: 1})
 }
 
 // BenchmarkPositions plays the same matches through the contract of positions.
 func BenchmarkPositions(b *testing.B) {
-	g := dawn1989.Game{}
-	bench(b, playout.Plan{Game: plain{g, g}, Robots: []string{"random"}, Games: 100, Seed: 1})
+	bench(b, playout.Plan{Game: plain(), Robots: []string{"random"}, Games: 100, Seed: 1})
 }
 
 // BenchmarkSensible plays matches between sensible robots.
 func BenchmarkSensible(b *testing.B) {
-	bench(b, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 5, Seed: 1})
+	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"sensible"}, Games: 5, Seed: 1})
 }
 
 func bench(b *testing.B, plan playout.Plan) {
@@ -241,7 +239,7 @@ func bench(b *testing.B, plan playout.Plan) {
 func TestManySeats(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{5, 12} {
-		sum := run(t, playout.Plan{Game: council.Game{}, Robots: slices.Repeat([]string{"random"}, n), Games: 100, Seed: 3})
+		sum := run(t, playout.Plan{Game: council.Game(), Robots: slices.Repeat([]string{"random"}, n), Games: 100, Seed: 3})
 		if sum.Illegal != 0 || sum.Stuck != 0 || sum.Wins["draw"] != 0 || n == 5 && sum.Wins["nobody"] == 0 {
 			t.Errorf("%d seats: illegal %d, stuck %d, draws %d, nobody %d", n, sum.Illegal, sum.Stuck, sum.Wins["draw"], sum.Wins["nobody"])
 		}
@@ -254,12 +252,12 @@ func TestStopped(t *testing.T) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
-	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 1000, Seed: 1})
+	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 1000, Seed: 1})
 	if sum.Games != 0 || !errors.Is(err, why) {
 		t.Errorf("%d matches, %v", sum.Games, err)
 	}
 	for _, games := range []int{-5, 0, playout.MostGames + 1} {
-		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: games}); err == nil {
+		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: games}); err == nil {
 			t.Errorf("%d matches are played", games)
 		}
 	}
@@ -268,7 +266,7 @@ func TestStopped(t *testing.T) {
 // TestHandOvers: the line of a run tells the hand-overs of one match.
 func TestHandOvers(t *testing.T) {
 	t.Parallel()
-	sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 3, Seed: 1})
+	sum := run(t, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 3, Seed: 1})
 	if got, want := sum.HandOversPerGame, math.Round(float64(sum.HandOvers)/3*10)/10; got != want {
 		t.Errorf("%v hand-overs a game, of %d in 3", got, sum.HandOvers)
 	}

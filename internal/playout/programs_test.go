@@ -18,7 +18,7 @@ var (
 )
 
 // sensible is a plan of matches between sensible robots.
-func sensible(g rules.Game, games int, seed uint64) Plan {
+func sensible(g *rules.Game, games int, seed uint64) Plan {
 	return Plan{Game: g, Robots: []string{"sensible"}, Games: games, Seed: seed}
 }
 
@@ -60,7 +60,7 @@ func playAhead(t *testing.T, plan Plan) (all counts) {
 // hand-overs and more are saved, and what was saved adds up.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	plan := sensible(dawn1989.Game{}, *games, *seed)
+	plan := sensible(dawn1989.Game(), *games, *seed)
 	plain, err := Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
@@ -81,18 +81,18 @@ func TestPrograms(t *testing.T) {
 }
 
 // eager is the game with robots that write all of their orders ahead at once.
-type eager struct{ dawn1989.Game }
-
-func (g eager) Robot(name string, seed uint64) (rules.Robot, error) {
-	r, err := g.Game.Robot(name, seed)
-	return struct{ rules.ConditionalRobot }{r.(rules.ConditionalRobot)}, err
+func eager() *rules.Game {
+	g := dawn1989.Game()
+	write := g.Robots[0].New
+	g.Robots[0].New = func(seed uint64) rules.Robot { return struct{ conditionalRobot }{write(seed).(conditionalRobot)} }
+	return g
 }
 
 // TestLettersOpenedLate: an order ahead that is thought out when it is asked for
 // is the one that would have been written.
 func TestLettersOpenedLate(t *testing.T) {
 	t.Parallel()
-	late, early := playAhead(t, sensible(dawn1989.Game{}, long.N(1, 3), 12)), playAhead(t, sensible(eager{}, long.N(1, 3), 12))
+	late, early := playAhead(t, sensible(dawn1989.Game(), long.N(1, 3), 12)), playAhead(t, sensible(eager(), long.N(1, 3), 12))
 	if diff := cmp.Diff(early, late, cmp.AllowUnexported(counts{}, match{}, saved{})); diff != "" {
 		t.Errorf("opened late, letters differ:\n%s", diff)
 	}

@@ -34,7 +34,7 @@ var recorded = map[int][]struct {
 }
 
 // recordFile is the file of a match.
-func recordFile(g rules.Game, revision int, robot string, seed uint64) string {
+func recordFile(g *rules.Game, revision int, robot string, seed uint64) string {
 	return filepath.Join(recordsDir, fmt.Sprintf("%s-rules%d-%s-%d.jsonl.gz", g.Name(), revision, robot, seed))
 }
 
@@ -43,7 +43,7 @@ func recordFile(g rules.Game, revision int, robot string, seed uint64) string {
 // the bytes that it had, and the match ends.
 func TestRecords(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	if *makeRecords {
 		for _, m := range recorded[g.Revision()] {
 			file := recordFile(g, g.Revision(), m.robot, m.seed)
@@ -81,7 +81,7 @@ func TestRecords(t *testing.T) {
 // playedRecord is the record of a match by the newest revision.
 func playedRecord(t *testing.T, robot string, seed uint64) *record.Record {
 	t.Helper()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: fmt.Sprintf("%s%d", robot, seed), Seats: 2, Revision: g.Revision(), Robot: robot, Seed: seed,
 		Began: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)})
 	for err == nil && !m.Over() {

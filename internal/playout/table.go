@@ -9,21 +9,22 @@ import (
 
 // tableFor is the game's own table, or one that plays through the contract of
 // positions.
-func tableFor(g rules.Game, s rules.Setup) (rules.Table, error) {
-	if m, ok := g.(rules.TableMaker); ok {
-		return m.Table(s)
+func tableFor(g *rules.Game, s rules.Setup) (rules.Table, error) {
+	if g.Table != nil {
+		return g.Table(s)
 	}
 	start, err := g.Begin(s)
 	if err != nil {
 		return nil, err
 	}
-	return &plainTable{start: start}, nil
+	return &plainTable{game: g, start: start}, nil
 }
 
 // plainTable plays any game through its positions. Every answer passes the
 // position's own test of what is legal. Everybody who owes an answer is asked, one
 // after the other; sealed answers take effect when all of a group have given theirs.
 type plainTable struct {
+	game       *rules.Game
 	start, pos rules.Position
 	chance     rules.Chance
 	owed       []rules.Decision
@@ -81,10 +82,10 @@ func (t *plainTable) Answer(a rules.Atom) (err error) {
 func (t *plainTable) open(group []rules.Ballot) (err error) {
 	clear(t.sealed)
 	t.events = t.events[:0]
-	if teller, ok := t.pos.(rules.Teller); ok && group[0].Decision.Ballot {
-		outcome, err := teller.Tally(group)
+	if group[0].Decision.Ballot {
+		outcome, err := t.game.Ballots.Tally(group)
 		if err == nil {
-			t.events, err = teller.Declare(group[0].Decision.Group, outcome, t.chance, t.events)
+			t.events, err = t.game.Ballots.Declare(t.pos, group[0].Decision.Group, outcome, t.chance, t.events)
 		}
 		return err
 	}
@@ -98,5 +99,8 @@ func (t *plainTable) open(group []rules.Ballot) (err error) {
 
 // Turn is 0: the contract of positions does not count.
 func (t *plainTable) Turn() int { return 0 }
+
+// Figures has none.
+func (t *plainTable) Figures(dst []rules.Figure) []rules.Figure { return dst }
 
 func (t *plainTable) Result() (rules.Result, bool) { return t.pos.Result() }

@@ -25,7 +25,7 @@ import (
 // toldMatch is a match that a program of ours has played, with some of its letters.
 type toldMatch struct {
 	name    string
-	game    rules.Game
+	game    *rules.Game
 	rec     *record.Record
 	letters Letters
 }
@@ -54,9 +54,9 @@ func toldMatches(t *testing.T) (out []toldMatch) {
 		if err := os.WriteFile(path, box, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m := toldMatch{name: filepath.Base(file), game: dawn1989.Game{}}
+		m := toldMatch{name: filepath.Base(file), game: dawn1989.Game()}
 		if strings.HasPrefix(m.name, "1789") {
-			m.game = revolution1789.Game{}
+			m.game = revolution1789.Game()
 		}
 		if m.letters, err = ReadLetters([]string{path}); err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func TestFactsRead(t *testing.T) {
 	if err != nil || len(more) == 0 {
 		t.Fatal("records are missing", err)
 	}
-	known := rules.Games{dawn1989.Game{}, revolution1789.Game{}}
+	known := rules.Games{dawn1989.Game(), revolution1789.Game()}
 	for _, file := range append(files, more[:long.N(2, len(more))]...) {
 		rec, err := record.ReadFile(file)
 		if err != nil {
@@ -317,8 +317,8 @@ func TestFactsRead(t *testing.T) {
 }
 
 // readBack reads facts out of the words of a view and of events.
-func readBack(g rules.Game, view rules.View, events []rules.Event) error {
-	s := g.(rules.Stater)
+func readBack(g *rules.Game, view rules.View, events []rules.Event) error {
+	s := g.Facts
 	var sentences []string
 	for _, x := range g.Sentences(view, events) {
 		sentences = append(sentences, order.ASCII(x))

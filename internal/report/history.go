@@ -14,7 +14,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
@@ -25,7 +24,7 @@ import (
 var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: whoever runs the referee can tell the match")
 
 // seatNamed is the seat of a record that a command names; Nobody where it names none.
-func seatNamed(g rules.Game, rec *record.Record, name string) (rules.Seat, error) {
+func seatNamed(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
 	if name == "" {
 		return rules.Nobody, nil
 	}
@@ -79,7 +78,7 @@ func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 
 // open reports whether nothing of a match is hidden any more: it is over, and its end cannot
 // be undone, or its dice and cards were given by whoever made it.
-func open(g rules.Game, rec *record.Record, now time.Time) (bool, error) {
+func open(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
 	}
@@ -139,8 +138,7 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	maps, ok := g.(adjudicator.Cartographer)
-	if !ok {
+	if g.Map == nil {
 		return fmt.Errorf("there is no map of %s", g.Title())
 	}
 	seat, err := seatNamed(g, rec, m.Seat)
@@ -154,20 +152,20 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	view := p.View(seat)
 	switch kind := strings.ToLower(filepath.Ext(m.Path)); {
 	case m.Path == "-":
-		return writeLines(out, maps.TextMap(view, since))
+		return writeLines(out, g.Map.TextMap(view, since))
 	case kind == ".txt":
-		return writeFile(m.Path, func(w io.Writer) error { return writeLines(w, maps.TextMap(view, since)) })
+		return writeFile(m.Path, func(w io.Writer) error { return writeLines(w, g.Map.TextMap(view, since)) })
 	case kind == ".svg":
-		return writeFile(m.Path, maps.Draw(view, since).SVG)
+		return writeFile(m.Path, g.Map.Draw(view, since).SVG)
 	case kind == ".png":
-		return writeFile(m.Path, func(w io.Writer) error { return maps.Draw(view, since).PNG(w, m.Scale) })
+		return writeFile(m.Path, func(w io.Writer) error { return g.Map.Draw(view, since).PNG(w, m.Scale) })
 	}
 	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
 }
 
 // play plays the record as far as asked, and gathers the events whose changes
 // are to be marked, as far as the seat was an audience of them.
-func (m Map) play(g rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
+func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
 	var since []rules.Event
 	final, err := record.Replay(rec, g, func(v record.Visit) error {
 		if m.Since < 0 || v.Entry.Seq <= m.Since {

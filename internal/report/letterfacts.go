@@ -20,7 +20,7 @@ import (
 type factCheck struct {
 	letterCheck
 	out    io.Writer
-	game   rules.Game
+	game   *rules.Game
 	stater rules.Stater
 	// at are the letters by the entry that they show.
 	at map[int][]shown
@@ -32,12 +32,11 @@ type factCheck struct {
 }
 
 // newFactCheck is the check of the letters to a record; nil where there is nothing to read.
-func newFactCheck(out io.Writer, g rules.Game, rec *record.Record, letters Letters) *factCheck {
-	stater, ok := g.(rules.Stater)
-	if !ok || !letters.given {
+func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
+	if g.Facts == nil || !letters.given {
 		return nil
 	}
-	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, stater: stater,
+	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, stater: g.Facts,
 		at: map[int][]shown{}, told: map[rules.Seat][]rules.Fact{}}
 	for _, s := range f.list {
 		sits := s.name.Kind == message.Seat && s.name.Holder < len(f.names)
@@ -221,10 +220,9 @@ func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string
 
 // roles are what the game calls the seats: "Communist", or "Lamp".
 func (f *factCheck) roles(pos rules.Position) (out []string) {
-	h, ok := f.game.(rules.Headliner)
 	for i, name := range f.names {
-		if ok {
-			name = order.ASCII(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
+		if f.game.Role != nil {
+			name = order.ASCII(strings.TrimPrefix(f.game.Role(pos.View(rules.Seat(i))), "the "))
 		}
 		out = append(out, name)
 	}
@@ -255,7 +253,7 @@ type Evidence struct {
 }
 
 // check holds a record against the evidence.
-func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) (letterCount, error) {
+func (v Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterCount, error) {
 	names := g.SeatNames(rec.Header.Setup(g))
 	if err := v.quoted(out, names, rec); err != nil {
 		return letterCount{}, err

@@ -9,7 +9,7 @@ import (
 )
 
 // games are what the reports of tests know.
-var games = rules.Games{dawn1989.Game{}}
+var games = rules.Games{dawn1989.Game()}
 
 func TestMain(m *testing.M) {
 	defer long.InMemory()()

@@ -78,10 +78,10 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 }
 
 // replay plays a record, and verifies its chain or does not.
-type replay func(*record.Record, rules.Game, func(record.Visit) error) (record.Final, error)
+type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.Final, error)
 
 // played computes every outcome again, plays every order, and looks whether the match is over.
-func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, facts *factCheck,
+func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
 	partial bool) (same bool, end string, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
@@ -163,7 +163,7 @@ func seals(out io.Writer, rec *record.Record) error {
 
 // chain checks what entries have, and that each follows on the one before. It returns false
 // if they have no chain.
-func chain(out io.Writer, g rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
+func chain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
 	if recorded && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
 		return false, nil
@@ -179,7 +179,7 @@ func chain(out io.Writer, g rules.Game, rec *record.Record, recorded bool) (link
 }
 
 // form checks what entries and header have. A record from elsewhere has less, and more.
-func form(g rules.Game, rec *record.Record, recorded bool) error {
+func form(g *rules.Game, rec *record.Record, recorded bool) error {
 	if recorded {
 		return nil
 	}

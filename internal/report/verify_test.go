@@ -28,7 +28,7 @@ func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entr
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	h := record.Header{Format: record.Format, Version: record.Version, Game: g.Name(), Rules: g.Revision(), Match: "m1", Options: map[string]string{},
 		Seats: map[string]string{"democrat": "player 1", "communist": "player 2"}, Commitment: secret.Commitment(), Words: []string{"solid", "ark"}, Secret: secret.Hex()}
 	change(&h)
@@ -61,7 +61,7 @@ func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entr
 		case e.HasOrders():
 			pos = placed(t, pos)
 		}
-		if e.State, err = record.StateOf(pos); err != nil {
+		if e.State, err = record.StateOf(g, pos); err != nil {
 			t.Fatal(err)
 		}
 		if err := secret.Seal(h.Match, prev, &e); err != nil {
@@ -78,7 +78,7 @@ var dealtAt = time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 // placed is a position after the order of these tests.
 func placed(t *testing.T, pos rules.Position) rules.Position {
 	t.Helper()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	o, err := order.New(g).Plain("PLACE Gyor, Debrecen")
 	if err != nil {
 		t.Fatal(err)

@@ -221,7 +221,7 @@ func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e
 }
 
 // seated says which party has which seat.
-func (s *Secretary) seated(ctx context.Context, g rules.Game, o *club.Offer, names []string) ([]int, error) {
+func (s *Secretary) seated(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
 	had := make([]map[string]int, len(o.Parties))
 	for i, p := range o.Parties {
 		var err error

@@ -102,7 +102,7 @@ func (h *house) open() {
 	h.adj = adjudicator.New(adjudicator.Config{
 		ReplyConfig: adjudicator.ReplyConfig{Store: db, Post: h.codec, Now: func() time.Time { return h.now },
 			Log: slog.New(slog.DiscardHandler), Director: at("director"), Letters: adjudicator.Letters{HTML: true}},
-		Games: rules.Games{dawn1989.Game{}, revolution1789.Game{}}, Random: h.rand, VacationDays: 28})
+		Games: rules.Games{dawn1989.Game(), revolution1789.Game()}, Random: h.rand, VacationDays: 28})
 	h.club = secretary.New(secretary.Config{Adjudicator: h.adj, Store: db, Club: h.cfg})
 	h.t.Cleanup(func() { _ = db.Close() })
 }

@@ -227,7 +227,7 @@ func (l *cupLife) playsOn(name string, m *adjudicator.Match, seat rules.Seat) {
 		l.reply(name, l.newest(name, m.ID), "DRAW")
 		return
 	}
-	pos, err := m.At(dawn1989.Game{})
+	pos, err := m.At(dawn1989.Game())
 	if err != nil {
 		l.t.Fatal(err)
 	}

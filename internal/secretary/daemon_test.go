@@ -26,7 +26,7 @@ func TestByMail(t *testing.T) {
 	cfg := config.Local(t.TempDir(), people)
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	cfg.Club.Registration = club.Open
-	err := demo.WithPlayers(ctx, cfg, rules.Games{dawn1989.Game{}}, people, func(d *daemon.Daemon, p *demo.Players) error {
+	err := demo.WithPlayers(ctx, cfg, rules.Games{dawn1989.Game()}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		for _, name := range people {
 			c := p.Clients[name]
 			raw, err := message.Draft{From: c.Address, To: cfg.Address, Subject: "Hello", MessageID: name + "@samizdat.local", Date: time.Now(), Text: "REGISTER " + name}.Render()

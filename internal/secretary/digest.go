@@ -356,11 +356,10 @@ func (s *Secretary) mapOf(ctx context.Context, match string) (lines []string, er
 		return nil, err
 	}
 	pos, err := m.At(g)
-	i, ok := g.(rules.Informer)
-	if err != nil || pos == nil || !ok {
+	if err != nil || pos == nil || g.Inform == nil {
 		return nil, err
 	}
-	sections := i.Inform(pos.View(rules.Nobody), rules.QueryMap)
+	sections := g.Inform(pos.View(rules.Nobody), rules.QueryMap)
 	for _, section := range sections {
 		if len(sections) > 1 {
 			lines = append(lines, strings.ToUpper(section.Title), "")

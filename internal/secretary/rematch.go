@@ -47,9 +47,9 @@ func (a *answer) rematch(ctx context.Context, l letter.Line) error {
 		}
 	}
 	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(), Zero: string(m.Zero)}, As: other.Name}
-	if b, ok := g.(rules.Bidder); ok && bids(m.Options, b.Bidding()) {
+	if g.Bidding != nil && bids(m.Options, g.Bidding) {
 		w.Terms.Sides, w.As = club.Bid, ""
-		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return b.Bidding()[k] != "" })
+		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
 	}
 	if m.Tempo.None() {
 		w.Terms.Tempo, w.Terms.Zero = "", ""

@@ -115,8 +115,8 @@ func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Resu
 	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
 	for i := range m.Seats {
 		name := m.Seats[i].Name
-		if h, ok := g.(rules.Headliner); ok && pos != nil && !slices.Contains(order, name) {
-			name = strings.ToLower(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
+		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
+			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
 		}
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: (how.Winners &^ m.Acts.Left).Has(rules.Seat(i))})
 	}

@@ -66,7 +66,7 @@ func (h *house) plays(id string, orders int, names ...string) {
 	h.t.Helper()
 	for range orders {
 		m := h.stored(id)
-		pos, err := m.At(dawn1989.Game{})
+		pos, err := m.At(dawn1989.Game())
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestMended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game{}}, rec, report.Evidence{}, h.stored(id).State == adjudicator.Playing); !good || err != nil {
+		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{}, h.stored(id).State == adjudicator.Playing); !good || err != nil {
 			t.Errorf("%s: the record does not verify: %v", step, err)
 		}
 	}

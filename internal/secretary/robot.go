@@ -23,11 +23,6 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	maker, ok := g.(rules.RobotMaker)
-	if !ok || len(maker.Robots()) == 0 {
-		a.line(l.Text, refused, "There is no robot that plays "+g.Title()+".")
-		return nil
-	}
 	if full, err := a.full(ctx, l, a.member); err != nil || full {
 		return err
 	}
@@ -39,7 +34,7 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 		a.line(l.Text, refused, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
 		return nil
 	}
-	robots := maker.Robots()
+	robots := g.RobotNames()
 	least, _ := g.Seats()
 	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(least, w.Terms.Seats), true, "none", ""
 	id, err := a.s.Store.NextOffer(ctx)

@@ -29,7 +29,7 @@ func TestPlayRobot(t *testing.T) {
 		t.Errorf("the robot has not answered: %s\n%s", l.Subject, l.Text)
 	}
 	golden(t, "robot/first.txt", masked(told(l.Subject, l.Text)))
-	h.ordersOf("Ada", dawn1989.Game{}, 25)
+	h.ordersOf("Ada", dawn1989.Game(), 25)
 	if m = h.match("Ada"); m.Entries < 50 && m.State != adjudicator.Over {
 		t.Errorf("%d entries", m.Entries)
 	}
@@ -84,21 +84,18 @@ func TestRobotsTakeback(t *testing.T) {
 	h.joins("Ada")
 	h.answers("Ada", "PLAY ROBOT 1989 AS COMMUNIST")
 	before := h.match("Ada")
-	h.ordersOf("Ada", dawn1989.Game{}, 1)
+	h.ordersOf("Ada", dawn1989.Game(), 1)
 	l := h.reply("Ada", h.ofMatch("Ada"), "TAKEBACK")
 	if m := h.match("Ada"); m.Takeback != nil || m.Entries <= before.Entries+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All have agreed") {
 		t.Errorf("it is not taken back:\n%s", l.Text)
 	}
-	h.ordersOf("Ada", dawn1989.Game{}, 3)
+	h.ordersOf("Ada", dawn1989.Game(), 3)
 }
 
 // ordersOf lets a robot write orders in somebody's name.
-func (h *house) ordersOf(name string, g interface {
-	rules.Game
-	rules.RobotMaker
-}, orders int) {
+func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 	h.t.Helper()
-	r, err := g.Robot(g.Robots()[0], 1)
+	r, err := g.Robot(rules.RandomName, 1)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (s *Secretary) howToJoin() string {
 
 // siteGame adds the ladder and the results of a game. Ladders of the pages have the course of
 // ratings.
-func (s *Secretary) siteGame(ctx context.Context, c *site.Club, g rules.Game, now time.Time, belongs map[string]string, files func(string) (string, string)) error {
+func (s *Secretary) siteGame(ctx context.Context, c *site.Club, g *rules.Game, now time.Time, belongs map[string]string, files func(string) (string, string)) error {
 	results, err := s.Store.Results(ctx, g.Name())
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 
 // Plan is a match to play at one terminal.
 type Plan struct {
-	Game rules.Game
+	Game *rules.Game
 	// Seats is how many play; 0 is as many as the game has seats for.
 	Seats int
 	// Seed determines dice, cards and robots.
@@ -103,15 +103,11 @@ func (m *Match) seatRobots(name string) error {
 
 // seatRobot gives a seat a robot.
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
-	known := []string{"none"}
-	maker, ok := m.game.(rules.RobotMaker)
-	if ok {
-		known = maker.Robots()
-	}
-	if !ok || !slices.Contains(known, name) {
+	known := m.game.RobotNames()
+	if !slices.Contains(known, name) {
 		return fmt.Errorf("there is no robot %q; there are %s", name, templates.List(known))
 	}
-	r, err := maker.Robot(name, m.seed+uint64(len(m.robots)))
+	r, err := m.game.Robot(name, m.seed+uint64(len(m.robots)))
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func playOut(t *testing.T, p Plan, robot string) string {
 	}
 	typists := map[rules.Seat]rules.Robot{}
 	for i := range m.store.match.Seats {
-		if typists[rules.Seat(i)], err = p.Game.(rules.RobotMaker).Robot(robot, 9+uint64(i)); err != nil {
+		if typists[rules.Seat(i)], err = p.Game.Robot(robot, 9+uint64(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func playOut(t *testing.T, p Plan, robot string) string {
 // is at the keyboard.
 func TestPlayWhole(t *testing.T) {
 	t.Parallel()
-	text := playOut(t, Plan{Game: dawn1989.Game{}, Seed: 5, Robot: "random", Seat: "communist"}, "sensible")
+	text := playOut(t, Plan{Game: dawn1989.Game(), Seed: 5, Robot: "random", Seat: "communist"}, "sensible")
 	if strings.Contains(text, "\nPower struggle in ") && !strings.Contains(text, "\nTHE POWER STRUGGLE IN ") {
 		t.Error("the power struggle cards are not shown")
 	}
@@ -80,7 +80,7 @@ func TestPlayWhole(t *testing.T) {
 // played at one sitting.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	play := func(sittings, orders int) (*Match, string) {
 		m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
 		if err != nil {
@@ -125,7 +125,7 @@ func TestResume(t *testing.T) {
 // moment for which it was.
 func TestResumeAhead(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestResumeAhead(t *testing.T) {
 // TestLeave: who presses Ctrl-C leaves the table at once, whatever the keyboard does.
 func TestLeave(t *testing.T) {
 	t.Parallel()
-	m, err := Begin(t.Context(), Plan{Game: dawn1989.Game{}, Seed: 8})
+	m, err := Begin(t.Context(), Plan{Game: dawn1989.Game(), Seed: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,16 +194,13 @@ func TestLeave(t *testing.T) {
 }
 
 // oneSeat is Three Orchards whose robots answer for one seat only.
-type oneSeat struct {
-	rulestest.Game
-	t      *testing.T
-	robots *int
-}
-
-func (g oneSeat) Robot(name string, seed uint64) (rules.Robot, error) {
-	*g.robots++
-	r, err := g.Game.Robot(name, seed)
-	return &loyal{g.t, r, rules.Nobody}, err
+func oneSeat(t *testing.T, robots *int) *rules.Game {
+	g := rulestest.Game()
+	g.Robots = []rules.RobotMaker{{Name: "loyal", New: func(seed uint64) rules.Robot {
+		*robots++
+		return &loyal{t, rules.NewRandomRobot(seed), rules.Nobody}
+	}}}
+	return g
 }
 
 type loyal struct {
@@ -225,14 +222,14 @@ func (l *loyal) Choose(look func() rules.View, d rules.Decision, options []rules
 func TestPlayThree(t *testing.T) {
 	t.Parallel()
 	robots := 0
-	g := oneSeat{t: t, robots: &robots}
+	g := oneSeat(t, &robots)
 	for seat, others := range map[string][]string{"north": {"east", "west"}, "west": {"north", "east"}, "": nil} {
 		p, want := Plan{Game: g, Seed: 3, Seat: seat}, 3
 		if seat != "" {
-			p.Robot, want = "random", 5
+			p.Robot, want = "loyal", 5
 		}
 		robots = 0
-		text := playOut(t, p, "random")
+		text := playOut(t, p, "loyal")
 		if robots != want {
 			t.Errorf("%q: %d robots were made, want %d", seat, robots, want)
 		}
@@ -252,7 +249,7 @@ func TestPlayThree(t *testing.T) {
 // TestPlayAnyNumber: a match is played by as many as sit down, sealed ballots included.
 func TestPlayAnyNumber(t *testing.T) {
 	t.Parallel()
-	g := council.Game{}
+	g := council.Game()
 	least, most := g.Seats()
 	for _, n := range []int{least, 5, most} {
 		for _, robot := range []string{"", "random"} {

@@ -22,16 +22,16 @@ import (
 type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
-	game  rules.Game
+	game  *rules.Game
 	// written counts the letters of all seats.
 	written uint32
 }
 
 // newTable is a table without a match.
-func newTable(g rules.Game, seed uint64) table {
+func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: s, Post: noPost{},
-		Now: time.Now}, Games: []rules.Game{g}, Random: playout.Bytes(seed)})}
+		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.Bytes(seed)})}
 }
 
 // TryInvitation says whether players could be invited so; nobody is.
@@ -46,7 +46,7 @@ func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invit
 func seatAddress(seat string) string { return seat + "@table.local" }
 
 // layOut makes a match in memory that stands at a position.
-func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
+func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
 	data, err := pos.MarshalJSON()
 	if err != nil {
 		return table{}, err

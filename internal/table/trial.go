@@ -130,9 +130,7 @@ func fromSeatView(games rules.Games, seen *adjudicator.SeatView) (*Trial, error)
 	if err != nil {
 		return nil, err
 	}
-	reader, reads := g.(rules.ViewReader)
-	imaginer, imagines := g.(rules.Imaginer)
-	if !reads || !imagines {
+	if g.DecodeView == nil || g.Imagine == nil {
 		return nil, fmt.Errorf("orders of %s cannot be tried", g.Title())
 	}
 	setup := rules.Setup{Seats: len(seen.Seats), Options: seen.Options, Revision: seen.Revision}
@@ -140,11 +138,11 @@ func fromSeatView(games rules.Games, seen *adjudicator.SeatView) (*Trial, error)
 	if seat < 0 {
 		return nil, fmt.Errorf("there is no seat %q", seen.Seat)
 	}
-	view, err := reader.DecodeView(seen.View, rules.Seat(seat))
+	view, err := g.DecodeView(seen.View, rules.Seat(seat))
 	if err != nil {
 		return nil, err
 	}
-	worlds := imaginer.Imagine(view)
+	worlds := g.Imagine(view)
 	if len(worlds) == 0 {
 		return nil, errors.New("there is nothing to try in it")
 	}
@@ -198,10 +196,9 @@ func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]
 	}
 	view := pos.View(seat)
 	leave := []string{"", partOrders, partHappened, partDecision}
-	informer, informs := t.game.(rules.Informer)
 	for _, s := range t.game.Sections(view) {
-		asked := informs && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
-			answer := informer.Inform(view, q)
+		asked := t.game.Inform != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
+			answer := t.game.Inform(view, q)
 			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
 		if !asked {

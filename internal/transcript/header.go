@@ -41,7 +41,7 @@ func (r *reader) begin(head []headRow) bool {
 		var err error
 		switch row.word {
 		case "game":
-			var g rules.Game
+			var g *rules.Game
 			if g, err = r.games.Find(row.name); err == nil {
 				r.game = g
 			}

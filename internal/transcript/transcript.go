@@ -108,7 +108,7 @@ type reader struct {
 	row   []string
 	bad   Complaints
 
-	game   rules.Game
+	game   *rules.Game
 	words  record.Words
 	parser *order.Parser
 	// pos and rec are the match before anything has happened.

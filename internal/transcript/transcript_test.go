@@ -17,7 +17,7 @@ import (
 	"samizdat/testdata"
 )
 
-var games = rules.Games{dawn1989.Game{}, rulestest.Game{}, council.Game{}}
+var games = rules.Games{dawn1989.Game(), rulestest.Game(), council.Game()}
 
 // sampleTurn is the text of the rulebook's sample turn, whose beginning docs/import.md shows.
 func sampleTurn(t testing.TB) string {

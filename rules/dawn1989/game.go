@@ -9,33 +9,6 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Game is 1989 as a rules.Game: the engine and its words, and what needs more than
-// one of the rooms.
-type Game struct {
-	engine.Rules
-	words.Words
-}
-
-var (
-	_ rules.Game       = Game{}
-	_ rules.Typesetter = Game{}
-	_ rules.Marker     = Game{}
-	_ rules.Headliner  = Game{}
-	_ rules.Informer   = Game{}
-	_ rules.Librarian  = Game{}
-	_ rules.ViewReader = Game{}
-	_ rules.RobotMaker = Game{}
-	_ rules.TableMaker = Game{}
-	_ rules.Planner    = Game{}
-	_ rules.Cautious   = Game{}
-	_ rules.Imaginer   = Game{}
-	_ rules.Ender      = Game{}
-	_ rules.Chronicler = Game{}
-	_ rules.Counter    = Game{}
-	_ rules.Stater     = Game{}
-	_ rules.Bidder     = Game{}
-)
-
 // The options of a match. Without any it is the standard match.
 const (
 	// OptionExtra is the option of a "+N" match: how many more support points the
@@ -45,54 +18,33 @@ const (
 	OptionBidding = engine.OptionBidding
 )
 
-// Name implements rules.Game.
-func (Game) Name() string { return "1989" }
-
-// Title implements rules.Game.
-func (Game) Title() string { return "1989: Dawn of Freedom" }
-
-// Credit implements rules.Game.
-func (Game) Credit() string {
-	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
-}
-
-// Bidding implements rules.Bidder.
-func (Game) Bidding() map[string]string { return map[string]string{OptionBidding: "yes"} }
-
-// Draws implements rules.Ender.
-func (Game) Draws(rules.Setup) bool { return true }
-
-// Resigned implements rules.Ender: the other chair wins.
-func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
-	if r, over := p.Result(); over {
-		return r.Without(seats), true
+// Game is 1989: the engine and its words, and what needs more than one of the rooms.
+func Game() *rules.Game {
+	var e engine.Rules
+	var w words.Words
+	return &rules.Game{
+		Engine: e, Language: w, Scribe: w,
+		Robots:  robot.Makers(w.Line),
+		Table:   e.Table,
+		Bidding: map[string]string{OptionBidding: "yes"},
+		Draws:   true,
+		Ahead:   w, Rash: w.Rash, Imagine: e.Imagine, DecodeView: e.DecodeView,
+		Headline: w.Headline, Role: w.Role, Marked: w.Marked, Map: mapper{w},
+		Manual: w.Manual, Meaning: w.Meaning, Samples: w.Samples, Topics: w.Topics, Cards: w.About, Inform: w.Inform, Turn: w.Turn,
+		Chronicle: w, Counts: w, Facts: w,
+		Canonical: engine.AppendCanonical,
 	}
-	const both = 1<<2 - 1
-	return rules.Result{Winners: both &^ seats, Lost: seats == both}, true
 }
 
-// Inform implements rules.Informer.
-func (g Game) Inform(v rules.View, q rules.Query) []rules.Section {
-	if q == rules.QueryBigMap {
-		return []rules.Section{{Title: "The big map", Lines: g.TextMap(v, nil)}}
-	}
-	return g.Words.Inform(v, q)
+// mapper draws maps, with the status above them.
+type mapper struct{ words words.Words }
+
+// TextMap implements rules.Cartographer.
+func (m mapper) TextMap(v rules.View, since []rules.Event) []string {
+	return chart.Text(v, m.words.Status(v), since)
 }
 
-// TextMap implements adjudicator.Cartographer.
-func (g Game) TextMap(v rules.View, since []rules.Event) []string {
-	return chart.Text(v, g.Status(v), since)
-}
-
-// Draw implements adjudicator.Cartographer.
-func (g Game) Draw(v rules.View, since []rules.Event) *picture.Picture {
-	return chart.Draw(v, g.Status(v), since)
-}
-
-// Robots implements rules.RobotMaker.
-func (Game) Robots() []string { return robot.Names() }
-
-// Robot implements rules.RobotMaker.
-func (g Game) Robot(name string, seed uint64) (rules.Robot, error) {
-	return robot.New(name, seed, g.Line)
+// Draw implements rules.Cartographer.
+func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
+	return chart.Draw(v, m.words.Status(v), since)
 }

@@ -113,7 +113,7 @@ func saysMay(t *testing.T, pos rules.Position, d rules.Decision, options []rules
 	if err != nil || d.Kind == "strike" || !slices.ContainsFunc(options, func(a rules.Atom) bool { return game.Line([]rules.Atom{a}) == "PASS" }) {
 		return
 	}
-	text := strings.Join(game.About(pos.View(d.Seat), rules.Name{Kind: rules.CardName, Code: n}), " ")
+	text := strings.Join(game.Cards(pos.View(d.Seat), rules.Name{Kind: rules.CardName, Code: n}), " ")
 	if !strings.Contains(text, " may ") {
 		t.Errorf("what card %d asks can be declined: %s", n, text)
 	}

@@ -19,7 +19,7 @@ func TestSensibleBeatsRandom(t *testing.T) {
 		me := engine.Side(side)
 		t.Run(me.String(), func(t *testing.T) {
 			t.Parallel()
-			sum, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game{}, Robots: robots, Games: games, Seed: 1989})
+			sum, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: robots, Games: games, Seed: 1989})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,12 +40,12 @@ func TestSensibleBeatsRandom(t *testing.T) {
 // TestRobotNames: every robot that is named is made, and no other.
 func TestRobotNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range (dawn1989.Game{}).Robots() {
-		if _, err := (dawn1989.Game{}).Robot(name, 1); err != nil {
+	for _, name := range dawn1989.Game().RobotNames() {
+		if _, err := dawn1989.Game().Robot(name, 1); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := (dawn1989.Game{}).Robot("grandmaster", 1); err == nil {
+	if _, err := dawn1989.Game().Robot("grandmaster", 1); err == nil {
 		t.Error("a robot that does not exist was made")
 	}
 }

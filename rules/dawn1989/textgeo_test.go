@@ -69,7 +69,7 @@ func TestMaps(t *testing.T) {
 	t.Parallel()
 	p, since := mapSample(t)
 	v := p.View(rules.Nobody)
-	lines := game.TextMap(v, since)
+	lines := game.Map.TextMap(v, since)
 	for _, l := range lines {
 		if len(l) > columns {
 			t.Errorf("%d columns: %s", len(l), l)
@@ -79,7 +79,7 @@ func TestMaps(t *testing.T) {
 		}
 	}
 	mapGolden(t, "map.txt", strings.Join(lines, "\n")+"\n")
-	pic := game.Draw(v, since)
+	pic := game.Map.Draw(v, since)
 	var svg bytes.Buffer
 	if err := pic.SVG(&svg); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 var (
-	game   = dawn1989.Game{}
+	game   = dawn1989.Game()
 	parser = order.New(game)
 )
 

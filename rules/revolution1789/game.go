@@ -11,67 +11,40 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Game is 1789 as a rules.Game: the engine and its words.
-type Game struct {
-	engine.Rules
-	words.Words
+// Game is 1789: the engine and its words.
+func Game() *rules.Game {
+	var e engine.Rules
+	var w words.Words
+	return &rules.Game{
+		Engine: e, Language: w, Scribe: w,
+		Robots: robot.Makers(), Table: e.Table, Resigned: resigned,
+		Ballots: e, Changes: w.Changes, Awaits: w.Awaits, DecodeView: e.DecodeView,
+		Headline: w.Headline, Role: w.Role, Map: mapper{w},
+		Manual: w.Manual, Meaning: w.Meaning, Topics: w.Topics, Cards: w.About, Inform: w.Inform, Turn: w.Turn,
+		Chronicle: w, Counts: w, Facts: w,
+	}
 }
 
-var (
-	_ rules.Game       = Game{}
-	_ rules.Headliner  = Game{}
-	_ rules.Informer   = Game{}
-	_ rules.Librarian  = Game{}
-	_ rules.Guide      = Game{}
-	_ rules.Cards      = Game{}
-	_ rules.Repeater   = Game{}
-	_ rules.Foreseer   = Game{}
-	_ rules.RobotMaker = Game{}
-	_ rules.TableMaker = Game{}
-	_ rules.Ender      = Game{}
-	_ rules.Chronicler = Game{}
-	_ rules.Counter    = Game{}
-	_ rules.Stater     = Game{}
-)
-
-// Name implements rules.Game.
-func (Game) Name() string { return "1789" }
-
-// Title implements rules.Game.
-func (Game) Title() string { return "1789" }
-
-// Credit implements rules.Game.
-func (Game) Credit() string {
-	return "1789 is a game by Nicholas Hjelmberg, published by Nova Suecia Games."
-}
-
-// Draws implements rules.Ender: what nobody wins is lost.
-func (Game) Draws(rules.Setup) bool { return false }
-
-// Resigned implements rules.Ender: the others play on, and silence answers for who has left, who
-// does not win.
-func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+// resigned lets the others play on, and silence answer for who has left, who does not win.
+func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	pos, ok := p.(*engine.Position)
 	return r.Without(seats), over && ok && !pos.LeftMayWin()
 }
 
-// TextMap implements adjudicator.Cartographer.
-func (g Game) TextMap(v rules.View, _ []rules.Event) []string {
+// mapper draws the row of spaces, with the status above it.
+type mapper struct{ words words.Words }
+
+// TextMap implements rules.Cartographer.
+func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
 	var out []string
-	for _, s := range g.Inform(v, rules.QueryMap) {
+	for _, s := range m.words.Inform(v, rules.QueryMap) {
 		out = append(append(out, strings.ToUpper(s.Title), ""), append(s.Lines, "")...)
 	}
 	return out[:len(out)-1]
 }
 
-// Draw implements adjudicator.Cartographer.
-func (g Game) Draw(v rules.View, since []rules.Event) *picture.Picture {
-	return chart.Draw(v, g.Status(v), since)
+// Draw implements rules.Cartographer.
+func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
+	return chart.Draw(v, m.words.Status(v), since)
 }
-
-// Robots implements rules.RobotMaker.
-func (Game) Robots() []string { return robot.Names() }
-
-// Robot implements rules.RobotMaker.
-func (Game) Robot(name string, seed uint64) (rules.Robot, error) { return robot.New(name, seed) }

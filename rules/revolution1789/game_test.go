@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	game   = revolution1789.Game{}
+	game   = revolution1789.Game()
 	parser = order.New(game)
 )
 
@@ -54,12 +54,12 @@ func answer(pos rules.Position, owed []rules.Decision, dice *rulestest.Dice) (ev
 		for _, d := range owed {
 			ballots = append(ballots, rules.Ballot{Decision: d, Atom: rulestest.Pick(pos, d, dice.Intn)[0]})
 		}
-		teller := pos.(rules.Teller)
+		teller := revolution1789.Game().Ballots
 		outcome, err := teller.Tally(ballots)
 		if err != nil {
 			return nil, err
 		}
-		return teller.Declare(owed[0].Group, outcome, dice, nil)
+		return teller.Declare(pos, owed[0].Group, outcome, dice, nil)
 	}
 	for _, d := range owed {
 		atoms := rulestest.Pick(pos, d, dice.Intn)
@@ -214,7 +214,7 @@ func TestAbout(t *testing.T) {
 			continue
 		}
 		cards++
-		lines := game.About(pos.View(rules.Nobody), n)
+		lines := game.Cards(pos.View(rules.Nobody), n)
 		if len(lines) == 0 || !strings.HasPrefix(lines[0], n.Text) {
 			t.Errorf("%s: %q", n.Text, lines)
 		}

@@ -42,13 +42,13 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
 			dropped = append(dropped, Dropped{Line: l})
 			continue
-		case !l.Always && r.planner.Period(v) != l.Period:
+		case !l.Always && r.game.Ahead.Period(v) != l.Period:
 			dropped = append(dropped, Dropped{l, "It was not needed by the end of the turn."})
 			continue
 		}
 		if !l.Anyway {
 			heard := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if why := r.planner.Surprise(l.Source, l.Baseline, v, heard); why != "" {
+			if why := r.game.Ahead.Surprise(l.Source, l.Baseline, v, heard); why != "" {
 				dropped = append(dropped, Dropped{l, why})
 				continue
 			}
@@ -144,8 +144,8 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 			}
 			continue
 		}
-		if c, ok := r.game.(rules.Cautious); ok {
-			if lost := c.Rash(v, d, filled.Atoms); lost != "" {
+		if r.game.Rash != nil {
+			if lost := r.game.Rash(v, d, filled.Atoms); lost != "" {
 				return nil, true, lost
 			}
 		}

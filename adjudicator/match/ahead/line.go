@@ -63,7 +63,7 @@ func (r *Reader) fits(l *Line, d rules.Decision) bool {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
 		return false
 	case l.Source == "":
-		return d.ID > l.After && r.planner.Action(d)
+		return d.ID > l.After && r.game.Ahead.Action(d)
 	}
 	return l.Source == d.Source
 }
@@ -86,7 +86,7 @@ func (l *Line) Replaces(old *Line) bool {
 // Arm makes a line that was read ready for a position.
 func (r *Reader) Arm(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
-	l.Seat, l.Period, l.Baseline = seat, r.planner.Period(v), r.planner.Baseline(v)
+	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
 	owed := pos.Owed(nil)
 	for _, d := range owed {
 		l.After = max(l.After, d.ID)

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	game   = dawn1989.Game{}
+	game   = dawn1989.Game()
 	orders = order.New(game)
 	reader = ahead.New(game, orders)
 )

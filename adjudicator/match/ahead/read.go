@@ -26,9 +26,8 @@ const (
 
 // Reader reads and fires the conditional orders of one game.
 type Reader struct {
-	game    rules.Game
-	planner rules.Planner
-	orders  *order.Parser
+	game   *rules.Game
+	orders *order.Parser
 	// names has a verb for each kind of names, for looking them up. It is made when a
 	// condition has a name in it.
 	names func() *order.Parser
@@ -41,17 +40,16 @@ type Reader struct {
 
 // New returns a reader for a game, or nil when the game takes no conditional orders.
 // Orders are read with the parser.
-func New(g rules.Game, orders *order.Parser) *Reader {
-	p, ok := g.(rules.Planner)
-	if !ok {
+func New(g *rules.Game, orders *order.Parser) *Reader {
+	if g.Ahead == nil {
 		return nil
 	}
-	r := &Reader{game: g, planner: p, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
-	for _, label := range p.Labels() {
+	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	for _, label := range g.Ahead.Labels() {
 		r.labels[squeezed(label)] = label
 	}
 	for _, k := range g.Keywords() {
-		if label := p.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
+		if label := g.Ahead.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
 			r.plans[label] = true
 		}
 		if k.Verb {
@@ -66,7 +64,7 @@ func New(g rules.Game, orders *order.Parser) *Reader {
 
 // byKind is a language in which the name of a kind is a verb that takes one name
 // of the kind.
-type byKind struct{ rules.Game }
+type byKind struct{ rules.Language }
 
 // Keywords implements rules.Language.
 func (l byKind) Keywords() []rules.Keyword {
@@ -311,7 +309,7 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	*text, o = r.understood(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
-	action, label := r.action(answers), r.planner.Plan(o)
+	action, label := r.action(answers), r.game.Ahead.Plan(o)
 	switch {
 	case l.Source == "" && !next && !action && label != "":
 		l.Source = label
@@ -327,7 +325,7 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 
 // action reports whether an order is one for an action, and for nothing else.
 func (r *Reader) action(answers []rules.Answer) bool {
-	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.planner.Action(rules.Decision{Kind: k}) })
+	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.Action(rules.Decision{Kind: k}) })
 }
 
 // Plausible reports whether a line that begins like a conditional order, and cannot be
@@ -352,4 +350,4 @@ func (r *Reader) Plausible(text string) bool {
 }
 
 // Period is where a position stands in the periods that lines are kept for.
-func (r *Reader) Period(pos rules.Position) int { return r.planner.Period(pos.View(rules.Nobody)) }
+func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.Nobody)) }

@@ -40,7 +40,7 @@ func (r *Reader) source(l *Line, words []string) ([]string, error) {
 		}
 	}
 	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
-		strings.Join(r.planner.Labels(), ", ")
+		strings.Join(r.game.Ahead.Labels(), ", ")
 	if problem != nil {
 		return nil, fmt.Errorf("%s (%w)", text, problem)
 	}

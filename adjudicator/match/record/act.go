@@ -159,27 +159,25 @@ func EndOf(r rules.Result, names []string) *End {
 	return e
 }
 
-// MayDraw reports whether the players of a match may agree on a draw.
-func MayDraw(g rules.Game, s rules.Setup) bool {
-	e, ok := g.(rules.Ender)
-	return ok && e.Draws(s)
-}
-
 // Resigned is how a match ends when the players of some of its seats have resigned; nil
 // where it goes on. It never goes on with fewer than two.
-func Resigned(g rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
+func Resigned(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var left []SeatName
 	for i, n := range names {
 		if !seats.Has(rules.Seat(i)) {
 			left = append(left, SeatName(n))
 		}
 	}
-	if e, ok := g.(rules.Ender); ok {
-		if r, over := e.Resigned(p, seats); over {
-			return EndOf(r, names)
-		} else if len(left) > 1 {
-			return nil
-		}
+	r, over := p.Result()
+	r = r.Without(seats)
+	if g.Resigned != nil {
+		r, over = g.Resigned(p, seats)
+	}
+	switch {
+	case over:
+		return EndOf(r, names)
+	case g.Resigned != nil && len(left) > 1:
+		return nil
 	}
 	return &End{Winners: left}
 }
@@ -291,7 +289,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		if a.Kind == Forfeit && a.End.winsLess(wants) {
 			wants = a.End
 		}
-	case a.Kind == Draw && !MayDraw(r.game, r.setup):
+	case a.Kind == Draw && !r.game.Draws:
 		return errors.New("the game knows no agreed draw")
 	case a.Kind == Draw:
 		wants = &End{Draw: true}

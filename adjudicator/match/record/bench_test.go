@@ -43,7 +43,7 @@ func BenchmarkVerify(b *testing.B) {
 			b.Fatal(err)
 		}
 		entries = len(rec.Steps)
-		final, err := record.Replay(rec, dawn1989.Game{}, nil)
+		final, err := record.Replay(rec, dawn1989.Game(), nil)
 		if err = errors.Join(err, record.VerifyStream(rec)); err != nil || final.Entries != entries {
 			b.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func BenchmarkReplay(b *testing.B) {
 		e.Hash, e.State = "", ""
 	}
 	for b.Loop() {
-		if _, err := record.Replay(rec, dawn1989.Game{}, nil); err != nil {
+		if _, err := record.Replay(rec, dawn1989.Game(), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -175,12 +175,15 @@ func (e *Entry) Public() Entry {
 	return p
 }
 
-// StateOf returns what State is for a position.
-func StateOf(p rules.Position) (string, error) {
-	if c, ok := p.(rules.Canonical); ok {
+// StateOf returns what State is for a position of a game.
+func StateOf(g *rules.Game, p rules.Position) (string, error) {
+	if e, ok := p.(ended); ok {
+		p = e.Position
+	}
+	if g.Canonical != nil {
 		b := buffers.Get().(*[]byte)
 		defer buffers.Put(b)
-		*b = c.AppendCanonical((*b)[:0])
+		*b = g.Canonical((*b)[:0], p)
 		return digest(*b), nil
 	}
 	data, err := p.MarshalJSON()

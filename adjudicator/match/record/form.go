@@ -32,7 +32,7 @@ func VerifyForm(rec *Record) error {
 
 // VerifyHeader checks that the words of every seat are in the key: whoever chose the secret
 // would have chosen the outcomes of a match without.
-func VerifyHeader(h Header, g rules.Game) error {
+func VerifyHeader(h Header, g *rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {
 		return fmt.Errorf("line 1: words are missing in %q: each of %d seats has some", h.Words, len(names))

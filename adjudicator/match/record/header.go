@@ -77,7 +77,7 @@ func (h Header) Digest() (string, error) {
 }
 
 // Setup is the header as the game understands it.
-func (h Header) Setup(g rules.Game) rules.Setup {
+func (h Header) Setup(g *rules.Game) rules.Setup {
 	least, _ := g.Seats()
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), least), Options: h.Options, Revision: h.Rules}
 }

@@ -116,13 +116,13 @@ func from(kind string) (string, error) {
 
 // Words are the names that outcomes are written with.
 type Words struct {
-	Game rules.Game
+	Game *rules.Game
 	// Seats are the names of the seats in their order.
 	Seats []string
 }
 
 // WordsOf returns the words of a match.
-func WordsOf(g rules.Game, s rules.Setup) Words { return Words{Game: g, Seats: g.SeatNames(s)} }
+func WordsOf(g *rules.Game, s rules.Setup) Words { return Words{Game: g, Seats: g.SeatNames(s)} }
 
 // Rolled is a die as an outcome.
 func (w Words) Rolled(why rules.Reason, n int) Outcome {

@@ -13,7 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-var game = rulestest.Game{}
+var game = rulestest.Game()
 
 // testSecret is the secret of all matches here.
 func testSecret(t testing.TB) record.Secret {
@@ -75,7 +75,7 @@ func (m *match) stream() *record.Stream { return record.NewStream(m.key, m.epoch
 func (m *match) add(e record.Entry) {
 	m.t.Helper()
 	var err error
-	if e.State, err = record.StateOf(m.pos); err != nil {
+	if e.State, err = record.StateOf(game, m.pos); err != nil {
 		m.t.Fatal(err)
 	}
 	e.Seq, e.Epoch = len(m.rec.Entries()), m.epoch

@@ -61,14 +61,14 @@ func (p *Presence) Absent(names []string) (out rules.Seats) {
 
 // Settled is a position that the rules have ended, with its result where the players of some
 // seats have left, or have sent nothing: they do not win. Another position stays as it is.
-func Settled(g rules.Game, p rules.Position, left rules.Seats) rules.Position {
+func Settled(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
 	r, over := p.Result()
 	if !over || r.Winners&left == 0 {
 		return p
 	}
 	without := r.Without(left)
-	if e, ok := g.(rules.Ender); ok {
-		if without, over = e.Resigned(p, left); !over {
+	if g.Resigned != nil {
+		if without, over = g.Resigned(p, left); !over {
 			return p
 		}
 	}

@@ -78,7 +78,7 @@ func (d Differences) Error() string {
 //
 // visit may be nil; an error of it ends the replay. The Final is good also
 // beside an error, as far as it got.
-func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
+func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
 	r, err := newReplay(rec, g)
 	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
 		r.chain, err = newChain(rec.Header)
@@ -91,7 +91,7 @@ func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
 
 // ReplayVerified is Replay for a record that VerifyChain has passed: its chain is not verified
 // again.
-func ReplayVerified(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
+func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
 	r, err := newReplay(rec, g)
 	if err != nil {
 		return Final{}, err
@@ -145,7 +145,7 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 
 // replay is a record being played.
 type replay struct {
-	game   rules.Game
+	game   *rules.Game
 	words  Words
 	parser *order.Parser
 	// chain is nil where nothing is verified.
@@ -198,7 +198,7 @@ func (s standing) clone() *standing {
 // many an entry.
 var parsers sync.Map
 
-func parserOf(g rules.Game) *order.Parser {
+func parserOf(g *rules.Game) *order.Parser {
 	if !reflect.ValueOf(g).Comparable() {
 		return order.New(g)
 	}
@@ -212,7 +212,7 @@ func parserOf(g rules.Game) *order.Parser {
 // Events are what happens when an entry is played again from the position before it, which
 // stays as it is. The entry is no act, and takes nothing back. What happened when it was made may
 // stand in another order: an order is written in canonical form.
-func Events(g rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
+func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	words := WordsOf(g, setup)
 	r := &replay{game: g, words: words, parser: parserOf(g), setup: setup, standing: standing{pos: before.Clone()}}
 	var v Visit
@@ -220,7 +220,7 @@ func Events(g rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([
 	return v.Events, err
 }
 
-func newReplay(rec *Record, g rules.Game) (*replay, error) {
+func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if rec.Header.Game != g.Name() {
 		return nil, fmt.Errorf("line 1: a record of the game %q, not of %q", rec.Header.Game, g.Name())
 	}
@@ -280,7 +280,7 @@ func (r *replay) checkState(e *Entry) error {
 	if e.State == "" {
 		return nil
 	}
-	state, err := StateOf(r.pos)
+	state, err := StateOf(r.game, r.pos)
 	if err != nil {
 		return err
 	}

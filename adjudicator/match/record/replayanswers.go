@@ -87,7 +87,7 @@ func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	if err != nil {
 		return err
 	}
-	o, err := gate.Declare(r.pos, e.Tally.Group, outcome, chance)
+	o, err := gate.Declare(r.game, r.pos, e.Tally.Group, outcome, chance)
 	if err != nil {
 		return err
 	}

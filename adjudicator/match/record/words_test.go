@@ -12,7 +12,7 @@ import (
 // the same to whoever reads them, and give other dice.
 func TestWordsThatLookTheSame(t *testing.T) {
 	t.Parallel()
-	g := rulestest.Game{}
+	g := rulestest.Game()
 	h := record.Header{Game: g.Name(), Rules: g.Revision(), Match: "m1"}
 	least, _ := g.Seats()
 	h.Seats = map[string]string{}

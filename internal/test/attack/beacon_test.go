@@ -16,7 +16,7 @@ var rounds = map[int]string{
 // lit is a match with a round of the beacon in its dice, or what is said to be one.
 func lit(t *testing.T, chain string, round int, signature string) *table {
 	t.Helper()
-	return begin(t, dawn1989.Game{}, 1, func(h object) {
+	return begin(t, dawn1989.Game(), 1, func(h object) {
 		h["beacon"] = object{"chain": chain, "round": round, "signature": signature}
 	}).steps(8).resign()
 }

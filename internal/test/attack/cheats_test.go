@@ -30,7 +30,7 @@ func TestSeedsGround(t *testing.T) {
 	honest := dawn(t, 1).steps(12).resign()
 	best := honest
 	for try := range byte(8) {
-		m := begin(t, dawn1989.Game{}, 1, func(h object) {
+		m := begin(t, dawn1989.Game(), 1, func(h object) {
 			h["secret"] = fmt.Sprintf("%x", sha256.Sum256([]byte{1, try}))
 			(lines{header: h}).commit()
 		}).steps(12).resign()
@@ -68,7 +68,7 @@ func TestWordsGround(t *testing.T) {
 	t.Parallel()
 	var best *table
 	for try := range 8 {
-		m := begin(t, dawn1989.Game{}, 1, func(h object) { h["words"] = []any{"the lamp is lit", fmt.Sprint("word ", try)} }).steps(12).resign()
+		m := begin(t, dawn1989.Game(), 1, func(h object) { h["words"] = []any{"the lamp is lit", fmt.Sprint("word ", try)} }).steps(12).resign()
 		if best == nil || luck(m.lines) > luck(best.lines) {
 			best = m
 		}

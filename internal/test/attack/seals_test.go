@@ -17,7 +17,7 @@ func sealOf(words string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte
 // player had sealed.
 func withSeals(t *testing.T, sealed, opened string) *table {
 	t.Helper()
-	return begin(t, dawn1989.Game{}, 1, func(h object) {
+	return begin(t, dawn1989.Game(), 1, func(h object) {
 		h["words"] = []any{"the lamp is lit", opened}
 		h["seals"] = []any{sealOf("the lamp is lit"), sealOf(sealed)}
 	}).steps(12).resign()

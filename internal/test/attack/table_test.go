@@ -20,7 +20,7 @@ import (
 type table struct {
 	testing.TB
 	lines
-	game   rules.Game
+	game   *rules.Game
 	seats  rules.Setup
 	robots []rules.Robot
 	pos    rules.Position
@@ -35,7 +35,7 @@ type table struct {
 }
 
 // begin deals. The header may be changed before.
-func begin(t testing.TB, g rules.Game, seed byte, change func(header object)) *table {
+func begin(t testing.TB, g *rules.Game, seed byte, change func(header object)) *table {
 	t.Helper()
 	m := &table{TB: t, game: g, seats: rules.Setup{Seats: 2, Revision: g.Revision()}}
 	secret := sha256.Sum256([]byte{seed})
@@ -57,8 +57,8 @@ func begin(t testing.TB, g rules.Game, seed byte, change func(header object)) *t
 	return m
 }
 
-func dawn(t testing.TB, seed byte) *table    { return begin(t, dawn1989.Game{}, seed, nil) }
-func village(t testing.TB, seed byte) *table { return begin(t, council.Game{}, seed, nil) }
+func dawn(t testing.TB, seed byte) *table    { return begin(t, dawn1989.Game(), seed, nil) }
+func village(t testing.TB, seed byte) *table { return begin(t, council.Game(), seed, nil) }
 
 func (m *table) must(err error) {
 	m.Helper()
@@ -170,9 +170,9 @@ func (m *table) answer(owed []rules.Decision, answers [][]rules.Atom) {
 		for i, o := range owed {
 			ballots = append(ballots, rules.Ballot{Decision: o, Atom: answers[i][0]})
 		}
-		outcome, err := m.pos.(rules.Teller).Tally(ballots)
+		outcome, err := m.game.Ballots.Tally(ballots)
 		m.must(err)
-		_, err = m.pos.(rules.Teller).Declare(d.Group, outcome, s, nil)
+		_, err = m.game.Ballots.Declare(m.pos, d.Group, outcome, s, nil)
 		m.must(err)
 		e["tally"] = object{"group": int(d.Group), "outcome": plain(json.RawMessage(outcome))}
 	} else {

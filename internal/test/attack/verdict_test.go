@@ -29,7 +29,7 @@ func judged(data []byte, held report.Evidence, partial bool) verdict {
 		return verdict{said: err.Error()}
 	}
 	var out strings.Builder
-	good, err := report.Verify(&out, rules.Games{dawn1989.Game{}, council.Game{}}, rec, held, partial)
+	good, err := report.Verify(&out, rules.Games{dawn1989.Game(), council.Game()}, rec, held, partial)
 	if err != nil {
 		return verdict{false, err.Error()}
 	}

@@ -74,7 +74,7 @@ func init() {
 // bench is a plan under way.
 type bench struct {
 	plan
-	game  rules.Game
+	game  *rules.Game
 	setup rules.Setup
 	seats []string
 	// dir holds the many matches, program is the file of the program.
@@ -128,7 +128,7 @@ func TestBench(t *testing.T) {
 
 func newBench(t *testing.T, p plan) *bench {
 	t.Helper()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	setup, err := rules.NewSetup(g, 2)
 	check(t, err)
 	b := &bench{plan: p, game: g, setup: setup, seats: g.SeatNames(setup), dir: *data, program: *program, mailboxes: []string{"ada@samizdat.local", "ben@samizdat.local"}}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates/picture"
@@ -25,7 +24,7 @@ func (d dice) Draw(draw rules.Draw) (int, error) { return d.IntN(len(draw.Pile))
 // robots need it; through the contract of positions with the views of all seats; and with all of
 // these as JSON, from which the position is read again, as a server of a play in browsers does.
 func (b *bench) engine(t *testing.T) {
-	table, err := b.game.(rules.TableMaker).Table(b.setup)
+	table, err := b.game.Table(b.setup)
 	check(t, err)
 	for _, way := range []struct {
 		name string
@@ -147,7 +146,7 @@ func (b *bench) whole(t *testing.T) *record.Record {
 
 // pictures measures the pictures of letters, each of another entry of a match.
 func (b *bench) pictures(t *testing.T) {
-	maps := b.game.(adjudicator.Cartographer)
+	maps := b.game.Map
 	var shown []func() *picture.Picture
 	_, err := record.Replay(b.whole(t), b.game, func(v record.Visit) error {
 		var public []rules.Event

@@ -82,7 +82,7 @@ func (b *bench) nextLetters(t *testing.T, d *daemon.Daemon) (ids []string, lette
 		}
 		robots := make([]rules.Robot, len(b.seats))
 		for i := range robots {
-			robots[i], err = b.game.(rules.RobotMaker).Robot(good, uint64(b.used+i))
+			robots[i], err = b.game.Robot(good, uint64(b.used+i))
 			check(t, err)
 		}
 		ids, letters = append(ids, id), append(letters, b.order(t, d, id, robots))

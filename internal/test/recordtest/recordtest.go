@@ -15,7 +15,7 @@ import (
 
 // Plan is what match is played. The same plan gives the same record.
 type Plan struct {
-	Game rules.Game
+	Game *rules.Game
 	// ID is the match's name.
 	ID string
 	// Seats is how many sit down, Revision that of the rules.
@@ -57,7 +57,7 @@ func Begin(p Plan) (*Match, error) {
 	for i, name := range m.words.Seats {
 		h.Seats[name] = name
 		h.Words = append(h.Words, "the words of "+name)
-		r, err := p.Game.(rules.RobotMaker).Robot(p.Robot, p.Seed+uint64(i))
+		r, err := p.Game.Robot(p.Robot, p.Seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (m *Match) Step() error {
 func (m *Match) add(e record.Entry) (err error) {
 	e.Seq = len(m.Record.Steps)
 	e.At = m.Began.UTC().Truncate(time.Second).Add(time.Duration(e.Seq) * time.Second)
-	if e.State, err = record.StateOf(m.Position); err != nil {
+	if e.State, err = record.StateOf(m.Game, m.Position); err != nil {
 		return err
 	}
 	if err := m.Secret.Seal(m.ID, m.Head, &e); err != nil {

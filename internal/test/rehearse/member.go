@@ -277,8 +277,7 @@ func (m *member) plays(id string) error {
 		if !strings.EqualFold(stored.Seats[d.Seat].Player.Address, m.address) {
 			continue
 		}
-		maker := g.(rules.RobotMaker)
-		robot, err := maker.Robot(maker.Robots()[0], m.random.Uint64())
+		robot, err := g.Robot(rules.RandomName, m.random.Uint64())
 		if err != nil {
 			return err
 		}

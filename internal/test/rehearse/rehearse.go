@@ -36,7 +36,7 @@ import (
 // Plan is what club lives for how long.
 type Plan struct {
 	// Game is what they play: a game for two that has robots.
-	Game rules.Game
+	Game *rules.Game
 	// Dir is a new directory for database and mailboxes.
 	Dir string
 	// Members is how many there are, Matches how many run when the month begins, Days how long

@@ -12,7 +12,7 @@ import (
 
 // The flags of tools/rehearse. Without them a small club lives for two days.
 var (
-	plan    = Plan{Game: dawn1989.Game{}}
+	plan    = Plan{Game: dawn1989.Game()}
 	printed = flag.Bool("print", false, "print the summary as JSON, and tell what is under way")
 )
 

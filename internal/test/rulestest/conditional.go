@@ -7,25 +7,20 @@ import (
 	"samizdat/rules"
 )
 
-var (
-	_ rules.Planner  = Game{}
-	_ rules.Cautious = Game{}
-)
-
 // Labels are sources that are not cards; there are none.
-func (Game) Labels() []string { return nil }
+func (game) Labels() []string { return nil }
 
 // Plan says where an order belongs that can belong nowhere else; none does.
-func (Game) Plan(rules.Order) string { return "" }
+func (game) Plan(rules.Order) string { return "" }
 
 // Action reports whether a decision begins a turn.
-func (Game) Action(d rules.Decision) bool { return d.Kind == kindPlay }
+func (game) Action(d rules.Decision) bool { return d.Kind == kindPlay }
 
 // Period is the match: conditional orders last as long.
-func (Game) Period(rules.View) int { return 1 }
+func (game) Period(rules.View) int { return 1 }
 
 // Condition knows "HOLD <card>".
-func (Game) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
+func (game) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	word, rest, _ := strings.Cut(text, " ")
 	if !strings.EqualFold(word, "HOLD") {
 		return nil, fmt.Errorf("the condition %q is not understood: write HOLD <card>", text)
@@ -41,10 +36,10 @@ func (Game) Condition(text string, find rules.Finder) (func(rules.View) bool, er
 }
 
 // Baseline notes nothing.
-func (Game) Baseline(rules.View) []byte { return nil }
+func (game) Baseline(rules.View) []byte { return nil }
 
 // Surprise is a card taken out of the writer's hand.
-func (Game) Surprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
+func (game) Surprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
 	for _, e := range events {
 		if e.Kind == EventTaken && rules.Seat(e.Args[0]) == v.Seat() {
 			return "A card was taken out of your hand."
@@ -54,4 +49,4 @@ func (Game) Surprise(_ string, _ []byte, v rules.View, events []rules.Event) str
 }
 
 // Rash finds nothing: in Three Orchards no answer loses the match at once.
-func (Game) Rash(rules.View, rules.Decision, []rules.Atom) string { return "" }
+func (game) Rash(rules.View, rules.Decision, []rules.Atom) string { return "" }

@@ -14,7 +14,7 @@ import (
 // Differences compares a position with part of one. Objects are compared by the
 // members that the part has, everything else as a whole; the member "kind" of
 // the part says what it is for and is not compared.
-func (Game) Differences(p rules.Position, part []byte) ([]string, error) {
+func (game) Differences(p rules.Position, part []byte) ([]string, error) {
 	data, err := p.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("compare positions: %w", err)

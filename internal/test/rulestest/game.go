@@ -6,37 +6,42 @@ import (
 	"samizdat/rules"
 )
 
-// Game is Three Orchards. The zero value is ready to use.
-type Game struct{}
+// Game is Three Orchards.
+func Game() *rules.Game {
+	var g game
+	return &rules.Game{
+		Engine: g, Language: g, Scribe: g,
+		Draws: true,
+		Ahead: g, Rash: g.Rash,
+		Topics: g.Topics, Cards: g.About, Inform: g.Inform, Turn: g.Turn,
+	}
+}
 
-var (
-	_ rules.Game  = Game{}
-	_ rules.Ender = Game{}
-)
+type game struct{}
 
 // all are all seats.
 const all = 1<<seats - 1
 
 // Name is the game's short name.
-func (Game) Name() string { return "orchards" }
+func (game) Name() string { return "orchards" }
 
 // Title is the game's full name.
-func (Game) Title() string { return "Three Orchards" }
+func (game) Title() string { return "Three Orchards" }
 
 // Credit says whose game it is.
-func (Game) Credit() string { return "Three Orchards, made for tests of the adjudicator." }
+func (game) Credit() string { return "Three Orchards, made for tests of the adjudicator." }
 
 // Revision is the rules revision of new matches.
-func (Game) Revision() int { return 1 }
+func (game) Revision() int { return 1 }
 
 // Seats returns the number of seats, which is always three.
-func (Game) Seats() (least, most int) { return seats, seats }
+func (game) Seats() (least, most int) { return seats, seats }
 
 // SeatNames names the chairs.
-func (Game) SeatNames(rules.Setup) []string { return append([]string(nil), seatNames[:]...) }
+func (game) SeatNames(rules.Setup) []string { return append([]string(nil), seatNames[:]...) }
 
 // Begin returns a new position, stalled before the first deal.
-func (Game) Begin(s rules.Setup) (rules.Position, error) {
+func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats != seats {
 		return nil, fmt.Errorf("three orchards is for %d seats, not %d", seats, s.Seats)
 	}
@@ -60,23 +65,11 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// Draws implements rules.Ender.
-func (Game) Draws(rules.Setup) bool { return true }
-
-// Resigned implements rules.Ender: the others win, as a card player who leaves takes his hand
-// with him.
-func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
-	if r, over := p.Result(); over {
-		return r.Without(seats), true
-	}
-	return rules.Result{Winners: all &^ seats, Lost: seats == all}, true
-}
-
 // Reason says in words what an outcome is for.
-func (Game) Reason(r rules.Reason) string { return reasons[r] }
+func (game) Reason(r rules.Reason) string { return reasons[r] }
 
 // Element is a card's number, or the name of the seat that a lot fell on.
-func (Game) Element(kind string, code int16) any {
+func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]
 	}

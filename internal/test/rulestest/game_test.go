@@ -16,7 +16,7 @@ import (
 	"samizdat/rules"
 )
 
-var game = rulestest.Game{}
+var game = rulestest.Game()
 
 func init() { long.Checks(40) }
 

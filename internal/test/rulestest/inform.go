@@ -2,13 +2,8 @@ package rulestest
 
 import "samizdat/rules"
 
-var (
-	_ rules.Informer  = Game{}
-	_ rules.Librarian = Game{}
-)
-
 // Inform answers queries about the hand and the fields; there are no open piles.
-func (g Game) Inform(rv rules.View, q rules.Query) []rules.Section {
+func (g game) Inform(rv rules.View, q rules.Query) []rules.Section {
 	title := map[rules.Query]string{rules.QueryHand: "Your hand", rules.QueryMap: "Fields", rules.QueryBigMap: "Fields"}[q]
 	for _, s := range g.Sections(rv) {
 		if s.Title == title {
@@ -19,13 +14,13 @@ func (g Game) Inform(rv rules.View, q rules.Query) []rules.Section {
 }
 
 // Turn is the round.
-func (Game) Turn(rv rules.View) int {
+func (game) Turn(rv rules.View) int {
 	p := &rv.(*view).p
 	return max(1, min(p.round, p.rounds))
 }
 
 // Topics are two short texts.
-func (Game) Topics() []rules.Topic {
+func (game) Topics() []rules.Topic {
 	return []rules.Topic{
 		{Name: "fields", Aliases: []string{"orchards"}, Text: "A field holds tokens of every seat."},
 		{Name: "weather", Text: "At the end the weather is voted for.\nBallots are opened together."},

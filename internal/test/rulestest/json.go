@@ -105,7 +105,7 @@ func (p *position) MarshalJSON() ([]byte, error) {
 }
 
 // Decode reads a position that MarshalJSON wrote.
-func (Game) Decode(data []byte) (rules.Position, error) {
+func (game) Decode(data []byte) (rules.Position, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
 		return nil, fmt.Errorf("decode a position of three orchards: %w", err)

@@ -18,7 +18,7 @@ const (
 )
 
 // Keywords are the words that give an order its form.
-func (Game) Keywords() []rules.Keyword {
+func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
 		{Word: "PLAY", Verb: true, Takes: []rules.NameKind{nameCard}},
 		{Word: "SOW", Takes: []rules.NameKind{nameField}, List: true, Counts: true},
@@ -31,7 +31,7 @@ func (Game) Keywords() []rules.Keyword {
 }
 
 // Names are the fields, the cards, the weathers and the word that ends a list.
-func (Game) Names() []rules.Name {
+func (game) Names() []rules.Name {
 	var out []rules.Name
 	for f := 1; f <= fields; f++ {
 		n := rules.Name{Kind: nameField, Code: f, Text: fieldNames[f]}
@@ -50,7 +50,7 @@ func (Game) Names() []rules.Name {
 }
 
 // Answers says which answer an order stands for; here it is always one.
-func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with PLAY, WATER, CLEAR, KEEP, VOTE or PASS")
 	}
@@ -98,7 +98,7 @@ func appendFields(atoms []rules.Atom, v verb, c rules.Clause) []rules.Atom {
 }
 
 // Line writes the answer to one question as an order.
-func (Game) Line(atoms []rules.Atom) string {
+func (game) Line(atoms []rules.Atom) string {
 	var b strings.Builder
 	for i := 0; i < len(atoms); {
 		v, x := verbOf(atoms[i]), valueOf(atoms[i])

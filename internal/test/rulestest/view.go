@@ -29,7 +29,7 @@ func (v *view) sees(s int) bool { return rules.Seat(s) == v.seat || v.p.phase ==
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.p.wire(v.sees)) }
 
 // Status says in one line where the match stands.
-func (Game) Status(rv rules.View) string {
+func (game) Status(rv rules.View) string {
 	p := &rv.(*view).p
 	if r, over := p.Result(); over {
 		return "The match is over: " + r.Reason + "."
@@ -38,7 +38,7 @@ func (Game) Status(rv rules.View) string {
 }
 
 // Sentences tells events, one a sentence.
-func (Game) Sentences(rv rules.View, events []rules.Event) []string {
+func (game) Sentences(rv rules.View, events []rules.Event) []string {
 	var out []string
 	for _, e := range events {
 		if e.Audience.Has(rv.Seat()) {
@@ -58,7 +58,7 @@ var questions = map[string]string{
 }
 
 // Prompt asks for a decision.
-func (g Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+func (g game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	pr := rules.Prompt{Question: questions[d.Kind]}
 	for _, a := range options {
 		answer := []rules.Atom{a}
@@ -84,7 +84,7 @@ func (g Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rule
 }
 
 // Refusal says why an atom is not an option.
-func (g Game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
+func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v, x := rv.(*view), valueOf(a)
 	legal := ""
 	if len(options) > 0 {
@@ -108,7 +108,7 @@ func (g Game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []r
 }
 
 // Sections are the hand and the fields.
-func (Game) Sections(rv rules.View) []rules.Section {
+func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var hand []string
 	if v.seat != rules.Nobody {
@@ -127,6 +127,6 @@ func (Game) Sections(rv rules.View) []rules.Section {
 }
 
 // About tells what a card is worth and where it counts.
-func (Game) About(_ rules.View, n rules.Name) []string {
+func (game) About(_ rules.View, n rules.Name) []string {
 	return []string{fmt.Sprintf("%s: sows %d, %s.", cardText(n.Code), worth(n.Code), strings.ToLower(weatherNames[weather(n.Code)]))}
 }

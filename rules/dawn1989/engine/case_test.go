@@ -566,7 +566,7 @@ func (c *told) Roll(why rules.Reason) (int, error) {
 		return 1, nil
 	}
 	if len(c.dice) == 0 {
-		return 0, fmt.Errorf("a die for %s is asked, and none is told", dawn1989.Game{}.Reason(why))
+		return 0, fmt.Errorf("a die for %s is asked, and none is told", dawn1989.Game().Reason(why))
 	}
 	n := c.dice[0]
 	c.dice = c.dice[1:]
@@ -585,12 +585,12 @@ func (c *told) Draw(d rules.Draw) (int, error) {
 		}
 	}
 	if len(*from) == 0 {
-		return 0, fmt.Errorf("%s for %s is asked, and none is told", d.Kind, dawn1989.Game{}.Reason(d.For))
+		return 0, fmt.Errorf("%s for %s is asked, and none is told", d.Kind, dawn1989.Game().Reason(d.For))
 	}
 	want := (*from)[0]
 	*from = (*from)[1:]
 	for i, e := range d.Pile {
-		if fmt.Sprint(dawn1989.Game{}.Element(d.Kind, e)) == want {
+		if fmt.Sprint(dawn1989.Game().Element(d.Kind, e)) == want {
 			return i, nil
 		}
 	}

@@ -248,7 +248,7 @@ func TestDecode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := dawn1989.Game{}.Decode(edited(t, tt.change))
+			_, err := dawn1989.Game().Decode(edited(t, tt.change))
 			if err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("the error is %v, want one that says %q", err, tt.says)
 			}
@@ -256,14 +256,14 @@ func TestDecode(t *testing.T) {
 	}
 	t.Run("unchanged it is read", func(t *testing.T) {
 		t.Parallel()
-		if _, err := (dawn1989.Game{}).Decode(edited(t, func(map[string]any) {})); err != nil {
+		if _, err := dawn1989.Game().Decode(edited(t, func(map[string]any) {})); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("a question that no procedure asks has no options", func(t *testing.T) {
 		t.Parallel()
 		for _, card := range []int{1, 22, 5} {
-			pos, err := dawn1989.Game{}.Decode(edited(t, func(m map[string]any) {
+			pos, err := dawn1989.Game().Decode(edited(t, func(m map[string]any) {
 				m["stack"] = append(m["stack"].([]any), map[string]any{"proc": "event", "step": "end", "card": card, "side": "democrat"})
 			}))
 			if err != nil {

@@ -4,19 +4,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"samizdat/rules"
 )
 
 // Positions and views are written without the types that they are read into: a position is
 // written for each entry of a history that is checked, and byte for byte as encoding/json
 // writes those types.
 
-// AppendCanonical implements rules.Canonical.
-func (p *Position) AppendCanonical(dst []byte) []byte {
+// AppendCanonical writes a position as canonical JSON, see rules.Game.Canonical.
+func AppendCanonical(dst []byte, p rules.Position) []byte {
 	w := canonicalWriters.Get().(*writer)
 	defer canonicalWriters.Put(w)
 	w.out, w.members, w.open = dst, w.members[:0], w.open[:0]
 	w.object()
-	w.position(p)
+	w.position(p.(*Position))
 	w.end('}')
 	out := w.out
 	w.out = nil

@@ -29,7 +29,7 @@ func anywhereIn(t *rapid.T) *engine.Position {
 	if err := p.Go(x); err != nil {
 		t.Fatal(err)
 	}
-	robot, err := dawn1989.Game{}.Robot("sensible", 0)
+	robot, err := dawn1989.Game().Robot("sensible", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestImagined(t *testing.T) {
 		for seat := range rules.Seat(2) {
 			v := p.View(seat).(*engine.View)
 			enemy := p.SideOf(seat).Enemy()
-			worlds := dawn1989.Game{}.Imagine(v)
+			worlds := dawn1989.Game().Imagine(v)
 			if len(worlds) < 2 {
 				t.Fatalf("%d worlds", len(worlds))
 			}
@@ -127,7 +127,7 @@ func TestImagineThin(t *testing.T) {
 		p.Move(deck.Next(), engine.PileDeck, engine.PileDiscard)
 	}
 	v := p.View(p.Sits[side])
-	worlds := dawn1989.Game{}.Imagine(v)
+	worlds := dawn1989.Game().Imagine(v)
 	for _, c := range v.(*engine.View).HiddenCards() {
 		n := 0
 		for _, w := range worlds {
@@ -152,7 +152,7 @@ func TestImagineShown(t *testing.T) {
 	if p.Question.Ask != engine.AskGrant {
 		t.Fatalf("%v is asked", p.Question.Ask)
 	}
-	for i, w := range (dawn1989.Game{}).Imagine(p.View(p.Sits[engine.Democrat])) {
+	for i, w := range dawn1989.Game().Imagine(p.View(p.Sits[engine.Democrat])) {
 		if got := w.(*engine.Position).Choices(nil); fmt.Sprint(got) != fmt.Sprint(p.Choices(nil)) {
 			t.Errorf("world %d: %x, not %x", i, got, p.Choices(nil))
 		}
@@ -167,7 +167,7 @@ func TestImagineTies(t *testing.T) {
 		p := middle(t, seed, 2, engine.AskRound)
 		side := p.Question.Side
 		tied, not := 0, 0
-		for _, w := range (dawn1989.Game{}).Imagine(p.View(p.Sits[side])) {
+		for _, w := range dawn1989.Game().Imagine(p.View(p.Sits[side])) {
 			if w.(*engine.Position).Highest(side.Enemy()).Len() > 1 {
 				tied++
 			} else {
@@ -222,7 +222,7 @@ func TestRashExactly(t *testing.T) {
 			}
 			d := test.p.Owed(nil)[0]
 			o := written(t, test.p, test.order)
-			why := dawn1989.Game{}.Rash(test.p.View(d.Seat), d, o)
+			why := dawn1989.Game().Rash(test.p.View(d.Seat), d, o)
 			if (why != "") != test.want {
 				t.Errorf("%s: %q", test.order, why)
 			}
@@ -252,7 +252,7 @@ func TestRashInEvents(t *testing.T) {
 	} {
 		p := carry(t, test.p, nil, test.begin)
 		d := p.Owed(nil)[0]
-		if why := (dawn1989.Game{}).Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
+		if why := dawn1989.Game().Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
 			t.Errorf("%s, %s: %q", test.begin, test.order, why)
 		}
 	}
@@ -267,7 +267,7 @@ func TestRashInEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := p.Owed(nil)[0]
-		if why := (dawn1989.Game{}).Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
+		if why := dawn1989.Game().Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
 			t.Errorf("box 3 in round %d, %s: %q", test.round, test.order, why)
 		}
 	}
@@ -280,7 +280,7 @@ func written(t *testing.T, p *engine.Position, text string) []rules.Atom {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := dawn1989.Game{}.Answers(o, p.Owed(nil))
+	answers, err := dawn1989.Game().Answers(o, p.Owed(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,18 @@ import (
 // Rules are the part of a rules.Game that the engine alone fulfils.
 type Rules struct{}
 
-// Seats implements rules.Game: two, always.
+// Name implements rules.Engine.
+func (Rules) Name() string { return "1989" }
+
+// Title implements rules.Engine.
+func (Rules) Title() string { return "1989: Dawn of Freedom" }
+
+// Credit implements rules.Engine.
+func (Rules) Credit() string {
+	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
+}
+
+// Seats implements rules.Engine: two, always.
 func (Rules) Seats() (least, most int) { return 2, 2 }
 
 // SeatNames implements rules.Game. The first seat plays the Democrat, the
@@ -213,7 +224,7 @@ func (s Source) String() string {
 	return fmt.Sprint(uint8(s))
 }
 
-// Element implements rules.Game: a strategy card by its number, a power struggle
+// Element implements rules.Engine: a strategy card by its number, a power struggle
 // card by the name of its kind.
 func (Rules) Element(kind string, code int16) any {
 	if kind == drawStruggle {
@@ -377,7 +388,7 @@ type matchTable struct {
 // every space.
 const MostOptions = 3 * Spaces
 
-// Table implements rules.TableMaker.
+// Table returns a table for matches of one set-up.
 func (g Rules) Table(s rules.Setup) (rules.Table, error) {
 	pos, err := g.Begin(s)
 	if err != nil {
@@ -420,6 +431,9 @@ func (t *matchTable) Answer(a rules.Atom) error {
 	t.x.Events = t.x.Events[:0]
 	return t.p.Decide(&t.x, a)
 }
+
+// Figures counts nothing.
+func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure { return dst }
 
 func (t *matchTable) Turn() int { return int(t.p.Turn) }
 

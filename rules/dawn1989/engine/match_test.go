@@ -93,7 +93,7 @@ func resumed(t *testing.T, p *engine.Position, c rules.Chance, told []rules.Even
 		if e != nil {
 			t.Fatal(e)
 		}
-		q, e := dawn1989.Game{}.Decode(data)
+		q, e := dawn1989.Game().Decode(data)
 		if e != nil {
 			t.Fatal(e)
 		}
@@ -189,7 +189,7 @@ func TestRulingSecuritateHides(t *testing.T) {
 func TestUnknownRevision(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []int{-1, 0, engine.NewestRevision + 1, 257} {
-		if _, err := (dawn1989.Game{}).Begin(rules.Setup{Seats: 2, Revision: revision}); err == nil {
+		if _, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: revision}); err == nil {
 			t.Errorf("a match of revision %d begins", revision)
 		}
 		data := seenBy(t, engine.NewPosition(), engine.Democrat)
@@ -298,7 +298,7 @@ func sameAfterStorage(t *testing.T, p *engine.Position) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := dawn1989.Game{}.Decode(data)
+	q, err := dawn1989.Game().Decode(data)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}
@@ -447,7 +447,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add([]byte(`{"stack":[{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		pos, err := dawn1989.Game{}.Decode(data)
+		pos, err := dawn1989.Game().Decode(data)
 		if err != nil {
 			return
 		}

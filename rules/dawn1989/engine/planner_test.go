@@ -16,7 +16,7 @@ import (
 
 // found looks names up as they are written here, in full or by number.
 func found(kind rules.NameKind, text string) (rules.Name, error) {
-	for _, n := range (dawn1989.Game{}).Names() {
+	for _, n := range dawn1989.Game().Names() {
 		if n.Kind == kind && (strings.EqualFold(n.Text, text) || n.Number != 0 && strconv.Itoa(n.Number) == text) {
 			return n, nil
 		}
@@ -27,7 +27,7 @@ func found(kind rules.NameKind, text string) (rules.Name, error) {
 // sensible is a robot of common sense.
 func sensible(t testing.TB) rules.Robot {
 	t.Helper()
-	r, err := dawn1989.Game{}.Robot("sensible", 0)
+	r, err := dawn1989.Game().Robot("sensible", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func sensible(t testing.TB) rules.Robot {
 // question of a kind from a turn on.
 func middle(t testing.TB, seed uint64, turn int8, kind engine.Ask) *engine.Position {
 	t.Helper()
-	table, err := dawn1989.Game{}.Table(rules.Setup{Seats: 2, Revision: dawn1989.Game{}.Revision()})
+	table, err := dawn1989.Game().Table(rules.Setup{Seats: 2, Revision: dawn1989.Game().Revision()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestCondition(t *testing.T) {
 		if test.set != nil {
 			test.set(&q)
 		}
-		holds, err := dawn1989.Game{}.Condition(test.text, found)
+		holds, err := dawn1989.Game().Ahead.Condition(test.text, found)
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)
 			continue
@@ -106,7 +106,7 @@ func TestCondition(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "Lodz", "Lodz OURS", "Nowhere MINE", "VP", "VP much", "VP 3 OR SO", "HOLD Nothing", "MINE", "HOLD"} {
-		if _, err := (dawn1989.Game{}).Condition(bad, found); err == nil {
+		if _, err := dawn1989.Game().Ahead.Condition(bad, found); err == nil {
 			t.Errorf("%q is understood", bad)
 		}
 	}
@@ -117,7 +117,7 @@ func TestSurprises(t *testing.T) {
 	p := middle(t, 7, 2, engine.AskRound)
 	side := p.Question.Side
 	seat := p.Sits[side]
-	base := dawn1989.Game{}.Baseline(p.View(seat))
+	base := dawn1989.Game().Ahead.Baseline(p.View(seat))
 	event := func(kind rules.EventKind, args ...int) []rules.Event {
 		e := rules.Event{Kind: kind, Audience: rules.Everyone}
 		for i, a := range args {
@@ -161,11 +161,11 @@ func TestSurprises(t *testing.T) {
 		if test.set != nil {
 			test.set(&q)
 		}
-		why := dawn1989.Game{}.Surprise("", base, q.View(seat), test.events)
+		why := dawn1989.Game().Ahead.Surprise("", base, q.View(seat), test.events)
 		if (why != "") != test.want {
 			t.Errorf("%s: %q", name, why)
 		}
-		if why := (dawn1989.Game{}).Surprise("LOSS", base, q.View(seat), test.events); why != "" {
+		if why := dawn1989.Game().Ahead.Surprise("LOSS", base, q.View(seat), test.events); why != "" {
 			t.Errorf("%s: an answer for a power struggle: %q", name, why)
 		}
 	}
@@ -187,7 +187,7 @@ func TestRash(t *testing.T) {
 	}
 	give := func(c engine.Country) { p.Move(engine.ScoringCard[c], engine.PileFuture, engine.HandOf(side)) }
 	ask := func(c engine.Card, m engine.Mode) string {
-		return dawn1989.Game{}.Rash(p.View(p.Sits[side]), rules.Decision{}, []rules.Atom{engine.AtomPlay(c, m)})
+		return dawn1989.Game().Rash(p.View(p.Sits[side]), rules.Decision{}, []rules.Atom{engine.AtomPlay(c, m)})
 	}
 	p.Effects.ExtraRound = false
 	p.Round = engine.RoundsATurn
@@ -229,7 +229,7 @@ func TestImagine(t *testing.T) {
 			p := middle(t, seed, int8(1+seed), kind)
 			for seat := range rules.Seat(2) {
 				v := p.View(seat)
-				worlds := dawn1989.Game{}.Imagine(v)
+				worlds := dawn1989.Game().Imagine(v)
 				enemy := p.SideOf(seat).Enemy()
 				where := map[engine.Card]int{}
 				seen := text(v)
@@ -241,7 +241,7 @@ func TestImagine(t *testing.T) {
 					if !bytes.Equal(text(w.View(seat)), seen) {
 						t.Fatalf("seed %d: another view:\n%s\n%s", seed, text(w.View(seat)), text(v))
 					}
-					for i, x := range (dawn1989.Game{}).Imagine(w.View(seat)) {
+					for i, x := range dawn1989.Game().Imagine(w.View(seat)) {
 						if !bytes.Equal(text(x), made[i]) {
 							t.Fatalf("seed %d: the truth shows in what is imagined", seed)
 						}

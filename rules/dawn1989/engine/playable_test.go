@@ -69,8 +69,8 @@ func TestEventPrompts(t *testing.T) {
 		d := p.Owed(nil)[0]
 		v := p.View(d.Seat)
 		options := p.Options(nil, d.ID)
-		q := dawn1989.Game{}.Prompt(v, d, options)
-		fmt.Fprintf(&b, "== %s\n%s\n%s\n", strings.Join(s.orders, "; "), dawn1989.Game{}.Status(v), strings.Join(words.Wrap(q.Question, 0), "\n"))
+		q := dawn1989.Game().Prompt(v, d, options)
+		fmt.Fprintf(&b, "== %s\n%s\n%s\n", strings.Join(s.orders, "; "), dawn1989.Game().Status(v), strings.Join(words.Wrap(q.Question, 0), "\n"))
 		for _, f := range q.Forms {
 			fmt.Fprintf(&b, "    %s\n", f)
 		}
@@ -105,7 +105,7 @@ func TestEventPrompts(t *testing.T) {
 // refusalOf is what a letter says of a refused order.
 func refusalOf(v rules.View, d rules.Decision, options []rules.Atom, err error) string {
 	if a, ok := illegalAtom(err); ok {
-		return dawn1989.Game{}.Refusal(v, d, a, options)
+		return dawn1989.Game().Refusal(v, d, a, options)
 	}
 	return err.Error()
 }
@@ -149,7 +149,7 @@ func TestAbout(t *testing.T) {
 }
 
 func about(p *engine.Position, seat rules.Seat, c engine.Card) []string {
-	return dawn1989.Game{}.About(p.View(seat), rules.Name{Kind: rules.CardName, Code: int(c), Text: c.String(), Number: int(c)})
+	return dawn1989.Game().Cards(p.View(seat), rules.Name{Kind: rules.CardName, Code: int(c), Text: c.String(), Number: int(c)})
 }
 
 // TestAboutIsPublic: whoever asks, and whatever is hidden, the answer is one.
@@ -314,7 +314,8 @@ func TestFewCards(t *testing.T) {
 
 // planner is a robot that can be asked for the orders ahead of one source.
 type planner interface {
-	rules.ConditionalRobot
+	rules.Robot
+	Ahead(v rules.View) []string
 	Plans(v rules.View) []string
 	AheadFor(v rules.View, source string) []string
 }
@@ -339,7 +340,7 @@ func TestAheadSeesItsView(t *testing.T) {
 				for _, l := range lines {
 					written[strings.Fields(l)[0]]++
 				}
-				for _, w := range (dawn1989.Game{}).Imagine(v) {
+				for _, w := range dawn1989.Game().Imagine(v) {
 					fresh := foresight(t)
 					if got := fresh.Ahead(w.View(seat)); !slices.Equal(got, lines) {
 						t.Fatalf("seed %d, %v, seat %d: with other hidden cards it writes\n%s\nnot\n%s", seed, kind, seat,
@@ -370,7 +371,7 @@ func TestAheadForEachSource(t *testing.T) {
 		for _, c := range append(v.(*engine.View).HiddenCards(), v.(*engine.View).EnemyHolds.List()...) {
 			sources = append(sources, engine.Source(c).String())
 		}
-		sources = append(sources, dawn1989.Game{}.Labels()...)
+		sources = append(sources, dawn1989.Game().Ahead.Labels()...)
 		sources = append(sources, "")
 		slices.Reverse(sources)
 		if lines := one.AheadFor(v, "of no use"); lines != nil {

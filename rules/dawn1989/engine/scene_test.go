@@ -141,9 +141,9 @@ func (s *script) next(what string) any {
 
 func (s *script) Roll(why rules.Reason) (int, error) {
 	s.t.Helper()
-	v, ok := s.next("a die for " + dawn1989.Game{}.Reason(why)).(int)
+	v, ok := s.next("a die for " + dawn1989.Game().Reason(why)).(int)
 	if !ok {
-		s.t.Fatalf("a die for %s is asked, the test has %v", dawn1989.Game{}.Reason(why), v)
+		s.t.Fatalf("a die for %s is asked, the test has %v", dawn1989.Game().Reason(why), v)
 	}
 	return v, nil
 }
@@ -152,7 +152,7 @@ func (s *script) Draw(d rules.Draw) (int, error) {
 	s.t.Helper()
 	v := s.next(d.Kind)
 	for i, e := range d.Pile {
-		if name := (dawn1989.Game{}).Element(d.Kind, e); fmt.Sprint(name) == fmt.Sprint(v) {
+		if name := dawn1989.Game().Element(d.Kind, e); fmt.Sprint(name) == fmt.Sprint(v) {
 			return i, nil
 		}
 		if c, ok := v.(engine.Card); ok && d.Kind == engine.DrawStrategy && engine.Card(e) == c {
@@ -165,7 +165,7 @@ func (s *script) Draw(d rules.Draw) (int, error) {
 
 // parser reads orders. It is made at the first use: the names of cards are there
 // when the package has started.
-var parser = sync.OnceValue(func() *order.Parser { return order.New(dawn1989.Game{}) })
+var parser = sync.OnceValue(func() *order.Parser { return order.New(dawn1989.Game()) })
 
 // carry gives orders, each by whoever is asked, and fails when one is refused or
 // when chance is left over. It returns the position and what happened.
@@ -196,7 +196,7 @@ func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine
 	if len(owed) == 0 {
 		return nil, fmt.Errorf("nobody is asked")
 	}
-	answers, err := dawn1989.Game{}.Answers(o, owed)
+	answers, err := dawn1989.Game().Answers(o, owed)
 	if err != nil {
 		return nil, err
 	}

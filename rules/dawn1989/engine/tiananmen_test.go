@@ -183,7 +183,7 @@ func TestAwards(t *testing.T) {
 // bids carries two sealed bids out, with the dice that follow.
 func bids(t *testing.T, first, second string, dice ...any) *engine.Position {
 	t.Helper()
-	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes"}})
+	pos, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,11 +234,11 @@ func bidAnswer(t *testing.T, text string, owed []rules.Decision) rules.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := dawn1989.Game{}.Answers(o, owed)
+	answers, err := dawn1989.Game().Answers(o, owed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line := (dawn1989.Game{}).Line(answers[0].Atoms); line != text {
+	if line := dawn1989.Game().Line(answers[0].Atoms); line != text {
 		t.Errorf("%s is written back as %s", text, line)
 	}
 	return answers[0]
@@ -313,13 +313,13 @@ func carryFree(t *testing.T, p *engine.Position, text string) *engine.Position {
 // TestBidOptions holds the options of a match and the forms of bids.
 func TestBidOptions(t *testing.T) {
 	t.Parallel()
-	if _, err := (dawn1989.Game{}).Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes", dawn1989.OptionExtra: "1"}}); err == nil {
+	if _, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes", dawn1989.OptionExtra: "1"}}); err == nil {
 		t.Error("bidding goes with extra points")
 	}
-	if _, err := (dawn1989.Game{}).Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "no"}}); err == nil {
+	if _, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "no"}}); err == nil {
 		t.Error("an unknown value is taken")
 	}
-	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes"}})
+	pos, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: "yes"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestSetup(t *testing.T) {
 // TestExtra: a "+N" match gives the Democrat a sixth helping (rule 3.4).
 func TestExtra(t *testing.T) {
 	t.Parallel()
-	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: 1, Options: map[string]string{dawn1989.OptionExtra: "2"}})
+	pos, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: 1, Options: map[string]string{dawn1989.OptionExtra: "2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ type viewJSON struct {
 	StrugglePlayed []string `json:"struggle_played,omitempty"`
 }
 
-// DecodeView implements rules.ViewReader. It refuses a view whose cards do not add
+// DecodeView is rules.Game.DecodeView. It refuses a view whose cards do not add
 // up, or that shows a seat what it may not see.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	var d viewJSON
@@ -210,7 +210,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	return nil
 }
 
-// Imagine implements rules.Imaginer. The hidden cards are laid in a row, in several
+// Imagine is rules.Game.Imagine. The hidden cards are laid in a row, in several
 // orders, and the enemy's hand is each stretch of it in turn, so that each card is
 // there in some positions and not in others. The orders put cards of one value and of
 // one side together, since events ask for the highest card or for one's own. Power

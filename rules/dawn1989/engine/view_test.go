@@ -144,7 +144,7 @@ func TestAnnouncedCardIsFree(t *testing.T) {
 // it is (rule 13).
 func TestOptionsOnlyList(t *testing.T) {
 	t.Parallel()
-	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: engine.BidYes}})
+	pos, err := dawn1989.Game().Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: engine.BidYes}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestOptionsOnlyList(t *testing.T) {
 // imagined of it can be stored, and shows the same again.
 func TestViewIsRead(t *testing.T) {
 	t.Parallel()
-	g := dawn1989.Game{}
+	g := dawn1989.Game()
 	for seed := range uint64(long.N(3, 6)) {
 		d := newDice(seed)
 		p := begin(t, d)
@@ -235,7 +235,7 @@ func TestViewIsRefused(t *testing.T) {
 		if name == "another seat's" {
 			seat = 0
 		}
-		if _, err := (dawn1989.Game{}).DecodeView([]byte(tt.text), seat); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := dawn1989.Game().DecodeView([]byte(tt.text), seat); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-var _ rules.ConditionalRobot = (*sensible)(nil)
-
 // The words of orders that stand apart from an answer.
 const (
 	orderAttack = "ATTACK"
@@ -24,7 +22,7 @@ type noLuck struct{}
 func (noLuck) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
 func (noLuck) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 
-// Ahead implements rules.ConditionalRobot: answers to events that the enemy may let
+// Ahead writes conditional orders: answers to events that the enemy may let
 // happen, to stakes, losses and Power, plans for the power struggle under way, and
 // the next action round.
 func (r *sensible) Ahead(rv rules.View) []string {

@@ -2,29 +2,10 @@
 // else; what it imagines, it imagines on positions that the view shows.
 package robot
 
-import (
-	"fmt"
+import "samizdat/rules"
 
-	"samizdat/rules"
-)
-
-// The names of the robots.
-const (
-	nameRandom   = "random"
-	nameSensible = "sensible"
-)
-
-// Names lists the robots, the simplest first.
-func Names() []string { return []string{nameRandom, nameSensible} }
-
-// New makes a robot; write says an answer as an order. The sensible robot needs
-// no seed: it answers the same question always alike.
-func New(name string, seed uint64, write func(atoms []rules.Atom) string) (rules.Robot, error) {
-	switch name {
-	case nameRandom:
-		return rules.NewRandomRobot(seed), nil
-	case nameSensible:
-		return &sensible{write: write}, nil
-	}
-	return nil, fmt.Errorf("1989 has no robot %q; it has %s and %s", name, nameRandom, nameSensible)
+// Makers are the robots besides the random one; write says an answer as an order. The sensible
+// robot needs no seed: it answers the same question always alike.
+func Makers(write func(atoms []rules.Atom) string) []rules.RobotMaker {
+	return []rules.RobotMaker{{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{write: write} }}}
 }

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Inform answers every query of rules.Informer but the one for a map that is drawn.
+// Inform answers every query but the one for a map that is drawn.
 func (g Words) Inform(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
@@ -48,5 +48,5 @@ func openLines(v *engine.View) []string {
 	return out
 }
 
-// Turn implements rules.Informer.
+// Turn numbers the turn of a view.
 func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Seen.Turn)) }

@@ -16,10 +16,10 @@ var manualText string
 
 var manual = rules.ReadTopics(manualText)
 
-// Manual implements rules.Guide.
+// Manual is rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// Meaning implements rules.Guide.
+// Meaning is rules.Game.Meaning.
 func (Words) Meaning(rv rules.View, d rules.Decision, answers []rules.Answer) string {
 	q := newAsking(rv, d, nil)
 	var atoms []rules.Atom

@@ -12,7 +12,7 @@ import (
 // The standing parts of a letter for pages that break lines themselves. They say
 // what the sections of sections.go and maplines.go say.
 
-// Headline implements rules.Headliner.
+// Headline is rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
 	p := &rv.(*engine.View).Seen
 	switch {
@@ -30,7 +30,7 @@ func (Words) Headline(rv rules.View) string {
 	return fmt.Sprintf("turn %d%s", p.Turn, where)
 }
 
-// Role implements rules.Headliner.
+// Role is rules.Game.Role.
 func (Words) Role(rv rules.View) string {
 	v := rv.(*engine.View)
 	side := v.Seen.SideOf(v.Seat())
@@ -41,12 +41,6 @@ func (Words) Role(rv rules.View) string {
 		return lower(chairs[v.Seat()])
 	}
 	return the(side)
-}
-
-// Page implements rules.Typesetter.
-func (Words) Page(rv rules.View) []rules.Part {
-	v := rv.(*engine.View)
-	return page(v, engine.Changes{}, standingOf(v))
 }
 
 // page are the parts of sections.go, with the spaces marked that have changed.

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Rash implements rules.Cautious: whoever holds a Scoring Card at the end of a turn
+// Rash is rules.Game.Rash: whoever holds a Scoring Card at the end of a turn
 // loses the match. An answer is rash after which there are more of them than action
 // rounds to play them in, if another answer would have left no more.
 func (Words) Rash(v rules.View, _ rules.Decision, atoms []rules.Atom) string {

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Reason implements rules.Game.
+// Reason implements rules.Scribe.
 func (Words) Reason(r rules.Reason) string {
 	what, arg := int(r>>8), int(r&0xff)
 	switch what {

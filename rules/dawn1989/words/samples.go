@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Samples implements rules.Exemplar: plays of the reader's own hand, and what is written
+// Samples is rules.Game.Samples: plays of the reader's own hand, and what is written
 // in a power struggle.
 func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	v := rv.(*engine.View)

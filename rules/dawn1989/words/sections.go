@@ -15,7 +15,7 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	return sections(v, engine.Changes{}, standingOf(v))
 }
 
-// Marked implements rules.Marker.
+// Marked is rules.Game.Marked.
 func (Words) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
 	v, c := rv.(*engine.View), engine.ChangesOf(since)
 	s := standingOf(v)

@@ -14,5 +14,5 @@ var topicsText string
 // topics are the texts of topicsText.
 var topics = rules.ReadTopics(topicsText)
 
-// Topics implements rules.Librarian.
+// Topics is rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }

@@ -81,9 +81,9 @@ func (m *match) answer(seat rules.Seat, atoms ...rules.Atom) {
 // vote declares the counts of the vote under way.
 func (m *match) vote(monarchy, republic int) {
 	m.t.Helper()
-	data, err := m.Tally(ballots(monarchy, republic))
+	data, err := Rules{}.Tally(ballots(monarchy, republic))
 	if err == nil {
-		m.events, err = m.Declare(m.Group, data, m.dice, m.events)
+		m.events, err = Rules{}.Declare(m.Position, m.Group, data, m.dice, m.events)
 	}
 	if err != nil {
 		m.t.Fatal(err)

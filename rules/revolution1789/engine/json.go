@@ -194,7 +194,7 @@ func citizensOf(set rules.Seats) []string {
 	return out
 }
 
-// Decode implements rules.Game: it reads what MarshalJSON wrote.
+// Decode implements rules.Engine: it reads what MarshalJSON wrote.
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
@@ -203,7 +203,7 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// DecodeView implements rules.ViewReader.
+// DecodeView is rules.Game.DecodeView.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
@@ -347,7 +347,7 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// Differences implements rules.Game: each member of the part is compared as a whole.
+// Differences implements rules.Engine: each member of the part is compared as a whole.
 func (Rules) Differences(p rules.Position, part []byte) ([]string, error) {
 	data, err := p.MarshalJSON()
 	if err != nil {

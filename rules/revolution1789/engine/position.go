@@ -122,12 +122,21 @@ type Position struct {
 	room pile
 }
 
-var _ rules.Teller = (*Position)(nil)
-
 // Rules is 1789's engine as the contract wants it.
 type Rules struct{}
 
-// Seats implements rules.Game: four to twelve.
+// Name implements rules.Engine.
+func (Rules) Name() string { return "1789" }
+
+// Title implements rules.Engine.
+func (Rules) Title() string { return "1789" }
+
+// Credit implements rules.Engine.
+func (Rules) Credit() string {
+	return "1789 is a game by Nicholas Hjelmberg, published by Nova Suecia Games."
+}
+
+// Seats implements rules.Engine: four to twelve.
 func (Rules) Seats() (int, int) { return LeastSeats, MostSeats }
 
 // SeatNames names the seats by their citizens (ruling 3).

@@ -15,20 +15,12 @@ const (
 
 // What outcomes are for.
 const (
-	reasonCrisis rules.Reason = 1 + iota
-	reasonOrder
-	reasonTakePart
-	reasonObjective
-	reasonChairman
+	ReasonCrisis rules.Reason = 1 + iota
+	ReasonOrder
+	ReasonTakePart
+	ReasonObjective
+	ReasonChairman
 )
-
-var reasons = map[rules.Reason]string{
-	reasonCrisis: "the crisis on the next space", reasonOrder: "who sits next in the order",
-	reasonTakePart: "an objective that takes part", reasonObjective: "an objective", reasonChairman: "the first Chairman",
-}
-
-// Reason says in words what an outcome is for.
-func (Rules) Reason(r rules.Reason) string { return reasons[r] }
 
 // Element is a crisis, an objective or a citizen as records write it.
 func (Rules) Element(kind string, code int16) any {
@@ -79,7 +71,7 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 			left = append(left, int16(card))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: reasonCrisis})
+	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: ReasonCrisis})
 	if err != nil {
 		return dst, fmt.Errorf("deal a crisis: %w", err)
 	}
@@ -106,7 +98,7 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 	i := 0
 	if len(left) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: reasonOrder}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: ReasonOrder}); err != nil {
 			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
 		}
 	}
@@ -126,7 +118,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 			left = append(left, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.Nobody, Hand: rules.Nobody, Hidden: true, For: reasonTakePart})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.Nobody, Hand: rules.Nobody, Hidden: true, For: ReasonTakePart})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}
@@ -144,7 +136,7 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 		left = append(left, int16(bits.TrailingZeros32(set)))
 	}
 	s := rules.Seat(p.Players - len(left))
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.Nobody, Hidden: true, For: reasonObjective})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.Nobody, Hidden: true, For: ReasonObjective})
 	if err != nil {
 		return dst, fmt.Errorf("deal an objective: %w", err)
 	}
@@ -178,7 +170,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	i := 0
 	if len(tied) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.Nobody, Hand: rules.Nobody, For: reasonChairman}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.Nobody, Hand: rules.Nobody, For: ReasonChairman}); err != nil {
 			return dst, fmt.Errorf("draw lots for the Chairman: %w", err)
 		}
 	}

@@ -27,7 +27,7 @@ type matchTable struct {
 // figureNames are what is counted of a match.
 var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
-// Figures implements rules.Reckoner.
+// Figures implements rules.Table.
 func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure {
 	for i, name := range figureNames {
 		dst = append(dst, rules.Figure{Name: name, N: t.figures[i]})
@@ -63,7 +63,7 @@ func (t *matchTable) reckon() {
 	}
 }
 
-// Table implements rules.TableMaker.
+// Table is rules.Game.Table.
 func (r Rules) Table(s rules.Setup) (rules.Table, error) {
 	pos, err := r.Begin(s)
 	if err != nil {

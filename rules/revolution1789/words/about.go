@@ -19,7 +19,7 @@ func aboutObjective(o engine.Objective) string {
 	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], and(wants))
 }
 
-// About implements rules.Cards.
+// About is rules.Game.Cards.
 func (Words) About(rv rules.View, n rules.Name) []string {
 	if n.Code > firstObjective {
 		o := engine.Objective(n.Code - firstObjective)

@@ -19,13 +19,13 @@ var (
 	manual = rules.ReadTopics(manualText)
 )
 
-// Topics implements rules.Librarian.
+// Topics is rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
-// Manual implements rules.Guide.
+// Manual is rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// Meaning implements rules.Guide.
+// Meaning is rules.Game.Meaning.
 func (w Words) Meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	v := rv.(*engine.View)
 	if len(answers) == 0 || len(answers[0].Atoms) == 0 {

@@ -156,7 +156,7 @@ func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([
 	return []rules.Answer{a}, nil
 }
 
-// Awaits implements rules.Foreseer.
+// Awaits is rules.Game.Awaits.
 func (Words) Awaits(rv rules.View, a rules.Answer) bool {
 	v := rv.(*engine.View)
 	if v.Phase >= engine.GivingFirst || len(a.Kinds) != 1 {
@@ -286,6 +286,6 @@ func giveLine(atoms []rules.Atom) string {
 	return "GIVE " + strings.Join(names, ", ")
 }
 
-// Changes implements rules.Repeater: a HOLD until a change ends when a minister comes or goes
+// Changes is rules.Game.Changes: a HOLD until a change ends when a minister comes or goes
 // over.
 func (Words) Changes(rv rules.View) int { return int(rv.(*engine.View).Moves) }

@@ -25,7 +25,7 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	return out
 }
 
-// Inform implements rules.Informer.
+// Inform is rules.Game.Inform.
 func (Words) Inform(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {

@@ -32,7 +32,7 @@ func (Words) Status(rv rules.View) string {
 	return fmt.Sprintf("Turn %d: %s %s.", v.Turn, citizen(v.InChair()), what)
 }
 
-// Headline implements rules.Headliner.
+// Headline is rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
 	if v := rv.(*engine.View); v.Turn > 0 {
 		return fmt.Sprintf("turn %d", v.Turn)
@@ -40,7 +40,7 @@ func (Words) Headline(rv rules.View) string {
 	return "the first Chairman"
 }
 
-// Role implements rules.Headliner.
+// Role is rules.Game.Role.
 func (Words) Role(rv rules.View) string {
 	if rv.Seat() == rules.Nobody {
 		return "nobody"
@@ -48,5 +48,13 @@ func (Words) Role(rv rules.View) string {
 	return citizen(rv.Seat())
 }
 
-// Turn implements rules.Informer.
+// Turn is rules.Game.Turn.
 func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Turn)) }
+
+var reasons = map[rules.Reason]string{
+	engine.ReasonCrisis: "the crisis on the next space", engine.ReasonOrder: "who sits next in the order",
+	engine.ReasonTakePart: "an objective that takes part", engine.ReasonObjective: "an objective", engine.ReasonChairman: "the first Chairman",
+}
+
+// Reason says in words what an outcome is for.
+func (Words) Reason(r rules.Reason) string { return reasons[r] }

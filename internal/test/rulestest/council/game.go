@@ -64,38 +64,34 @@ const (
 
 var reasons = map[rules.Reason]string{reasonAim: "aims", reasonChair: "who takes the chair", reasonTie: "a tie"}
 
-// Game is The Council. The zero value is ready to use.
-type Game struct{}
+// Game is The Council.
+func Game() *rules.Game {
+	var g game
+	return &rules.Game{Engine: g, Language: g, Scribe: g, Resigned: resigned, Ballots: g, Changes: g.Changes, Headline: g.Headline, Role: g.Role}
+}
 
-var (
-	_ rules.Game       = Game{}
-	_ rules.Headliner  = Game{}
-	_ rules.RobotMaker = Game{}
-	_ rules.Repeater   = Game{}
-	_ rules.Ender      = Game{}
-	_ rules.Teller     = (*position)(nil)
-)
+type game struct{}
 
 // Name is the game's short name.
-func (Game) Name() string { return "council" }
+func (game) Name() string { return "council" }
 
 // Title is the game's full name.
-func (Game) Title() string { return "The Council" }
+func (game) Title() string { return "The Council" }
 
 // Credit says whose game it is.
-func (Game) Credit() string { return "The Council, made for tests of the adjudicator." }
+func (game) Credit() string { return "The Council, made for tests of the adjudicator." }
 
 // Revision is the rules revision of new matches.
-func (Game) Revision() int { return 1 }
+func (game) Revision() int { return 1 }
 
 // Seats returns the number of seats.
-func (Game) Seats() (int, int) { return least, most }
+func (game) Seats() (int, int) { return least, most }
 
 // SeatNames names the chairs.
-func (Game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
+func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
 
 // Begin returns a new position, stalled before the first aim.
-func (Game) Begin(s rules.Setup) (rules.Position, error) {
+func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < least || s.Seats > most {
 		return nil, fmt.Errorf("the council is for %d to %d seats, not %d", least, most, s.Seats)
 	}
@@ -110,33 +106,19 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// Draws implements rules.Ender: what nobody wins is lost.
-func (Game) Draws(rules.Setup) bool { return false }
-
-// Resigned implements rules.Ender: the council goes on, and silence answers for who has left.
-func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+// resigned lets the council go on, and silence answers for who has left.
+func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	return r.Without(seats), over
 }
 
 // Reason says in words what an outcome is for.
-func (Game) Reason(r rules.Reason) string { return reasons[r] }
+func (game) Reason(r rules.Reason) string { return reasons[r] }
 
 // Element is an aim, or the name of the seat that a lot fell on.
-func (Game) Element(kind string, code int16) any {
+func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]
 	}
 	return aimNames[code]
-}
-
-// Robots names the only robot.
-func (Game) Robots() []string { return []string{"random"} }
-
-// Robot makes one.
-func (Game) Robot(name string, seed uint64) (rules.Robot, error) {
-	if name != "random" {
-		return nil, fmt.Errorf("the council has no robot %q, only the random one", name)
-	}
-	return rules.NewRandomRobot(seed), nil
 }

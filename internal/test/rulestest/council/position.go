@@ -65,7 +65,7 @@ func (p *position) Clone() rules.Position {
 func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
 
 // Decode reads a position.
-func (Game) Decode(data []byte) (rules.Position, error) {
+func (game) Decode(data []byte) (rules.Position, error) {
 	p := new(position)
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -76,7 +76,7 @@ func (Game) Decode(data []byte) (rules.Position, error) {
 }
 
 // Differences compares the members of a part.
-func (Game) Differences(rp rules.Position, part []byte) ([]string, error) {
+func (game) Differences(rp rules.Position, part []byte) ([]string, error) {
 	data, err := rp.MarshalJSON()
 	if err != nil {
 		return nil, err

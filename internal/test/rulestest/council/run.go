@@ -73,7 +73,7 @@ type counts struct {
 }
 
 // Tally counts ballots.
-func (p *position) Tally(ballots []rules.Ballot) ([]byte, error) {
+func (game) Tally(ballots []rules.Ballot) ([]byte, error) {
 	var n counts
 	for _, b := range ballots {
 		if valueOf(b.Atom) == yes {
@@ -86,7 +86,11 @@ func (p *position) Tally(ballots []rules.Ballot) ([]byte, error) {
 }
 
 // Declare applies the counts of a group.
-func (p *position) Declare(group uint32, outcome []byte, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+func (game) Declare(rp rules.Position, group uint32, outcome []byte, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	p, ok := rp.(*position)
+	if !ok {
+		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
+	}
 	var n counts
 	d := json.NewDecoder(bytes.NewReader(outcome))
 	d.DisallowUnknownFields()

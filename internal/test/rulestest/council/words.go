@@ -15,7 +15,7 @@ const (
 )
 
 // Keywords are the words that give an order its form.
-func (Game) Keywords() []rules.Keyword {
+func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
 		{Word: "NAME", Verb: true, Takes: []rules.NameKind{nameSeat}},
 		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameChoice}},
@@ -28,7 +28,7 @@ func (Game) Keywords() []rules.Keyword {
 }
 
 // Names are the seats and the choices.
-func (Game) Names() []rules.Name {
+func (game) Names() []rules.Name {
 	var out []rules.Name
 	for s, name := range seatNames {
 		out = append(out, rules.Name{Kind: nameSeat, Code: s, Text: title(name)})
@@ -44,7 +44,7 @@ var verbs = map[string]verb{"NAME": verbName, "VOTE": verbVote, "HOLD": verbHold
 var kinds = map[string]string{"NAME": kindName, "VOTE": kindVote, "HOLD": kindHold, "CALL": kindHold, "FINE": kindFine}
 
 // Answers says which answer an order stands for.
-func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with NAME, VOTE, HOLD, CALL or FINE")
 	}
@@ -69,7 +69,7 @@ func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 }
 
 // Line writes the answer to one question as an order.
-func (Game) Line(atoms []rules.Atom) string {
+func (game) Line(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
 	}
@@ -115,10 +115,10 @@ func (v *view) Seat() rules.Seat { return v.seat }
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.state) }
 
 // Changes counts how often the water has reached its mark or left it.
-func (Game) Changes(rv rules.View) int { return rv.(*view).Turns }
+func (game) Changes(rv rules.View) int { return rv.(*view).Turns }
 
 // Status says where the match stands.
-func (Game) Status(rv rules.View) string {
+func (game) Status(rv rules.View) string {
 	v := rv.(*view)
 	switch {
 	case v.Phase == phaseOver:
@@ -130,10 +130,10 @@ func (Game) Status(rv rules.View) string {
 }
 
 // Headline says the same in a few words.
-func (Game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(*view).Round) }
+func (game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(*view).Round) }
 
 // Role is who a seat is.
-func (Game) Role(rv rules.View) string {
+func (game) Role(rv rules.View) string {
 	if rv.Seat() == rules.Nobody {
 		return "nobody"
 	}
@@ -141,7 +141,7 @@ func (Game) Role(rv rules.View) string {
 }
 
 // Sentences tells events.
-func (Game) Sentences(rv rules.View, events []rules.Event) []string {
+func (game) Sentences(rv rules.View, events []rules.Event) []string {
 	var out []string
 	for _, e := range events {
 		if e.Audience.Has(rv.Seat()) {
@@ -184,7 +184,7 @@ var questions = map[string]string{
 }
 
 // Prompt asks for a decision.
-func (g Game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+func (g game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	pr := rules.Prompt{Question: questions[d.Kind]}
 	for _, a := range options {
 		pr.Forms = append(pr.Forms, g.Line([]rules.Atom{a}))
@@ -193,12 +193,12 @@ func (g Game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules
 }
 
 // Refusal says why an atom is not an option.
-func (g Game) Refusal(_ rules.View, _ rules.Decision, _ rules.Atom, options []rules.Atom) string {
+func (g game) Refusal(_ rules.View, _ rules.Decision, _ rules.Atom, options []rules.Atom) string {
 	return "That does not answer the question. " + g.Line(options[:1]) + " would be legal."
 }
 
 // Sections are the seat's aim and the fines.
-func (Game) Sections(rv rules.View) []rules.Section {
+func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var out []rules.Section
 	if v.seat != rules.Nobody && int(v.seat) < len(v.Aims) {

@@ -1,4 +1,4 @@
-// Package docs_test holds the README and the documents to what the program is.
+// Package docs_test compares README.md and docs/ with the program.
 package docs_test
 
 import (
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain works at the root, as who reads the documents does.
+// TestMain runs the tests in the root of the repository.
 func TestMain(m *testing.M) {
 	if err := os.Chdir(".."); err != nil {
 		panic(err)
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestPictures: the pictures that the documents show are there.
+// TestPictures checks that the pictures in the pages exist.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	for file, least := range map[string]int{"README.md": 2, filepath.Join("docs", "letters.md"): 6, filepath.Join("docs", "maps.md"): 1, filepath.Join("docs", "history.md"): 5} {
@@ -38,7 +38,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestReadmeLetter: the letter in the README is one that the program writes.
+// TestReadmeLetter checks each line of the letter in README.md against a golden letter.
 func TestReadmeLetter(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")
@@ -75,7 +75,7 @@ func TestReadmeLetter(t *testing.T) {
 	}
 }
 
-// TestLinks: what the documents link to is there, headings included.
+// TestLinks checks that linked files and headings exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	files := []string{"README.md", filepath.Join("docs", "debian", "README.md")}
@@ -108,7 +108,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// headings are those of a document, as links name them.
+// headings returns the anchors of a page, for example "orders-ahead".
 func headings(t *testing.T, file string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -123,7 +123,7 @@ func headings(t *testing.T, file string) map[string]bool {
 	return out
 }
 
-// TestNamedTests: the tests that the documents name are there.
+// TestNamedTests checks that the tests named in the pages exist.
 func TestNamedTests(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
@@ -153,7 +153,7 @@ func TestNamedTests(t *testing.T) {
 		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1) {
 			n++
 			if !there[name] {
-				t.Errorf("%s names %s, which is not there", file, name)
+				t.Errorf("%s names %s, which does not exist", file, name)
 			}
 		}
 	}
@@ -162,8 +162,7 @@ func TestNamedTests(t *testing.T) {
 	}
 }
 
-// TestDependencies: docs/dependencies.md names the modules that go.mod requires, and
-// no others.
+// TestDependencies checks that docs/dependencies.md names the modules of go.mod, and no others.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile("go.mod")

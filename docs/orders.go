@@ -1,4 +1,4 @@
-// Package docs holds the documents, and gives those that are sent by mail as text.
+// Package docs holds the documentation, and gives docs/orders.md as plain text for HELP.
 package docs
 
 import (
@@ -12,34 +12,33 @@ import (
 //go:embed orders.md
 var orders string
 
-// Section is what stands under a heading of a document.
+// Section is a heading of a page with the blocks below it, for example "Orders ahead".
 type Section struct {
 	Title  string
 	Blocks []Block
 }
 
-// Kind is what a block of a document is.
+// Kind says how a block is laid out.
 type Kind int
 
-// The kinds of blocks.
+// The kinds of blocks: a paragraph, a list entry or table row, and an indented line.
 const (
 	Paragraph Kind = iota
-	// Entry is an entry of a list, or a row of a table; Code is a line as it stands.
 	Entry
 	Code
 )
 
-// Block is a piece of a document without its markup. Text is one line; layout is the
-// caller's affair.
+// Block is a paragraph, a list entry, a table row or an indented line, without markup and on one line:
+// "| `HAND` | sends your hand |" becomes `"HAND": sends your hand`.
 type Block struct {
 	Kind Kind
 	Text string
-	// source is what it was made of.
+	// source is the Markdown of the block.
 	source string
 }
 
-// Mentions reports whether an order stands in a block: as what the block is about, or,
-// in a paragraph, anywhere.
+// Mentions reports whether a block is about an order, such as MESSAGE: the first cell of a table row,
+// or any place in a paragraph, has the word as `MESSAGE` or `MESSAGE ...`.
 func (b Block) Mentions(word string) bool {
 	if b.Kind == Code {
 		return false
@@ -51,7 +50,7 @@ func (b Block) Mentions(word string) bool {
 	return strings.Contains(text, "`"+word+"`") || strings.Contains(text, "`"+word+" ")
 }
 
-// Orders is the page on orders, section by section. It is read once, and is only looked at.
+// Orders returns docs/orders.md, section by section. Callers must not change it.
 var Orders = sync.OnceValue(func() []Section { return sections(orders) })
 
 func sections(text string) []Section {
@@ -65,7 +64,7 @@ func sections(text string) []Section {
 	return out
 }
 
-// blocks reads what stands under a heading, paragraph by paragraph.
+// blocks parses the Markdown below a heading.
 func blocks(text string) []Block {
 	var out []Block
 	var open []string
@@ -103,8 +102,8 @@ func blocks(text string) []Block {
 	return slices.DeleteFunc(out, func(b Block) bool { return b.Text == "" })
 }
 
-// tableRow is a row of a table as a sentence: what it is about, and what it says of that.
-// The rows that name the columns and draw the rule say nothing.
+// tableRow joins the cells of a table row: "| `HAND` | sends your hand |" becomes `"HAND": sends your hand`.
+// It returns "" for the header and the rule below it.
 func tableRow(line string) string {
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
@@ -124,7 +123,7 @@ var (
 	quoted = regexp.MustCompile("`([^`]*)`")
 )
 
-// plain takes the markup out of a line.
+// plain removes links, code quotes and bold from a line.
 func plain(text string) string {
 	text = link.ReplaceAllString(text, "$1")
 	text = quoted.ReplaceAllString(text, `"$1"`)

@@ -9,7 +9,7 @@ import (
 	"samizdat/docs"
 )
 
-// TestOrdersByMail: all that docs/orders.md says is in what is sent, and no markup.
+// TestOrdersByMail checks that HELP sends all of docs/orders.md, without markup.
 func TestOrdersByMail(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile(filepath.Join("docs", "orders.md"))

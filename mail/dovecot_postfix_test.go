@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/emersion/go-imap/v2/imapclient"
+
 	"samizdat/mail"
 	"samizdat/mail/message"
 )

@@ -162,20 +162,21 @@ type Trouble struct {
 	Reason, Hint string
 	// LoginRefused: to log in again and again may lock the account.
 	LoginRefused bool
+	// Known is set when something was tried.
+	Known bool
 }
 
 // troubleNote keeps the trouble that lasts, for other goroutines to read.
 type troubleNote struct {
-	mu    sync.Mutex
-	is    Trouble
-	known bool
+	mu sync.Mutex
+	is Trouble
 }
 
 // met notes that something failed.
 func (n *troubleNote) met(now time.Time, err error, hint string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.known = true; n.is.Since.IsZero() {
+	if n.is.Known = true; n.is.Since.IsZero() {
 		n.is.Since = now
 	}
 	n.is.Reason, n.is.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
@@ -186,21 +187,34 @@ func (n *troubleNote) met(now time.Time, err error, hint string) {
 func (n *troubleNote) over() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.is, n.known = Trouble{}, true
+	n.is = Trouble{Known: true}
 }
 
-// read returns the trouble. It is not known where nothing was tried yet.
-func (n *troubleNote) read() (is Trouble, known bool) {
+func (n *troubleNote) read() Trouble {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.is, n.known
+	return n.is
 }
 
-// Trouble tells why the inbox cannot be read. It is not known before the first try.
-func (p *Poller) Trouble() (is Trouble, known bool) { return p.connection.read() }
+// PollerStatus is how a Poller does.
+type PollerStatus struct {
+	// Connection is why the inbox cannot be read, Filing why letters that are handled cannot be moved out of it, and
+	// Fault why the database cannot be used, as far as letters of the inbox show that.
+	Connection, Filing, Fault Trouble
+	// Full is to what percent the mailbox is full, as the server said last; zero where it does not say.
+	Full int
+	// Failing is how many letters lie in the inbox because they could not be handled or moved, and InQuarantine how many
+	// lie there, as far as the server was asked.
+	Failing, InQuarantine int
+}
 
-// Unfiled tells why letters that are handled cannot be moved out of the inbox.
-func (p *Poller) Unfiled() (is Trouble, known bool) { return p.filing.read() }
+// Status tells how the Poller does.
+func (p *Poller) Status() PollerStatus {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return PollerStatus{Connection: p.connection.read(), Filing: p.filing.read(), Fault: p.faults.note.read(),
+		Full: int(p.fullness.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
+}
 
 // Missed notes that the inbox could not be reached before Run.
 func (p *Poller) Missed(err error) { p.connection.met(p.now(), err, configTrouble(err)) }
@@ -208,11 +222,14 @@ func (p *Poller) Missed(err error) { p.connection.met(p.now(), err, configTroubl
 // Hint says what to do about an error of a mail server, where waiting will not help.
 func Hint(err error) string { return configTrouble(err) }
 
-// Full is to what percent the mailbox is full, as the server said last; zero where it does not say.
-func (p *Poller) Full() int { return int(p.fullness.Load()) }
+// SenderStatus is how a Sender does.
+type SenderStatus struct {
+	// Connection is why the server cannot be reached, Refusal why it takes no letter of ours, whatever that is, and
+	// Fault why the database cannot be used, as far as the outbox shows that.
+	Connection, Refusal, Fault Trouble
+}
 
-// Trouble tells why the server cannot be reached. It is not known before the first try.
-func (s *Sender) Trouble() (is Trouble, known bool) { return s.connection.read() }
-
-// RefusesUs tells why the server takes no letter of ours, whatever it says.
-func (s *Sender) RefusesUs() (is Trouble, known bool) { return s.refusal.read() }
+// Status tells how the Sender does.
+func (s *Sender) Status() SenderStatus {
+	return SenderStatus{Connection: s.connection.read(), Refusal: s.refusal.read(), Fault: s.fault.read()}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"time"
@@ -48,12 +49,6 @@ type putOff struct {
 // isOff reports whether the letter was put off.
 func (s *letterState) isOff() bool { return !s.off.at.IsZero() }
 
-// Fault tells why the database cannot be used, as far as letters of the inbox show that.
-func (p *Poller) Fault() Trouble {
-	is, _ := p.faults.note.read()
-	return is
-}
-
 // fault tells whether the database is to blame for an error.
 func (p *Poller) fault(err error) (reason string, is bool) {
 	if p.cfg.Fault == nil {
@@ -64,7 +59,7 @@ func (p *Poller) fault(err error) (reason string, is bool) {
 
 // putOff keeps a letter in the inbox that has met a fault.
 func (p *Poller) putOff(uid uint32, keys []string, reason string, err error) {
-	f, s, now := &p.faults, p.state(uid), p.now()
+	f, s, now := &p.faults, p.letters.state(uid), p.now()
 	lone := time.Duration(0)
 	if s.isOff() && f.wentWell.After(s.off.at) {
 		lone = min(max(2*s.off.lone, firstFault), mostLone)
@@ -77,29 +72,26 @@ func (p *Poller) putOff(uid uint32, keys []string, reason string, err error) {
 	f.lasts, f.next = true, now.Add(f.delay.NextBackOff())
 }
 
-// handledOne ends a fault: a letter was handled.
-func (p *Poller) handledOne() {
-	f := &p.faults
-	f.wentWell = p.now()
-	if !f.lasts {
-		return
+// handled ends a fault: a letter was handled.
+func (f *faults) handled(now time.Time, log *slog.Logger) {
+	f.wentWell = now
+	if f.lasts {
+		log.Info("the database can be used again", "after", now.Sub(f.note.read().Since).Round(time.Millisecond))
+		f.over()
 	}
-	is, _ := f.note.read()
-	p.log.Info("the database can be used again", "after", f.wentWell.Sub(is.Since).Round(time.Millisecond))
-	p.noFault()
 }
 
-func (p *Poller) noFault() {
-	p.faults.lasts = false
-	p.faults.delay.Reset()
-	p.faults.note.over()
+func (f *faults) over() {
+	f.lasts = false
+	f.delay.Reset()
+	f.note.over()
 }
 
-// tryable leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago.
-func (p *Poller) tryable(due []imap.UID) []imap.UID {
-	f := &p.faults
-	if f.lasts && !p.anyPutOff() && p.inHand.none() {
-		p.noFault() // Those that met it have left the inbox.
+// tryable leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago, and
+// that only where no letter is in hand.
+func (f *faults) tryable(due []imap.UID, letters known, idle bool, now time.Time) []imap.UID {
+	if f.lasts && idle && !letters.any(func(s *letterState) bool { return s.isOff() && !s.handled }) {
+		f.over() // Those that met it have left the inbox.
 	}
 	if !f.lasts {
 		return due
@@ -108,7 +100,7 @@ func (p *Poller) tryable(due []imap.UID) []imap.UID {
 	var one imap.UID
 	var at time.Time
 	for _, uid := range due {
-		s := p.letters[uint32(uid)]
+		s := letters[uint32(uid)]
 		switch {
 		case s == nil:
 			s = &letterState{}
@@ -120,41 +112,18 @@ func (p *Poller) tryable(due []imap.UID) []imap.UID {
 			one, at = uid, s.off.at
 		}
 	}
-	if one != 0 && p.inHand.none() && !p.now().Before(f.next) {
+	if one != 0 && idle && !now.Before(f.next) {
 		out = append(out, one)
 	}
 	return out
 }
 
-func (p *Poller) anyPutOff() bool {
-	for _, s := range p.letters {
-		if s.isOff() && !s.handled {
-			return true
-		}
-	}
-	return false
-}
-
-// behind lets a letter wait behind an older one with a key in common that was put off.
-func (p *Poller) behind(uid uint32, keys []string) bool {
-	for other, s := range p.letters {
-		if other >= uid || s.handled || !slices.ContainsFunc(s.off.keys, func(k string) bool { return slices.Contains(keys, k) }) {
-			continue
-		}
-		l := p.state(uid)
-		l.off, l.next = putOff{at: p.now(), keys: keys}, s.next
-		return true
-	}
-	return false
-}
-
 // untilNext is how long nothing in the inbox is tried again, at most for a time.
-func (p *Poller) untilNext(most time.Duration) time.Duration {
-	now, f := p.now(), &p.faults
+func (f *faults) untilNext(most time.Duration, letters known, now time.Time) time.Duration {
 	if f.lasts {
 		most = min(most, max(f.next.Sub(now), 0))
 	}
-	for _, s := range p.letters {
+	for _, s := range letters {
 		at := s.next
 		if f.lasts && !s.handled && at.Before(f.next) {
 			at = f.next
@@ -164,14 +133,21 @@ func (p *Poller) untilNext(most time.Duration) time.Duration {
 	return most
 }
 
+// behind lets a letter wait behind an older one with a key in common that was put off.
+func (k known) behind(uid uint32, keys []string, now time.Time) bool {
+	for other, s := range k {
+		if other >= uid || s.handled || !slices.ContainsFunc(s.off.keys, func(key string) bool { return slices.Contains(keys, key) }) {
+			continue
+		}
+		l := k.state(uid)
+		l.off, l.next = putOff{at: now, keys: keys}, s.next
+		return true
+	}
+	return false
+}
+
 // errOutbox is of errors of the outbox, and so of the database: no server is to blame for them.
 var errOutbox = errors.New("the outbox cannot be used")
-
-// Fault tells why the database cannot be used, as far as the outbox shows that.
-func (s *Sender) Fault() Trouble {
-	is, _ := s.fault.read()
-	return is
-}
 
 // noOutbox waits a moment after an error of the outbox, and reports whether it came to the end of that.
 func (s *Sender) noOutbox(ctx context.Context, err error) bool {
@@ -181,7 +157,7 @@ func (s *Sender) noOutbox(ctx context.Context, err error) bool {
 			reason = errors.New(is)
 		}
 	}
-	if is, _ := s.fault.read(); is.Since.IsZero() {
+	if s.fault.read().Since.IsZero() {
 		s.log.Error("letters are waiting", "error", err)
 	}
 	s.fault.met(s.now(), reason, "")
@@ -232,7 +208,7 @@ func (n errDied) Error() string {
 
 // failed notes that the Handler did not get through with a letter.
 func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
-	s := p.state(r.UID)
+	s := p.letters.state(r.UID)
 	s.off = putOff{}
 	if s.failures == 0 {
 		s.firstFailure = p.now()
@@ -270,9 +246,6 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
 }
 
-// InQuarantine is how many letters lie in quarantine, as far as the server was asked.
-func (p *Poller) InQuarantine() int { return int(p.inQuarantine.Load()) }
-
 // countQuarantine asks how many there are. A server that does not say so hinders nothing.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return unlessRefused(c.do(ctx, "status", c.timeout, func() error {
@@ -284,15 +257,6 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	}))
 }
 
-// handsOut forgets that letters were kept back once: the server had a bad hour.
-func (p *Poller) handsOut(got []Received) {
-	for _, r := range got {
-		if s := p.letters[r.UID]; s != nil {
-			s.keptBack, s.firstKept, s.alone = 0, time.Time{}, false
-		}
-	}
-}
-
 // lostOver notes the letters at which the connection was lost: the server, or the
 // library, may not get over one of them. Each is fetched alone from now on, behind
 // the others. One that ends the connection alone as well counts as kept back.
@@ -301,17 +265,11 @@ func (p *Poller) lostOver(ctx context.Context, list []entry, err error, filed ma
 		return
 	}
 	for _, e := range list {
-		p.state(uint32(e.uid)).alone = true
+		p.letters.state(uint32(e.uid)).alone = true
 	}
 	if len(list) == 1 {
 		p.keptBack(ctx, list[0], err, filed)
 	}
-}
-
-// fetchedAlone says that a letter must not take others along.
-func (p *Poller) fetchedAlone(uid imap.UID) bool {
-	s := p.letters[uint32(uid)]
-	return s != nil && s.alone && !s.handled
 }
 
 // missing notes letters that are listed and yet not handed out. One that was
@@ -338,7 +296,7 @@ var errNoContent = errors.New("no content in the answer")
 // long enough, then it is the letter: it goes into quarantine unread, for while it
 // lies in the inbox deadlines wait.
 func (p *Poller) keptBack(ctx context.Context, e entry, reason error, filed map[Folder][]imap.UID) {
-	s := p.state(uint32(e.uid))
+	s := p.letters.state(uint32(e.uid))
 	if s.keptBack == 0 {
 		s.firstKept = p.now()
 	}

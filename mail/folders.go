@@ -232,7 +232,7 @@ func (p *Poller) relocate(ctx context.Context, c *imapConn, uids []imap.UID, f F
 		return err
 	}
 	for _, uid := range uids {
-		s := p.state(uint32(uid))
+		s := p.letters.state(uint32(uid))
 		s.folder = f
 		p.filed[uint32(uid)] = s
 		delete(p.letters, uint32(uid))
@@ -248,7 +248,7 @@ func (p *Poller) transfer(ctx context.Context, c *imapConn, uids []imap.UID, f F
 	}
 	var fresh []imap.UID
 	for _, uid := range uids {
-		if !p.state(uint32(uid)).copied {
+		if !p.letters.state(uint32(uid)).copied {
 			fresh = append(fresh, uid)
 		}
 	}
@@ -257,7 +257,7 @@ func (p *Poller) transfer(ctx context.Context, c *imapConn, uids []imap.UID, f F
 			return err
 		}
 		for _, uid := range fresh {
-			p.state(uint32(uid)).copied = true
+			p.letters.state(uint32(uid)).copied = true
 		}
 	}
 	return c.strike(ctx, uids)

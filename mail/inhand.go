@@ -1,11 +1,14 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -147,10 +150,10 @@ func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UI
 	case r.UIDValidity != p.validity:
 		// Its number is another letter's. It is known when it is read again.
 	case o.err == nil:
-		s := p.state(r.UID)
+		s := p.letters.state(r.UID)
 		s.handled, s.folder = true, o.folder
 		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
-		p.handledOne()
+		p.faults.handled(p.now(), p.log)
 	case ctx.Err() != nil:
 		// Stopped in the middle: no fault of anybody.
 	case errors.Is(o.err, message.ErrLater):
@@ -173,18 +176,15 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 	id := inboxUID{r.UIDValidity, r.UID}
 	died, suspect := p.inFlight.left(id)
 	if proven := p.began.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.lastTry(id) {
-		p.state(r.UID).next = proven
+		p.letters.state(r.UID).next = proven
 		return
 	}
 	if died > maxFailures {
-		s := p.state(r.UID)
+		s := p.letters.state(r.UID)
 		s.crashed = true
-		p.noted(p.inFlight.begin(id)) // What is read of it to tell its writer may be what it dies of.
-		if p.quarantine(ctx, r, s, died, errDied(died), filed); s.handled {
-			p.noted(p.inFlight.end(id, true))
-		} else {
-			p.noted(p.inFlight.end(id, false))
-		}
+		p.inFlight.begin(id) // What is read of it to tell its writer may be what it dies of.
+		p.quarantine(ctx, r, s, died, errDied(died), filed)
+		p.inFlight.end(id, s.handled)
 		return
 	}
 	enough := func() bool { return p.inHand.room(len(r.Raw)) }
@@ -193,7 +193,7 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 	}
 	p.gather(ctx, enough, forever, filed)
 	keys := p.keys(r)
-	if p.behind(r.UID, keys) {
+	if p.letters.behind(r.UID, keys, p.now()) {
 		return
 	}
 	p.take(ctx, r, keys)
@@ -210,13 +210,13 @@ func (p *Poller) keys(r Received) (keys []string) {
 		return unknown
 	}
 	id := inboxUID{r.UIDValidity, r.UID}
-	p.noted(p.inFlight.begin(id))
+	p.inFlight.begin(id)
 	defer func() {
 		if v := recover(); v != nil {
 			p.log.Error("what a letter concerns cannot be found out", "uid", r.UID, "panic", v, "stack", string(debug.Stack()))
 			keys = unknown
 		}
-		p.noted(p.inFlight.end(id, false))
+		p.inFlight.end(id, false)
 	}()
 	return p.cfg.Keys(r)
 }
@@ -224,16 +224,9 @@ func (p *Poller) keys(r Received) (keys []string) {
 // work handles a letter, which stands in the file of those in flight meanwhile.
 func (p *Poller) work(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	p.noted(p.inFlight.begin(id))
-	defer func() { p.noted(p.inFlight.end(id, err == nil)) }()
+	p.inFlight.begin(id)
+	defer func() { p.inFlight.end(id, err == nil) }()
 	return Guarded(ctx, p.handler, r, p.cfg.HandleTimeout)
-}
-
-// noted says that the file of letters in flight could not be written. A letter matters more than the note.
-func (p *Poller) noted(err error) {
-	if err != nil {
-		p.log.Error("letter in hand is not noted", "error", err)
-	}
 }
 
 // ErrCrashed is of a Handler that has crashed in another process, ErrDied of one whose process
@@ -282,6 +275,8 @@ type inboxUID struct {
 // inFlight counts for each letter the times it was in flight alone and the process
 // did not live to put it down.
 type inFlight struct {
+	log *slog.Logger
+
 	mu    sync.Mutex
 	file  *os.File
 	width int
@@ -291,21 +286,14 @@ type inFlight struct {
 	flying map[inboxUID]bool
 }
 
-func newInFlight() *inFlight {
-	return &inFlight{counts: map[inboxUID]int{}, flying: map[inboxUID]bool{}}
-}
-
 // openInFlight reads what an earlier process left. Without a path it counts for
-// nothing but itself.
-func openInFlight(path string) (*inFlight, error) {
-	h := newInFlight()
+// nothing but itself; so it does where the file cannot be used, for a letter matters more than the note.
+func openInFlight(path string, log *slog.Logger) *inFlight {
+	h := &inFlight{log: log, counts: map[inboxUID]int{}, flying: map[inboxUID]bool{}}
 	if path == "" {
-		return h, nil
+		return h
 	}
 	b, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return h, fmt.Errorf("reading which letter was in flight: %w", err)
-	}
 	var left []letterInFlight
 	// A file that cannot be read was cut off by the machine's own end. The
 	// worst that follows is one more try.
@@ -314,11 +302,13 @@ func openInFlight(path string) (*inFlight, error) {
 			h.counts[l.inboxUID] = l.Times
 		}
 	}
-	if h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
-		return h, fmt.Errorf("noting which letter is in flight: %w", err)
+	if h.width = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
+		h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
-	h.width = len(b)
-	return h, nil
+	if err != nil {
+		log.Error("a letter that ends the process would not be found out", "error", err)
+	}
+	return h
 }
 
 type letterInFlight struct {
@@ -348,22 +338,22 @@ func (h *inFlight) lastTry(id inboxUID) bool {
 }
 
 // begin notes that a letter is in flight.
-func (h *inFlight) begin(id inboxUID) error {
+func (h *inFlight) begin(id inboxUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.flying[id] = true
-	return h.write()
+	h.write()
 }
 
 // end notes that the letter was put down. What stays is how often it was in
 // flight when a process died, unless it was handled.
-func (h *inFlight) end(id inboxUID, handled bool) error {
+func (h *inFlight) end(id inboxUID, handled bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if delete(h.flying, id); handled || h.counts[id] == 0 {
 		delete(h.counts, id)
 	}
-	return h.write()
+	h.write()
 }
 
 // none reports whether no earlier process has left a letter.
@@ -374,26 +364,21 @@ func (h *inFlight) none() bool {
 }
 
 // keep forgets letters that are not in the inbox any more.
-func (h *inFlight) keep(validity uint32, here func(uid uint32) bool) error {
+func (h *inFlight) keep(validity uint32, here func(uid uint32) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	n := len(h.counts)
-	for id := range h.counts {
-		if id.Validity == validity && !here(id.UID) || id.Validity != validity {
-			delete(h.counts, id)
-		}
+	maps.DeleteFunc(h.counts, func(id inboxUID, _ int) bool { return id.Validity != validity || !here(id.UID) })
+	if n > len(h.counts) {
+		h.write()
 	}
-	if n == len(h.counts) {
-		return nil
-	}
-	return h.write()
 }
 
 // write puts the counts over the old ones, with blanks up to their end: a file
 // that is cut first is empty when the process dies in between.
-func (h *inFlight) write() error {
+func (h *inFlight) write() {
 	if h.file == nil {
-		return nil
+		return
 	}
 	left := make([]letterInFlight, 0, len(h.counts)+len(h.flying))
 	for id, n := range h.counts {
@@ -409,18 +394,13 @@ func (h *inFlight) write() error {
 		left = append(left, letterInFlight{id, n})
 	}
 	b, err := json.Marshal(left)
+	if err == nil {
+		h.width = max(h.width, len(b))
+		_, err = h.file.WriteAt(append(b, bytes.Repeat([]byte(" "), h.width-len(b))...), 0)
+	}
 	if err != nil {
-		return err
+		h.log.Error("letter in hand is not noted", "error", err)
 	}
-	n := len(b)
-	for len(b) < h.width {
-		b = append(b, ' ')
-	}
-	h.width = n
-	if _, err := h.file.WriteAt(b, 0); err != nil {
-		return fmt.Errorf("noting which letter is in flight: %w", err)
-	}
-	return nil
 }
 
 func (h *inFlight) close() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"samizdat/mail/keyqueue"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
@@ -70,7 +72,7 @@ type Poller struct {
 
 	// Only Run's goroutine touches these.
 	validity uint32
-	letters  map[uint32]*letterState
+	letters  known
 	inHand   inHand
 	inFlight *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
@@ -130,6 +132,58 @@ type letterState struct {
 	left time.Time
 }
 
+// known is what is known of letters in the inbox, by their UIDs.
+type known map[uint32]*letterState
+
+// state is what is known of a letter.
+func (k known) state(uid uint32) *letterState {
+	s := k[uid]
+	if s == nil {
+		s = &letterState{}
+		k[uid] = s
+	}
+	return s
+}
+
+// any reports whether something holds of a letter.
+func (k known) any(is func(*letterState) bool) bool {
+	for _, s := range k {
+		if is(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlone reports whether a letter is fetched alone, since it must not take others along.
+func (k known) isAlone(uid imap.UID) bool {
+	s := k[uint32(uid)]
+	return s != nil && s.alone && !s.handled
+}
+
+// aloneLast puts the letters that are fetched alone behind the others.
+func (k known) aloneLast(due []imap.UID) []imap.UID {
+	slices.SortStableFunc(due, func(a, b imap.UID) int {
+		switch alone := k.isAlone(a); {
+		case alone == k.isAlone(b):
+			return 0
+		case alone:
+			return 1
+		}
+		return -1
+	})
+	return due
+}
+
+// handedOut forgets that letters were kept back once: the server had a bad hour.
+func (k known) handedOut(got []Received) {
+	for _, r := range got {
+		if s := k[r.UID]; s != nil {
+			s.keptBack, s.firstKept, s.alone = 0, time.Time{}, false
+		}
+	}
+}
+
 // NewPoller makes a Poller. Unset fields of cfg get their defaults.
 func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
@@ -140,7 +194,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		cfg.Now = time.Now
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
-		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
+		letters: known{}, filed: map[uint32]*letterState{}, inFlight: openInFlight("", log),
 		inHand: inHand{letters: map[inboxUID]held{}}, queue: keyqueue.New(cfg.mostAtOnce(), func() {}), ended: make(chan outcome, mostInHand),
 		asked: make(chan struct{}, 1)}
 	p.faults.delay, p.began = cfg.RetryFault.exponential(), p.now()
@@ -166,23 +220,11 @@ func (p *Poller) ScanNow() {
 	}
 }
 
-// Failing tells how many letters lie in the inbox because they could not be
-// handled or moved.
-func (p *Poller) Failing() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.failing
-}
-
 // Run works until ctx is done and then returns nil. It comes back from every
 // trouble with the server by itself.
 func (p *Poller) Run(ctx context.Context) error {
-	h, err := openInFlight(p.cfg.InFlight)
-	if err != nil {
-		p.log.Error("a letter that ends the process would not be found out", "error", err)
-	}
-	p.inFlight = h
-	defer h.close()
+	p.inFlight = openInFlight(p.cfg.InFlight, p.log)
+	defer p.inFlight.close()
 	defer p.wait()
 	waits := p.cfg.backoffs()
 	for {
@@ -272,7 +314,7 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		if p.validity != 0 {
 			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", d.UIDValidity)
 		}
-		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}, time.Time{}
+		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, known{}, map[uint32]*letterState{}, time.Time{}
 	}
 	return p.weigh(ctx, c)
 }
@@ -290,7 +332,7 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 	if n := p.inVain - believed; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}
-	limit = p.untilNext(limit)
+	limit = p.faults.untilNext(limit, p.letters, p.now())
 	if c.idle {
 		err := c.wait(ctx, limit, p.asked)
 		if !answered(err) {

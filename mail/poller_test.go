@@ -336,7 +336,7 @@ func TestLastPollWaitsForEveryLetter(t *testing.T) {
 	if at := p.LastPoll(); !at.IsZero() {
 		t.Errorf("a look at %v counts as complete, and a letter was not handled", at)
 	}
-	if p.Failing() == 0 {
+	if p.Status().Failing == 0 {
 		t.Error("no letter is said to fail")
 	}
 	well.Store(true)
@@ -381,8 +381,8 @@ func TestLastPollWaitsAnHour(t *testing.T) {
 	ahead.Add(int64(time.Minute))
 	wants("bad", 3)
 	passed := p.LastPoll()
-	if passed.IsZero() || p.Failing() != 1 {
-		t.Errorf("after an hour no look is complete; %d letters fail", p.Failing())
+	if passed.IsZero() || p.Status().Failing != 1 {
+		t.Errorf("after an hour no look is complete; %d letters fail", p.Status().Failing)
 	}
 	post(t, s, "worse", "PASS")
 	wants("worse", 2)

@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -39,13 +40,13 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 		s := p.letters[uint32(uid)]
 		return s != nil && p.now().Before(s.next) || p.inHand.has(inboxUID{p.validity, uint32(uid)})
 	})
-	if due = p.tryable(due); len(due) > 0 {
+	if due = p.faults.tryable(due, p.letters, p.inHand.none(), p.now()); len(due) > 0 {
 		p.inVain = 0
 	}
-	if worked, err = p.takeUp(ctx, c, p.aloneLast(due)); err != nil {
+	if worked, err = p.takeUp(ctx, c, p.letters.aloneLast(due)); err != nil {
 		return worked, err
 	}
-	if !p.anyUnfiled() {
+	if !p.letters.any(func(s *letterState) bool { return s.handled }) {
 		p.filing.over()
 	}
 	p.mu.Lock()
@@ -90,7 +91,7 @@ func (p *Poller) takeUpAll(ctx context.Context, c *imapConn, due []imap.UID, fil
 		due = due[n:]
 		for len(sized) > 0 && ctx.Err() == nil {
 			n := batchSize(sized, p.cfg.MaxLetter)
-			if i := slices.IndexFunc(sized[:n], func(e entry) bool { return p.fetchedAlone(e.uid) }); i >= 0 {
+			if i := slices.IndexFunc(sized[:n], func(e entry) bool { return p.letters.isAlone(e.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
 			moved, err := p.batch(ctx, c, sized[:n], filed)
@@ -104,19 +105,6 @@ func (p *Poller) takeUpAll(ctx context.Context, c *imapConn, due []imap.UID, fil
 	return worked, nil
 }
 
-// aloneLast puts the letters that are fetched alone behind the others.
-func (p *Poller) aloneLast(due []imap.UID) []imap.UID {
-	var first, last []imap.UID
-	for _, uid := range due {
-		if p.fetchedAlone(uid) {
-			last = append(last, uid)
-		} else {
-			first = append(first, uid)
-		}
-	}
-	return append(first, last...)
-}
-
 // forgetGone drops what is known of letters that left the inbox.
 func (p *Poller) forgetGone(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.none() {
@@ -126,22 +114,8 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 	for _, uid := range inbox {
 		here[uint32(uid)] = true
 	}
-	for uid := range p.letters {
-		if !here[uid] {
-			delete(p.letters, uid)
-		}
-	}
-	p.noted(p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] }))
-}
-
-// anyUnfiled reports whether a handled letter still lies in the inbox.
-func (p *Poller) anyUnfiled() bool {
-	for _, s := range p.letters {
-		if s.handled {
-			return true
-		}
-	}
-	return false
+	maps.DeleteFunc(p.letters, func(uid uint32, _ *letterState) bool { return !here[uid] })
+	p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] })
 }
 
 // longEnough is for how long deadlines wait for a letter that fails.
@@ -254,7 +228,7 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 		if len(got) > 0 {
 			p.handedOut = p.now()
 		}
-		p.handsOut(got)
+		p.letters.handedOut(got)
 		p.missing(ctx, list, got, filed)
 		return got, nil
 	case !answered(err):
@@ -275,15 +249,6 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 	return got, nil
 }
 
-func (p *Poller) state(uid uint32) *letterState {
-	s := p.letters[uid]
-	if s == nil {
-		s = &letterState{}
-		p.letters[uid] = s
-	}
-	return s
-}
-
 func (p *Poller) fail(uid uint32, what string, err error) {
 	p.failAll([]imap.UID{imap.UID(uid)}, what, err)
 }
@@ -296,7 +261,7 @@ func (p *Poller) failAll(uids []imap.UID, what string, err error) {
 	}
 	var pause time.Duration
 	for _, uid := range uids {
-		s := p.state(uint32(uid))
+		s := p.letters.state(uint32(uid))
 		if s.delay == nil {
 			s.delay = p.cfg.Retry.exponential()
 		}

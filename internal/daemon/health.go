@@ -166,10 +166,10 @@ const (
 )
 
 // conditions are what is wrong now. Of causes that are unknown nothing has been tried since the start.
-func (h *health) conditions(ctx context.Context, now time.Time) (out []condition, unknown map[string]bool) {
+func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
-	lasting := func(cause, what string, is mail.Trouble, known bool) bool {
-		unknown[cause] = !known
+	lasting := func(cause, what string, is mail.Trouble) bool {
+		unknown[cause] = !is.Known
 		late := h.late
 		if is.Hint != "" {
 			late = h.soon
@@ -177,60 +177,51 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 		if is.Since.IsZero() || now.Sub(is.Since) < late {
 			return false
 		}
-		out = append(out, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
+		list = append(list, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
 		return true
 	}
-	inbox, why := false, mail.Trouble{}
-	if p := h.poller.Load(); p != nil {
-		var known bool
-		why, known = p.Trouble()
-		inbox, unknown[causeMailbox] = lasting(causeIMAP, "the inbox cannot be read", why, known), !known
-		is, known := p.Unfiled()
-		lasting(causeUnfiled, "letters that are handled cannot be filed", is, known)
-		if full := p.Full(); full >= mail.FullMailbox {
-			out = append(out, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", full)})
-		}
+	in, out := h.status()
+	silent := lasting(causeIMAP, "the inbox cannot be read", in.Connection)
+	unknown[causeMailbox] = !in.Connection.Known
+	lasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
+	if in.Full >= mail.FullMailbox {
+		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.Full)})
 	}
-	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !inbox {
+	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !silent {
 		what := fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second))
-		if why.Reason != "" {
-			what += ": " + why.Reason
+		if in.Connection.Reason != "" {
+			what += ": " + in.Connection.Reason
 		}
-		out = append(out, condition{causeIMAP, last, what, why.Hint, why.LoginRefused})
+		list = append(list, condition{causeIMAP, last, what, in.Connection.Hint, in.Connection.LoginRefused})
 	}
-	smtp := false
-	if h.sender != nil {
-		is, known := h.sender.Trouble()
-		smtp = lasting(causeSMTP, "letters cannot be sent", is, known)
-	}
+	noSMTP := lasting(causeSMTP, "letters cannot be sent", out.Connection)
+	lasting(causeOutbox, "no letter is taken", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.soon)
-	if h.sender != nil {
-		is, known := h.sender.RefusesUs()
-		lasting(causeOutbox, "no letter is taken", is, known)
-		tried = tried || known
-	}
-	out, unknown[causeOutbox] = append(out, refused...), !tried
+	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Known
 	if disk, err := LookAtDisk(h.dir, now); err == nil && disk.Low() {
-		out = append(out, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
+		list = append(list, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
 	}
-	if n := h.failing(); n > 0 {
-		out = append(out, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
+	if n := in.Failing; n > 0 {
+		list = append(list, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
 	}
-	if n := h.inQuarantine(); n > 0 {
-		out = append(out, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n),
+	if n := in.InQuarantine; n > 0 {
+		list = append(list, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n),
 			hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
 	}
 	if n := h.scheduler.stuck(); n > 0 {
-		out = append(out, condition{cause: causeMatches,
+		list = append(list, condition{cause: causeMatches,
 			what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
-	return append(out, h.ofDatabase(ctx, now, smtp)...), unknown
+	fault := in.Fault
+	if fault.Since.IsZero() {
+		fault = out.Fault
+	}
+	return append(list, h.ofDatabase(ctx, now, noSMTP, fault)...), unknown
 }
 
 // ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
-func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (out []condition) {
+func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Stats(ctx)
-	fault := h.fault()
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
 			what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
@@ -252,15 +243,15 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 	return out
 }
 
-// fault is why the database cannot be used, as letters that come in or go out show.
-func (h *health) fault() (is mail.Trouble) {
+// status is how letters come in and go out, as far as this daemon does either.
+func (h *health) status() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
-		is = p.Fault()
+		in = p.Status()
 	}
-	if is.Since.IsZero() && h.sender != nil {
-		is = h.sender.Fault()
+	if h.sender != nil {
+		out = h.sender.Status()
 	}
-	return is
+	return in, out
 }
 
 // text is what /healthz says.

@@ -135,6 +135,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		return nil, err
 	}
 	now := time.Now()
+	in, _ := h.status()
 	oldest := 0.0
 	if !s.OldestDue.IsZero() {
 		oldest = max(0, now.Sub(s.OldestDue).Seconds())
@@ -145,8 +146,8 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 			"", "", oldest},
 		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "",
 			now.Sub(h.lastPoll(ctx)).Seconds()},
-		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.failing())},
-		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(h.inQuarantine())},
+		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(in.Failing)},
+		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(in.InQuarantine)},
 		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
 		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
 	}
@@ -177,22 +178,6 @@ func (h *health) lastPoll(ctx context.Context) time.Time {
 		return h.started
 	}
 	return last
-}
-
-// failing is how many letters this daemon knows of that lie in the inbox and fail.
-func (h *health) failing() int {
-	if p := h.poller.Load(); p != nil {
-		return p.Failing()
-	}
-	return 0
-}
-
-// inQuarantine is how many letters this daemon knows of that lie in quarantine.
-func (h *health) inQuarantine() int {
-	if p := h.poller.Load(); p != nil {
-		return p.InQuarantine()
-	}
-	return 0
 }
 
 // Describe and Collect make the health a prometheus.Collector.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -16,7 +15,7 @@ import (
 )
 
 // The director mends what went wrong in a match: on the command line (Direct), or by mail
-// from the one address that is configured for it. Package directing reads what he wants.
+// from the one address that is configured for it. Package letter reads what he wants.
 //
 // His letters are the least proved of all that counts, and do the most: so a letter of his
 // counts only if it answers the newest of ours to him about that match, which has a token
@@ -42,7 +41,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest(), ""); err != nil || twice {
 			return was, true, err
 		}
-	} else if match = directing.Match(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {
+	} else if match = letter.DirectedMatch(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {
 		return "", false, nil
 	}
 	if match == ClubName && a.Club != nil {
@@ -186,10 +185,10 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.m.ID, other))
 		return c, nil
 	}
-	said := directing.Read(l.Orders, x.j.reader.Orders)
+	said := letter.ReadDirector(l.Orders, x.j.reader.Orders)
 	x.whole, x.help, x.last = said.Status, said.Help, said.Entry
 	for _, r := range said.Refused {
-		x.refuse(r.Row, r.Why)
+		x.refuse(r.Text, r.Why)
 	}
 	if why := x.unfit(said); why != "" {
 		for _, act := range said.Acts {
@@ -214,7 +213,7 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 }
 
 // unfit says why nothing of a letter can be done, or that nothing in it was understood.
-func (x *directed) unfit(said directing.Letter) string {
+func (x *directed) unfit(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:
@@ -251,7 +250,7 @@ func (x *directed) next(p *match.Directive) {
 }
 
 // propose asks the director whether he means an act, after saying what it would do.
-func (x *directed) propose(ctx context.Context, act directing.Act, doubt string) error {
+func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
 	d, err := x.j.deed(ctx, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.refuse(act.String(), why.Error())
@@ -266,9 +265,9 @@ func (x *directed) propose(ctx context.Context, act directing.Act, doubt string)
 }
 
 // asks puts the question into the letter.
-func (x *directed) asks(act directing.Act, effect string) {
+func (x *directed) asks(act match.DirectorAct, effect string) {
 	switch {
-	case act.Verb == directing.Cancel:
+	case act.Verb == match.DirectorCancel:
 		effect += " They are told your reason: " + act.Why
 	case act.Why != "":
 		effect += " The players are told your reason, and the record keeps it: " + act.Why
@@ -306,15 +305,15 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 }
 
 // stillAsked names the act that a YES to this letter means as well.
-func (x *directed) stillAsked(act directing.Act) {
+func (x *directed) stillAsked(act match.DirectorAct) {
 	x.noted(act, outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
 // noted says what became of an act. What all are told need not stand there twice.
-func (x *directed) noted(act directing.Act, came outcome, note string) {
+func (x *directed) noted(act match.DirectorAct, came outcome, note string) {
 	text := act.String()
-	if act.Verb == directing.Tell {
-		text = string(directing.Tell)
+	if act.Verb == match.DirectorTell {
+		text = string(match.DirectorTell)
 	}
 	x.line(text, came, note)
 }

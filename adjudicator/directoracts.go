@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -32,27 +32,27 @@ type deed struct {
 }
 
 // deeds find out what the acts would do in a match as it stands.
-var deeds = map[directing.Verb]func(*adjudication, context.Context, directing.Act) (deed, error){
-	directing.Pause:   (*adjudication).pausing,
-	directing.Resume:  (*adjudication).resuming,
-	directing.Replace: (*adjudication).replacing,
-	directing.Extend:  (*adjudication).extending,
-	directing.Undo:    (*adjudication).undoing,
-	directing.Annul:   (*adjudication).annulling,
-	directing.Rule:    (*adjudication).ruling,
-	directing.Cancel:  (*adjudication).cancelling,
-	directing.Tell:    (*adjudication).telling,
+var deeds = map[match.DirectorVerb]func(*adjudication, context.Context, match.DirectorAct) (deed, error){
+	match.DirectorPause:   (*adjudication).pausing,
+	match.DirectorResume:  (*adjudication).resuming,
+	match.DirectorReplace: (*adjudication).replacing,
+	match.DirectorExtend:  (*adjudication).extending,
+	match.DirectorUndo:    (*adjudication).undoing,
+	match.DirectorAnnul:   (*adjudication).annulling,
+	match.DirectorRule:    (*adjudication).ruling,
+	match.DirectorCancel:  (*adjudication).cancelling,
+	match.DirectorTell:    (*adjudication).telling,
 }
 
 // deed is what an act would do. The error is an *Undirected where it cannot be done.
-func (j *adjudication) deed(ctx context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) deed(ctx context.Context, act match.DirectorAct) (deed, error) {
 	return deeds[act.Verb](j, ctx, act)
 }
 
 // Direct does an act of the director to a match, for whoever runs this program, and says
 // what that does. Without do it only says it. The error is an *Undirected where the act cannot be
 // done as the match stands.
-func (a *Adjudicator) Direct(ctx context.Context, match string, act directing.Act, do bool) (effect string, err error) {
+func (a *Adjudicator) Direct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {
@@ -115,7 +115,7 @@ func (j *adjudication) entering(effect string, e record.Entry) (deed, error) {
 }
 
 // telling writes to all who play.
-func (j *adjudication) telling(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) telling(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(true); err != nil {
 		return deed{}, err
 	}
@@ -123,7 +123,7 @@ func (j *adjudication) telling(_ context.Context, act directing.Act) (deed, erro
 }
 
 // replacing puts another player into a seat.
-func (j *adjudication) replacing(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) replacing(_ context.Context, act match.DirectorAct) (deed, error) {
 	seat, err := seatNamed(j.turn.m, act.Seat)
 	if err != nil {
 		return deed{}, err

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 )
 
 // pausing stops all clocks.
-func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) pausing(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
@@ -32,7 +31,7 @@ func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, erro
 }
 
 // resuming lets all clocks run again.
-func (j *adjudication) resuming(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) resuming(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
@@ -45,7 +44,7 @@ func (j *adjudication) resuming(_ context.Context, act directing.Act) (deed, err
 }
 
 // extending gives a seat more time.
-func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) extending(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}

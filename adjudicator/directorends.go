@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -33,7 +33,7 @@ func (j *adjudication) mayDirect(ended bool) error {
 }
 
 // annulling ends the match without a result.
-func (j *adjudication) annulling(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) annulling(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(true); err != nil {
 		return deed{}, err
 	}
@@ -42,7 +42,7 @@ func (j *adjudication) annulling(_ context.Context, act directing.Act) (deed, er
 }
 
 // ruling ends the match with a result.
-func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) ruling(_ context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(true); err != nil {
 		return deed{}, err
 	}
@@ -75,7 +75,7 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 }
 
 // cancelling takes back the invitation to a match that has not begun.
-func (j *adjudication) cancelling(_ context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) cancelling(_ context.Context, act match.DirectorAct) (deed, error) {
 	switch j.turn.m.State {
 	case Inviting:
 	case CalledOff:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -225,8 +225,8 @@ func directorHelp(typed bool) (out []string) {
 		out = append(paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the "+
 			"record keeps. You are asked whether you mean it; YES does it."), "")
 	}
-	for _, f := range directing.Forms() {
-		out = append(out, wrapped(f.Act+": "+f.Does+".", "  ", "    ")...)
+	for _, f := range letter.Forms(letter.Director) {
+		out = append(out, wrapped(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
 	if !typed {
 		out = append(out, wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
@@ -49,7 +50,7 @@ func TestUndoneTwice(t *testing.T) {
 	before := c.position(id)
 	act := func(text string, do bool) string {
 		t.Helper()
-		a, err := directing.Parse(text, "it went wrong")
+		a, err := letter.ParseAct(text, "it went wrong")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestUndoneForNobody(t *testing.T) {
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller RESIGN "+id, "baker HOLD", "smith HOLD") // And by lot the chair has fined somebody.
 	n := c.stored(id).Entries - 1
-	if _, err := c.adj.Direct(t.Context(), id, directing.Act{Verb: directing.Undo, Entry: n, Why: "of it"}, true); err != nil {
+	if _, err := c.adj.Direct(t.Context(), id, match.DirectorAct{Verb: match.DirectorUndo, Entry: n, Why: "of it"}, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -117,7 +118,7 @@ func TestUndoneToResigned(t *testing.T) {
 	}
 	c.deliver()
 	for _, to := range []int{n, n + 1, n} {
-		if _, err := c.adj.Direct(t.Context(), id, directing.Act{Verb: directing.Undo, Entry: to, Why: "of it"}, true); err != nil {
+		if _, err := c.adj.Direct(t.Context(), id, match.DirectorAct{Verb: match.DirectorUndo, Entry: to, Why: "of it"}, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()

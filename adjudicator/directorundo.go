@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 )
 
 // undoing lets the match stand as it did before an entry.
-func (j *adjudication) undoing(ctx context.Context, act directing.Act) (deed, error) {
+func (j *adjudication) undoing(ctx context.Context, act match.DirectorAct) (deed, error) {
 	if err := j.mayDirect(true); err != nil {
 		return deed{}, err
 	}

@@ -74,7 +74,7 @@
 //     its seat, and gets no letters (robot.go).
 //   - Replace puts another player into a seat (replace.go).
 //   - The director mends matches, by mail or through Direct (director.go). What he writes is
-//     read by package directing, and done only when he has said YES to a letter that names it.
+//     read by package letter, and done only when he has said YES to a letter that names it.
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
@@ -85,7 +85,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 		case 2:
 			text = fmt.Sprintf("RESEND %d", number)
 		case 3:
-			act := directing.Act{Verb: directing.Undo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
+			act := match.DirectorAct{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
 			var said [2]string
 			for i, c := range both {
 				_, err := c.adj.Direct(t.Context(), id, act, true)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -108,7 +108,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	early := c.letter("communist", "STATUS")
 	c.receive(early)
 	c.sends("democrat", "RESIGN "+id)
-	a, err := directing.Parse("annul", "a trial")
+	a, err := letter.ParseAct("annul", "a trial")
 	if err != nil {
 		t.Fatal(err)
 	}

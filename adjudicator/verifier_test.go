@@ -22,7 +22,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
@@ -94,7 +94,7 @@ func TestPythonVerifier(t *testing.T) {
 	}
 	c.open()
 	for _, text := range []string{"pause", "resume", "undo to 1"} {
-		a, err := directing.Parse(text, "a trial")
+		a, err := letter.ParseAct(text, "a trial")
 		if err != nil {
 			t.Fatal(err)
 		}

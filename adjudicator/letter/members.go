@@ -419,10 +419,8 @@ func MemberForms(games rules.Games) (out []Form) {
 	g := games[0]
 	least, _ := g.Seats()
 	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: least, Revision: g.Revision()})[0])
-	for _, e := range members {
-		for _, f := range e.Help {
-			out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
-		}
+	for _, f := range Forms(Member) {
+		out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
 	}
 	return out
 }

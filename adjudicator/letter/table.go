@@ -101,6 +101,9 @@ type Entry struct {
 	Line lineReader
 	// behind reads what stands behind the word of a member's order, nil where nothing does.
 	behind func(m Members, rest string, c *Command) (why string)
+	// act reads an act of the director of matches; needs says what stands behind the name of a tournament.
+	act   actReader
+	needs string
 	// Keyword puts the order into the language of the game's orders: it is read with
 	// the forgiveness of theirs, and may take names.
 	Keyword *rules.Keyword
@@ -121,10 +124,12 @@ type Writer int
 const (
 	Player Writer = iota
 	Member
+	Director
+	ClubDirector
 )
 
 // Table lists the orders by who may write them, as HELP lists them.
-var Table = map[Writer][]*Entry{Player: players, Member: members}
+var Table = map[Writer][]*Entry{Player: players, Member: members, Director: directors, ClubDirector: clubDirectors}
 
 // Form is a form of an order with what it does, as HELP shows it.
 type Form struct{ Order, Does string }
@@ -315,6 +320,14 @@ func (c Command) Asks() bool {
 
 // entryOf finds an order by its word; nil where there is none.
 func entryOf(word Word) *Entry { return byWord[word] }
+
+// Forms lists all ways to write the orders of a writer, as HELP shows them.
+func Forms(w Writer) (out []Form) {
+	for _, e := range Table[w] {
+		out = append(out, e.Help...)
+	}
+	return out
+}
 
 // Help lists the orders that a game's matches understand, as HELP shows them.
 func Help(g *rules.Game) (out []Form) {

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/daemon"
 	"samizdat/rules"
 )
@@ -163,8 +164,8 @@ func directorCommand() *cobra.Command {
 	var why string
 	var yes bool
 	forms := ""
-	for _, f := range directing.Forms() {
-		forms += fmt.Sprintf("\n  %-36s %s", f.Act, f.Does)
+	for _, f := range letter.Forms(letter.Director) {
+		forms += fmt.Sprintf("\n  %-36s %s", f.Order, f.Does)
 	}
 	cmd := &cobra.Command{
 		Use:   "director MATCH [ACT] [--why REASON] [--yes]",
@@ -187,7 +188,7 @@ func directorCommand() *cobra.Command {
 			if len(args) == 1 {
 				return showDirected(cmd, args[0])
 			}
-			act, err := directing.Parse(strings.Join(args[1:], " "), why)
+			act, err := letter.ParseAct(strings.Join(args[1:], " "), why)
 			if err != nil {
 				return err
 			}
@@ -212,7 +213,7 @@ func showDirected(cmd *cobra.Command, match string) error {
 }
 
 // direct does an act, or says what it would do.
-func direct(cmd *cobra.Command, match string, act directing.Act, yes bool) error {
+func direct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.Direct(cmd.Context(), match, act, yes)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 )
 
@@ -111,7 +111,7 @@ func TestTournamentCalledOff(t *testing.T) {
 		}
 	}
 	h.reply(called(lapsed.First), h.newest(called(lapsed.First), lapsed.Match), "JOIN SEALED "+strings.Repeat("ab", 32))
-	if _, err := h.adj.Direct(t.Context(), cancelled.Match, directing.Act{Verb: directing.Cancel, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.Direct(t.Context(), cancelled.Match, match.DirectorAct{Verb: match.DirectorCancel, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
@@ -154,7 +154,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	}
 	h.reply(second, h.newest(second, m.Match), "ABORT YES")
 	other := life.Rounds[0].Meetings[1]
-	if _, err := h.adj.Direct(t.Context(), other.Match, directing.Act{Verb: directing.Annul, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.Direct(t.Context(), other.Match, match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.passes(8*daysOf, 12*time.Hour)

@@ -10,7 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/rules"
@@ -166,9 +166,9 @@ func (l *cupLife) director() {
 		})
 		return
 	}
-	act := directing.Act{Verb: directing.Annul, Why: "it rains"}
+	act := match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}
 	if l.stored(at.Match).State == adjudicator.Inviting {
-		act.Verb = directing.Cancel
+		act.Verb = match.DirectorCancel
 	}
 	if l.stored(at.Match).State != adjudicator.Over {
 		if _, err := l.adj.Direct(l.t.Context(), at.Match, act, true); err != nil {

@@ -75,7 +75,7 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 	case l.Token.Number != state.Letters:
 		x.line("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
 	default:
-		if err := x.read(ctx, letter.ReadDirected(l.Orders)); err != nil {
+		if err := x.read(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
 			return "", err
 		}
 	}
@@ -106,7 +106,7 @@ func (x *directorAnswer) next(p *club.Directive) {
 }
 
 // read does what a letter says.
-func (x *directorAnswer) read(ctx context.Context, said letter.Directed) error {
+func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Directive]) error {
 	for _, r := range said.Refused {
 		x.line(r.Text, refused, r.Why)
 	}
@@ -190,7 +190,7 @@ func (x *directorAnswer) status(ctx context.Context) error {
 		p.Says = []string{"Nobody waits to be admitted."}
 	}
 	x.note.Parts = append(x.note.Parts, p)
-	x.note.Parts = append(x.note.Parts, templates.Part{Title: "What you can write", Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}, Rows: listed(letter.ClubDirectives)})
+	x.note.Parts = append(x.note.Parts, templates.Part{Title: "What you can write", Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}, Rows: listed(letter.Forms(letter.ClubDirector))})
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
-	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/report"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -267,7 +267,7 @@ func TestMended(t *testing.T) {
 		}
 	}
 	h.plays(id, 6, "Ada", "Ben")
-	for _, act := range []directing.Act{{Verb: directing.Rule, Winners: []string{"democrat"}, Why: "Ben is gone"}, {Verb: directing.Undo, Entry: 4, Why: "Ben is back"}} {
+	for _, act := range []match.DirectorAct{{Verb: match.DirectorRule, Winners: []string{"democrat"}, Why: "Ben is gone"}, {Verb: match.DirectorUndo, Entry: 4, Why: "Ben is back"}} {
 		h.later(time.Hour)
 		if _, err := h.adj.Direct(t.Context(), id, act, true); err != nil {
 			t.Fatal(err)

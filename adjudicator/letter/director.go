@@ -1,0 +1,466 @@
+package letter
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/naming"
+	"samizdat/internal/lazyregexp"
+)
+
+// What a director does ends a match or changes it, for people who are not asked. So
+// nothing is guessed here: an act is a row of its own that says all, with a reason. The
+// rest of a letter is talk that is known to be harmless, or a doubt. The command line says it in the same words.
+
+// directors lists the acts of the director of matches, as HELP lists them.
+var directors = []*Entry{
+	{Word: Word(match.DirectorPause), act: acts(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.DirectorAct, m []string) (err error) {
+		if m[1] != "" {
+			a.Span, err = spanOf(m[1], m[2])
+		}
+		return err
+	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks, for so long or until RESUME"}}},
+	{Word: Word(match.DirectorResume), act: acts(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
+	{Word: Word(match.DirectorExtend), act: acts(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.DirectorAct, m []string) (err error) {
+		a.Seat = m[1]
+		a.Span, err = spanOf(m[2], m[3])
+		return err
+	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
+	{Word: Word(match.DirectorReplace), act: acts(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.DirectorAct, m []string) error {
+		a.Seat, a.Address = m[1], m[2]
+		return nil
+	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into a seat"}}},
+	{Word: Word(match.DirectorUndo), act: acts(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.DirectorAct, m []string) (err error) {
+		a.Entry, err = strconv.Atoi(m[1])
+		return err
+	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and all behind it"}}},
+	{Word: Word(match.DirectorAnnul), act: acts(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
+	{Word: Word(match.DirectorRule), act: acts(`rule\s+(.+?)`, ruling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
+	{Word: Word(match.DirectorCancel), act: acts(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
+		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
+	{Word: Word(match.DirectorTell), act: acts(`tell\s+all\b[\s:,]*((?s:.*))`, telling), Help: []Form{{"TELL ALL the text", "tells all players"}}},
+}
+
+// clubDirectors lists the acts of the director in the club, as his page lists them.
+var clubDirectors = []*Entry{
+	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
+	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
+	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...", "shuts Ada out: she offers and accepts no matches; those that have begun go on"}}},
+	{Word: Word(club.Unban), Help: []Form{{"UNBAN Ada BECAUSE ...", "lets her in again"}}},
+	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "takes the result of a match from the ladder"}}},
+	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts it back"}}},
+	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...", "tells all members something, in their digests and on the pages; the rest of the letter belongs to it"}}},
+	{Word: Word(club.Hold), needs: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
+		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
+			"lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and TOGETHER may follow"}}},
+	{Word: Word(club.LetIn), needs: "whom, such as ENTER autumn-cup Ada", Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, late too where that can be"}}},
+	{Word: Word(club.TakeOut), needs: "whom, such as WITHDRAW autumn-cup Ada", Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "takes her out"}}},
+	{Word: Word(club.Swap), needs: "two members, such as SWAP autumn-cup Ada AND Ben",
+		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "lets two trade their places in the newest round of a Swiss tournament"}}},
+	{Word: Word(club.CallOff), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...", "calls it off; its matches go on as matches of their own"}}},
+}
+
+// Directed is what a letter of a director says, about a match or about the club.
+type Directed[Act any] struct {
+	// Acts are the acts that could be read. A letter that has more than one does none.
+	Acts []Act
+	// Yes and No answer the question whether an act is meant.
+	Yes, No bool
+	// Status, Help and History ask; Entry is the entry at the end of what is asked for, or
+	// -1.
+	Status, Help, History bool
+	Entry                 int
+	// Refused are rows that are meant as acts and cannot be understood.
+	Refused []Line
+	// Doubts are rows that are neither acts nor known to be harmless.
+	Doubts []string
+}
+
+// simple takes a row that answers or asks in the same words everywhere.
+func (d *Directed[Act]) simple(row string) bool {
+	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
+	switch {
+	case answer == consent.Yes:
+		d.Yes = true
+	case answer == consent.No:
+		d.No = true
+	case m == nil:
+		return false
+	case m[1] != "":
+		d.Status = true
+	case m[2] != "":
+		d.Help = true
+	default:
+		d.History = true
+		if n, err := strconv.Atoi(m[3]); err == nil {
+			d.Entry = n
+		}
+	}
+	return true
+}
+
+// refuse takes a row that is meant as an act and cannot be understood.
+func (d *Directed[Act]) refuse(row string, why error) {
+	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: Sentence(why)})
+}
+
+// SmallTalk tells what in a letter is known to say nothing about orders.
+type SmallTalk interface {
+	// Harmless: all of a row is greeting or farewell. Signature: it may be a name below a letter.
+	Harmless(row string) bool
+	Signature(row string) bool
+}
+
+var (
+	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
+	// because stands between an act and its reason, reasoned before a reason in a row of
+	// its own.
+	because  = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	reasoned = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
+)
+
+// ReadDirector reads a letter about a match, without what a mail program has quoted. A reason stands behind BECAUSE
+// or, in a letter with one act, apart from it.
+func ReadDirector(text string, t SmallTalk) Directed[match.DirectorAct] {
+	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, talk: t}
+	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i := 0; i < len(rows); {
+		i += r.row(rows[i:])
+	}
+	for _, f := range r.found {
+		if f.why == "" {
+			f.why = strings.Join(r.why, " ")
+		}
+		if err := giveReason(&f.act, f.why); err != nil {
+			r.refuse(f.row, err)
+			continue
+		}
+		r.Acts = append(r.Acts, f.act)
+	}
+	return r.Directed
+}
+
+// directorLetter is a letter being read.
+type directorLetter struct {
+	Directed[match.DirectorAct]
+	talk SmallTalk
+	// found are the acts with their rows, why is the reason that stands apart from them.
+	found []foundAct
+	why   []string
+	// read means that something was understood above; then a name may stand below.
+	read bool
+}
+
+// foundAct is an act that was read.
+type foundAct struct {
+	row string
+	act match.DirectorAct
+	why string
+}
+
+// row reads what begins with the first of the rows, and says how many it takes.
+func (r *directorLetter) row(rows []string) int {
+	text := strings.TrimSpace(rows[0])
+	if text == "" {
+		return 1
+	}
+	if r.simple(text) {
+		r.read = true
+		return 1
+	}
+	if m := reasoned.FindStringSubmatch(text); m != nil {
+		n := paragraph(rows)
+		r.why, r.read = append(r.why, joined(m[1], rows[1:n])), true
+		return n
+	}
+	n, said, why := 1, text, ""
+	if beginsAct(text, match.DirectorTell) {
+		for n < len(rows) && strings.TrimSpace(rows[n]) != "" {
+			n++
+		}
+		said = strings.Join(append([]string{text}, rows[1:n]...), "\n")
+	} else if at := because.FindStringIndex(text); at != nil {
+		n = paragraph(rows)
+		said, why = text[:at[0]], joined(text[at[1]:], rows[1:n])
+	}
+	a, err := parseAct(said)
+	switch {
+	case errors.Is(err, errNoAct):
+		if !r.talk.Harmless(text) && (!r.talk.Signature(text) || !r.read && !strings.HasSuffix(text, ",")) {
+			r.Doubts = append(r.Doubts, text)
+		}
+		return 1
+	case err != nil:
+		r.refuse(text, err)
+	default:
+		r.found = append(r.found, foundAct{text, a, why})
+	}
+	r.read = true
+	return n
+}
+
+// paragraph is how many rows a paragraph has, up to one that is read by itself.
+func paragraph(rows []string) int {
+	for n := 1; n < len(rows); n++ {
+		text := strings.TrimSpace(rows[n])
+		if text == "" || consent.Read(text) != consent.None || reasoned.MatchString(text) {
+			return n
+		}
+		if _, err := parseAct(text); err == nil {
+			return n
+		}
+	}
+	return len(rows)
+}
+
+// joined is a text with the rows that go on with it.
+func joined(text string, rows []string) string {
+	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
+}
+
+// timeForm is how a length of time is written, seatForm how a seat is: its name, or its number.
+const (
+	timeForm = `(\d{1,4})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)`
+	seatForm = `(?:the\s+)?([\pL\d_.'-]+)`
+)
+
+const (
+	// mostTold and mostWhy are how many characters a text to all and a reason may have.
+	mostTold, mostWhy = 2000, 500
+	// mostSpan is the longest pause, or the most time that is given at once.
+	mostSpan = 366 * 24 * time.Hour
+)
+
+// actReader reads a row that begins with an act's word; ok says whether it is the act.
+type actReader func(text string, a *match.DirectorAct) (ok bool, err error)
+
+// acts makes the reading of an act out of a pattern, which stands for the whole row in any case, with a stop
+// behind it or none; take reads what it has found.
+func acts(pattern string, take func(a *match.DirectorAct, m []string) error) actReader {
+	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
+	return func(text string, a *match.DirectorAct) (bool, error) {
+		m := re.FindStringSubmatch(text)
+		if m == nil || take == nil {
+			return m != nil, nil
+		}
+		return true, take(a, m)
+	}
+}
+
+// spanOf reads a length of time.
+func spanOf(n, unit string) (time.Duration, error) {
+	d := timeOf(n, unit)
+	if d < time.Minute || d > mostSpan {
+		return 0, errors.New("it can be from 1 minute to 366 days")
+	}
+	return d, nil
+}
+
+// telling reads what all are told.
+func telling(a *match.DirectorAct, m []string) error {
+	a.Text = strings.TrimSpace(m[1])
+	switch {
+	case a.Text == "":
+		return errors.New("it wants the text behind it")
+	case utf8.RuneCountInString(a.Text) > mostTold:
+		return fmt.Errorf("the text has more than %d characters", mostTold)
+	}
+	return nil
+}
+
+// ruling reads whom a ruling names.
+func ruling(a *match.DirectorAct, m []string) error {
+	said := strings.TrimSpace(m[1])
+	switch strings.ToUpper(said) {
+	case "DRAW", "A DRAW":
+		a.Draw = true
+		return nil
+	case "NOBODY", "NO WINNER", "NOBODY WINS":
+		a.Nobody = true
+		return nil
+	}
+	for _, name := range separators.Split(winning.ReplaceAllString(said, ""), -1) {
+		name = strings.TrimSpace(name)
+		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
+			return errors.New("it wants the seats that win, or DRAW, or NOBODY")
+		}
+		a.Winners = append(a.Winners, name)
+	}
+	return nil
+}
+
+var (
+	separators = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
+	winning    = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
+)
+
+// errNoAct says that a row is no act.
+var errNoAct = errors.New("it is none of the director's words")
+
+// parseAct reads a row as an act, without its reason. Of a row that only begins like one the
+// error says how it is written; of any other it is errNoAct.
+func parseAct(text string) (a match.DirectorAct, err error) {
+	text = strings.TrimSpace(text)
+	for _, e := range directors {
+		if a.Verb = match.DirectorVerb(e.Word); !beginsAct(text, a.Verb) {
+			continue
+		}
+		ok, err := e.act(text, &a)
+		if !ok || a.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
+			return a, fmt.Errorf("write %s", e.Help[0].Order)
+		}
+		a.Text = shown(a.Text)
+		return a, err
+	}
+	return match.DirectorAct{}, errNoAct
+}
+
+// beginsAct reports whether a row begins with the first word of a verb. TELL is enough for what
+// all are told.
+func beginsAct(text string, verb match.DirectorVerb) bool {
+	word, _, _ := strings.Cut(string(verb), " ")
+	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) && (len(text) == len(word) || strings.ContainsAny(text[len(word):][:1], " \t:.,!;?"))
+}
+
+// ParseAct reads an act as the command line has it.
+func ParseAct(text, why string) (match.DirectorAct, error) {
+	a, err := parseAct(text)
+	switch {
+	case errors.Is(err, errNoAct):
+		var verbs []string
+		for _, e := range directors {
+			verbs = append(verbs, string(e.Word))
+		}
+		return a, fmt.Errorf("%q: %w; there are %s", text, err, strings.Join(verbs, ", "))
+	case err != nil:
+		return a, fmt.Errorf("%q: %w", text, err)
+	}
+	return a, giveReason(&a, why)
+}
+
+// giveReason gives an act its reason. What all are told is its own.
+func giveReason(a *match.DirectorAct, why string) error {
+	if a.Verb == match.DirectorTell {
+		return nil
+	}
+	a.Why = strings.Join(strings.Fields(shown(why)), " ")
+	switch {
+	case a.Why == "":
+		return errors.New("it wants a reason: the players are told it, and the record keeps it")
+	case utf8.RuneCountInString(a.Why) > mostWhy:
+		return fmt.Errorf("the reason has more than %d characters", mostWhy)
+	}
+	return nil
+}
+
+// shown is a text without signs that cannot be seen.
+func shown(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', unicode.IsPrint(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return -1
+	}, text))
+}
+
+// asksToDirect finds the match in a letter that asks to direct it.
+var asksToDirect = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
+
+// DirectedMatch is the match that a letter without a token asks to direct, in a row of its own or
+// in its subject; empty where it asks for none.
+func DirectedMatch(text, subject string) string {
+	for _, row := range append(strings.Split(text, "\n"), subject) {
+		if m := asksToDirect.FindStringSubmatch(row); m != nil {
+			return strings.ToLower(m[1])
+		}
+	}
+	return ""
+}
+
+// withReason divides an act in the club from its reason.
+var withReason = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
+
+// ReadClubDirector reads a letter of the director about the club. A reason stands behind BECAUSE, on the line of
+// its act or below it.
+func ReadClubDirector(text string) (out Directed[club.Directive]) {
+	var rows []string
+	for row := range strings.Lines(text) {
+		row = strings.TrimSpace(row)
+		switch {
+		case row == "":
+		case len(rows) > 0 && announces(rows[0]):
+			rows[0] += " " + row
+		case len(rows) > 0 && withReason.MatchString(row) && withReason.FindStringSubmatch(row)[1] == "":
+			rows[len(rows)-1] += " " + row
+		default:
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		bare := strings.ToUpper(strings.Trim(row, ".! "))
+		if bare == "DIRECT CLUB" || bare == "MEMBERS" || !strings.HasPrefix(bare, "HISTORY") && out.simple(bare) {
+			continue
+		}
+		if act, err := ReadDirective(row, ""); err != nil {
+			out.refuse(row, err)
+		} else {
+			out.Acts = append(out.Acts, act)
+		}
+	}
+	return out
+}
+
+// announces reports whether a row announces something.
+func announces(row string) bool {
+	verb, text, _ := strings.Cut(row, " ")
+	return strings.EqualFold(strings.TrimRight(verb, ":"), string(club.Announce)) && text != ""
+}
+
+// ReadDirective reads one act in the club, with the reason that it is given apart, if it is.
+func ReadDirective(text, why string) (d club.Directive, err error) {
+	if announces(text) {
+		_, text, _ = strings.Cut(text, " ")
+		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
+	}
+	if m := withReason.FindStringSubmatch(text); m != nil {
+		text, why = m[1], m[2]
+	}
+	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOff)) {
+		verb, name = string(club.CallOff), rest
+	}
+	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: Printable(why)}
+	i := slices.IndexFunc(clubDirectors, func(e *Entry) bool { return e.Word == Word(d.Verb) })
+	if i < 0 || d.Verb == club.Announce {
+		return d, fmt.Errorf("%q is no act of the director in the club", Echo(text))
+	}
+	needs := clubDirectors[i].needs
+	if d.Verb.OfTournament() {
+		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
+		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), Printable(strings.Trim(rest, " .,:"))
+	}
+	switch {
+	case d.Name == "":
+		return d, fmt.Errorf("write behind %s whom or what it is about", d.Verb)
+	case d.Text != "" && needs == "":
+		return d, fmt.Errorf("nothing but the name of the tournament stands behind %s", d.Verb)
+	case d.Text == "" && needs != "":
+		return d, fmt.Errorf("write behind the name of the tournament %s", needs)
+	case d.Why == "" && d.Verb != club.Admit:
+		return d, fmt.Errorf("write a reason behind BECAUSE, such as %s BECAUSE ..., which the members can read", d)
+	}
+	return d, nil
+}

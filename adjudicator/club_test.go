@@ -3,31 +3,25 @@ package adjudicator_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/post"
+	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/storage"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // club is a referee with a real database and players who write real messages.
 // Only the network is missing: letters go straight from hand to hand.
@@ -289,34 +283,8 @@ func (c *club) export(id string, hidden bool) []byte {
 	return b.Bytes()
 }
 
-// golden compares a text with a file, or rewrites the file.
-func golden(t testing.TB, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-	}
-}
-
-// narrow fails when a line of a letter is too wide.
-func narrow(t testing.TB, text string) {
-	t.Helper()
-	for line := range strings.Lines(text) {
-		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 78 {
-			t.Errorf("a line of %d columns: %s", n, line)
-		}
-	}
-}
+// Letters are held to golden files, and to their width.
+var (
+	golden = goldentest.Compare
+	narrow = goldentest.Narrow
+)

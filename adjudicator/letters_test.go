@@ -20,6 +20,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
+	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/long"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -170,7 +171,7 @@ const wholeMatch = "letters/whole-match.txt"
 func played(t *testing.T, c *club, id string, most int, before func(i, of int)) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", wholeMatch))
-	if errors.Is(err, fs.ErrNotExist) && *update {
+	if errors.Is(err, fs.ErrNotExist) && *goldentest.Update {
 		golden(t, wholeMatch, strings.Join(robotsPlay(t, c, id, func(rules.Position, rules.Decision, string) bool { return true }), ""))
 		return
 	}

@@ -1,19 +1,13 @@
 package templates
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"samizdat/internal/test/goldentest"
 	"samizdat/rules"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 var letters = map[string]Letter{
 	"begin": {
@@ -44,19 +38,7 @@ func TestText(t *testing.T) {
 					t.Errorf("a line of %d columns: %s", n, line)
 				}
 			}
-			path := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-			}
+			goldentest.Compare(t, name+".txt", got)
 		})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/internal/test/goldentest"
 	"samizdat/rules"
 )
 
@@ -40,19 +39,7 @@ func TestHTML(t *testing.T) {
 					t.Errorf("not escaped: %s", bad)
 				}
 			}
-			path := filepath.Join("testdata", name+".html")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-			}
+			goldentest.Compare(t, name+".html", got)
 		})
 	}
 }

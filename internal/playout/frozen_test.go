@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"hash"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/order"
+	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
@@ -24,8 +24,6 @@ import (
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files; with -tags long, all of their lines")
 
 const (
 	// frozenGames is how many matches of each game are frozen, frozenStep how many share a hash.
@@ -84,7 +82,7 @@ func short(sum hash.Hash) string { return hex.EncodeToString(sum.Sum(nil)[:12]) 
 // compareFrozen compares lines with those of a file that begin with the same words.
 func compareFrozen(t *testing.T, file string, lines []string) {
 	t.Helper()
-	if *update && long.Run {
+	if *goldentest.Update && long.Run {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}

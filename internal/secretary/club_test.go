@@ -3,7 +3,6 @@ package secretary_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -14,12 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/internal/post"
 	"samizdat/internal/secretary"
+	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -28,8 +26,6 @@ import (
 	"samizdat/rules/revolution1789"
 	"samizdat/storage"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // house is a referee with a club, a real database and people who write real messages. Only the
 // network is missing: letters go straight from hand to hand.
@@ -212,36 +208,10 @@ func (h *house) joins(names ...string) {
 	}
 }
 
-// golden compares a text with a file, or rewrites the file.
-func golden(t testing.TB, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-	}
-}
-
-// narrow fails when a line of a letter is too wide.
-func narrow(t testing.TB, text string) {
-	t.Helper()
-	for line := range strings.Lines(text) {
-		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 78 {
-			t.Errorf("a line of %d columns: %s", n, line)
-		}
-	}
-}
+// Letters are held to golden files, and to their width.
+var (
+	golden = goldentest.Compare
+	narrow = goldentest.Narrow
+)
 
 func (h *house) handler() post.Handler { return post.Handler{Codec: h.codec, Adjudicator: h.adj} }

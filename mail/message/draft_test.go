@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"samizdat/internal/test/goldentest"
 )
 
 func example() Draft {
@@ -52,7 +54,7 @@ func TestRenderGolden(t *testing.T) {
 				t.Errorf("%s: %d columns: %s", name, len(line), line)
 			}
 		}
-		golden(t, "testdata/render-"+name+".eml", strings.ReplaceAll(string(raw), "\r\n", "\n"))
+		goldentest.Compare(t, "render-"+name+".eml", strings.ReplaceAll(string(raw), "\r\n", "\n"))
 
 		l := Read(raw)
 		if d := cmp.Diff(l.Text, m.Text); d != "" {

@@ -2,13 +2,14 @@ package message
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"samizdat/internal/test/goldentest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -43,7 +44,7 @@ func TestLetters(t *testing.T) {
 			got := txtar.Format(&txtar.Archive{Comment: a.Comment, Files: []txtar.File{
 				eml, {Name: "fields", Data: []byte(fields)}, {Name: "text", Data: []byte(text)}, {Name: "orders", Data: []byte(orders)},
 			}})
-			golden(t, path, string(got))
+			goldentest.Compare(t, strings.TrimPrefix(path, "testdata/"), string(got))
 		})
 	}
 }
@@ -219,26 +220,6 @@ func TestReadPage(t *testing.T) {
 	}
 	if got := strings.TrimSpace(Read([]byte(both)).Text); got != "VP 3" {
 		t.Errorf("the text is %q", got)
-	}
-}
-
-var update = flag.Bool("update", false, "rewrite the expected files under testdata")
-
-// golden compares got with a file, or rewrites the file with -update.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(got, string(want)); d != "" {
-		t.Errorf("%s (-got +want):\n%s", filepath.Base(path), d)
 	}
 }
 

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"samizdat/internal/test/goldentest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
@@ -46,23 +45,6 @@ func mapSample(t testing.TB) (rules.Position, []rules.Event) {
 	return p, mapEvents
 }
 
-func mapGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", "map", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-	}
-}
-
 // TestMaps holds the three forms of the map of one position against golden
 // files; of the PNG the pixels count, not how they were compressed.
 func TestMaps(t *testing.T) {
@@ -78,19 +60,19 @@ func TestMaps(t *testing.T) {
 			t.Errorf("not plain: %q", l)
 		}
 	}
-	mapGolden(t, "map.txt", strings.Join(lines, "\n")+"\n")
+	goldentest.Compare(t, "map/map.txt", strings.Join(lines, "\n")+"\n")
 	pic := game.Map.Draw(v, since)
 	var svg bytes.Buffer
 	if err := pic.SVG(&svg); err != nil {
 		t.Fatal(err)
 	}
-	mapGolden(t, "map.svg", svg.String())
+	goldentest.Compare(t, "map/map.svg", svg.String())
 	img, err := pic.Image(0.4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join("testdata", "map", "map-400.png")
-	if *update {
+	if *goldentest.Update {
 		var out bytes.Buffer
 		if err := png.Encode(&out, img); err != nil {
 			t.Fatal(err)

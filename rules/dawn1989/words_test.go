@@ -2,25 +2,20 @@ package dawn1989_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
+	"samizdat/internal/test/goldentest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 var (
 	game   = dawn1989.Game()
@@ -32,19 +27,7 @@ const columns = 78
 // golden compares got with a file under testdata/words.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", "words", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
-	}
+	goldentest.Compare(t, filepath.Join("words", name), got)
 }
 
 // sample plays the sample turn of the rulebook.

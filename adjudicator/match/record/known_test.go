@@ -4,41 +4,20 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"samizdat/adjudicator/match/record"
+	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // golden compares with a file under testdata. The files of this package hold
 // what can never change: a difference is a bug, not a reason for -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(got, string(want)); diff != "" {
-		t.Errorf("got - want +\n%s", diff)
-	}
-}
+var golden = goldentest.Compare
 
 // What follows computes everything a second time from the package's doc comment
 // alone: canonical JSON written by hand, big integers, no code of the package.

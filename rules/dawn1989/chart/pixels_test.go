@@ -3,21 +3,17 @@ package chart
 import (
 	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"samizdat/internal/test/goldentest"
 	"samizdat/rules/dawn1989/engine"
 	"samizdat/templates/picture"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestPixelsStay: pictures of letters are the same to the pixel as when the golden file was written,
 // and the same to the byte whatever their painter has painted before. A change of the
@@ -65,17 +61,5 @@ func TestPixelsStay(t *testing.T) {
 			}
 		}
 	}
-	file := filepath.Join("testdata", "pixels.golden")
-	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the pictures are\n%s, want\n%s", &got, want)
-	}
+	goldentest.Compare(t, "pixels.golden", got.String())
 }

@@ -24,7 +24,10 @@
 package rules
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -131,6 +134,9 @@ type Game struct {
 	// Facts hold letters against positions. Without them "samizdat verify --letters" compares
 	// only what letters of all games state.
 	Facts Stater
+	// Differences compares a position with part of one, as JSON, and says each difference in a
+	// line. Without it the members of the part are compared as a whole.
+	Differences func(p Position, part []byte) ([]string, error)
 	// Canonical appends what Position.MarshalJSON returns in canonical form (RFC 8785). A position
 	// is hashed for each entry of a history that is checked; without it what MarshalJSON gives is
 	// put into that form, which is slower.
@@ -157,9 +163,6 @@ type Engine interface {
 	Decode(data []byte) (Position, error)
 	// Element is a drawn element as records write it: a number or a string.
 	Element(kind string, code int16) any
-	// Differences compares a position with part of one, as JSON, and says each
-	// difference in a line.
-	Differences(p Position, part []byte) ([]string, error)
 }
 
 // Setup is what a match is agreed to be before it begins.
@@ -212,6 +215,31 @@ func (g *Game) Robot(name string, seed uint64) (Robot, error) {
 		return nil, fmt.Errorf("%s has no robot %q; it has %s", g.Name(), name, strings.TrimPrefix(known, " and "))
 	}
 	return g.Robots[i].New(seed), nil
+}
+
+// Compare compares a position with part of one, as JSON, and says each difference in a line.
+func (g *Game) Compare(p Position, part []byte) ([]string, error) {
+	if g.Differences != nil {
+		return g.Differences(p, part)
+	}
+	data, err := p.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("write a position: %w", err)
+	}
+	var got, want map[string]any
+	if err := json.Unmarshal(data, &got); err != nil {
+		return nil, fmt.Errorf("read a position: %w", err)
+	}
+	if err := json.Unmarshal(part, &want); err != nil {
+		return nil, fmt.Errorf("read what is expected: %w", err)
+	}
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if !reflect.DeepEqual(got[k], want[k]) {
+			out = append(out, fmt.Sprintf("%s: %v, expected %v", k, got[k], want[k]))
+		}
+	}
+	return out, nil
 }
 
 // Games are the games that a program knows, the one that is meant unasked first.

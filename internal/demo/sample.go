@@ -102,7 +102,7 @@ func compareSample(out io.Writer, g *rules.Game, position []byte, rec *record.Re
 			want = s.Expect
 		}
 	}
-	diffs, err := g.Differences(pos, want)
+	diffs, err := g.Compare(pos, want)
 	if err != nil {
 		return 0, err
 	}

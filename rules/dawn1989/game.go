@@ -32,7 +32,7 @@ func Game() *rules.Game {
 		Headline: w.Headline, Role: w.Role, Marked: w.Marked, Map: mapper{w},
 		Manual: w.Manual, Meaning: w.Meaning, Samples: w.Samples, Topics: w.Topics, Cards: w.About, Inform: w.Inform, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,
-		Canonical: engine.AppendCanonical,
+		Differences: e.Differences, Canonical: engine.AppendCanonical,
 	}
 }
 

@@ -111,7 +111,7 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	seq := -1
 	for _, s := range rec.Steps {
 		if s.Entry == nil {
-			lines, err := r.game.Differences(r.pos, s.Expect)
+			lines, err := r.game.Compare(r.pos, s.Expect)
 			if err != nil {
 				return fail(fmt.Errorf("line %d: %w", s.Line, err))
 			}

@@ -13,7 +13,7 @@ func Game() *rules.Game {
 		Engine: g, Language: g, Scribe: g,
 		Draws: true,
 		Ahead: g, Rash: g.Rash,
-		Topics: g.Topics, Cards: g.About, Inform: g.Inform, Turn: g.Turn,
+		Differences: g.Differences, Topics: g.Topics, Cards: g.About, Inform: g.Inform, Turn: g.Turn,
 	}
 }
 

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/bits"
-	"reflect"
-	"slices"
 
 	"samizdat/rules"
 )
@@ -345,26 +342,4 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 		set |= rules.Only(l.seat(n))
 	}
 	return set
-}
-
-// Differences implements rules.Engine: each member of the part is compared as a whole.
-func (Rules) Differences(p rules.Position, part []byte) ([]string, error) {
-	data, err := p.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var got, want map[string]any
-	if err := json.Unmarshal(data, &got); err != nil {
-		return nil, fmt.Errorf("read a position: %w", err)
-	}
-	if err := json.Unmarshal(part, &want); err != nil {
-		return nil, fmt.Errorf("read what is expected: %w", err)
-	}
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(want)) {
-		if !reflect.DeepEqual(got[k], want[k]) {
-			out = append(out, fmt.Sprintf("%s: %v, expected %v", k, got[k], want[k]))
-		}
-	}
-	return out, nil
 }

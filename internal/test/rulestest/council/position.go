@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"samizdat/rules"
@@ -73,29 +72,6 @@ func (game) Decode(data []byte) (rules.Position, error) {
 		return nil, fmt.Errorf("read a position of the council: %w", err)
 	}
 	return p, nil
-}
-
-// Differences compares the members of a part.
-func (game) Differences(rp rules.Position, part []byte) ([]string, error) {
-	data, err := rp.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var got, want map[string]any
-	if err := json.Unmarshal(data, &got); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(part, &want); err != nil {
-		return nil, err
-	}
-	var out []string
-	for k, w := range want {
-		if !reflect.DeepEqual(got[k], w) {
-			out = append(out, fmt.Sprintf("%s: %v, expected %v", k, got[k], w))
-		}
-	}
-	slices.Sort(out)
-	return out, nil
 }
 
 // Owed appends the decisions that are open now.

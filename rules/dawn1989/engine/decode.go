@@ -339,10 +339,10 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 		return nil, nil
 	}
 	have["active"], have["deck_count"] = p.active().String(), float64(p.Piles[PileDeck].Len())
-	if r, ok := have["result"].(map[string]any); ok {
-		have["result"] = r["winner"]
-		if s, ok := want["result"].(string); ok {
-			want["result"] = strings.ToLower(s)
+	if s, ok := want["result"].(string); ok {
+		want["result"] = strings.ToLower(s)
+		if r, ok := have["result"].(map[string]any); ok {
+			have["result"] = r["winner"]
 		}
 	}
 	delete(want, "kind")

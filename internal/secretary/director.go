@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
@@ -221,4 +223,163 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	}
 	a.letters = append(a.letters, d)
 	return nil
+}
+
+// Undone says why an act of the director cannot be done.
+type Undone struct{ why string }
+
+func (u *Undone) Error() string { return u.why }
+
+// Act does what the director, or the operator, wants, with the letters that follow. By names who
+// it is, for the log that members can read.
+func (s *Secretary) Act(ctx context.Context, d club.Directive, by string) error {
+	c, err := s.act(ctx, d, by)
+	if err != nil {
+		return err
+	}
+	return s.Adjudicator.Store.Apply(ctx, c)
+}
+
+// act is what an act changes.
+func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjudicator.Change, error) {
+	if d.Verb == club.Annul || d.Verb == club.Restore {
+		c, err := s.annuls(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
+		return adjudicator.Change{Club: c}, err
+	}
+	if d.Verb == club.Announce {
+		c, err := s.announces(d.Text, by)
+		return adjudicator.Change{Club: c}, err
+	}
+	if d.Verb.OfTournament() {
+		return s.actOnTournament(ctx, d, by)
+	}
+	m, err := s.anybody(ctx, d.Name)
+	if err != nil {
+		return adjudicator.Change{}, err
+	}
+	a := s.answer(m, adjudicator.Letter{})
+	because := ""
+	if d.Why != "" {
+		because = " The reason: " + strings.TrimRight(d.Why, ".") + "."
+	}
+	switch was := m.State; {
+	case d.Verb == club.Admit && was == club.Applied:
+		m.State = club.Active
+		a.log(m.ID, by, "was admitted", d.Why)
+		a.says("The director has admitted you to "+s.Club.Name+". Welcome, "+m.Name+"."+because,
+			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line.")
+		a.help()
+	case d.Verb == club.Refuse && was == club.Applied:
+		m.State = club.Banned
+		a.log(m.ID, by, "was not admitted", d.Why)
+		a.says("The director has not admitted you to " + s.Club.Name + "." + because)
+	case d.Verb == club.Ban && (was == club.Active || was == club.Left):
+		m.State = club.Banned
+		a.log(m.ID, by, "was banned", d.Why)
+		if err := a.retire(ctx, m); err != nil {
+			return adjudicator.Change{}, err
+		}
+		a.says("The director has shut you out of "+s.Club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: answer their letters.")
+	case d.Verb == club.Unban && was == club.Banned:
+		m.State = club.Active
+		a.log(m.ID, by, "may come in again", d.Why)
+		a.says("The director lets you into " + s.Club.Name + " again." + because)
+	default:
+		return adjudicator.Change{}, &Undone{fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
+	}
+	letter, err := a.dispatch()
+	if err != nil {
+		return adjudicator.Change{}, err
+	}
+	return adjudicator.Change{Letters: append(a.letters, letter), Club: &a.change}, nil
+}
+
+// standing says where a member stands.
+var standing = map[club.State]string{
+	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out", club.Forgotten: "is forgotten",
+}
+
+// anybody finds a member by name, whatever has become of him.
+func (s *Secretary) anybody(ctx context.Context, name string) (*club.Member, error) {
+	if _, skeleton, err := club.Called(name, nil); err == nil {
+		if m, err := s.Store.MemberLike(ctx, skeleton); err != nil || m != nil {
+			return m, err
+		}
+	}
+	return nil, &Undone{fmt.Sprintf("Nobody is called %s here.", name)}
+}
+
+// and divides two names.
+var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
+
+// actOnTournament is what an act of the director about a tournament changes.
+func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by string) (c adjudicator.Change, err error) {
+	if d.Verb == club.Hold {
+		t, terms, err := club.ReadTournament(d.Text)
+		if err == nil {
+			t.Name = d.Name
+			c.Club, err = s.holds(ctx, t, terms, by, d.Why)
+		}
+		if err != nil {
+			return c, &Undone{err.Error()}
+		}
+		return c, nil
+	}
+	var members []*club.Member
+	for _, name := range and.Split(d.Text, -1) {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		m, err := s.anybody(ctx, name)
+		if err != nil {
+			return c, err
+		}
+		members = append(members, m)
+	}
+	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
+		return c, &Undone{fmt.Sprintf("%s is about %s", d.Verb, map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
+	}
+	act, change := mending(d, members)
+	if c.Club, _, err = s.mends(ctx, d.Name, by, act, d.Why, change); err != nil {
+		return c, err
+	}
+	switch t := c.Club.Tournaments[0]; d.Verb {
+	case club.LetIn:
+		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
+		err = s.tells(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, day(t.Starts)), d)
+	case club.TakeOut:
+		err = s.tells(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
+	}
+	return c, err
+}
+
+// tells adds a letter to a member of what the director has done.
+func (s *Secretary) tells(c *adjudicator.Change, m *club.Member, text string, d club.Directive) error {
+	if m.State != club.Active || m.Address == "" {
+		return nil
+	}
+	a := s.answer(m, adjudicator.Letter{})
+	a.subject = d.Name
+	a.says(text + " The reason: " + strings.TrimRight(d.Why, ".") + ".")
+	letter, err := a.dispatch()
+	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
+	return err
+}
+
+// mending is how an act changes a tournament, with what the log says.
+func mending(d club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
+	switch d.Verb {
+	case club.LetIn:
+		return "was entered in the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) {
+			if members[0].State != club.Active {
+				return nil, fmt.Errorf("%s %s", members[0].Name, standing[members[0].State])
+			}
+			return nil, t.Enter(members[0].ID)
+		}
+	case club.TakeOut:
+		return "somebody is taken out of the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
+	case club.Swap:
+		return fmt.Sprintf("in the tournament %s two have traded their places", d.Name), func(t *tournament.Tournament) ([]string, error) { return t.Swap(members[0].ID, members[1].ID) }
+	}
+	return fmt.Sprintf("the tournament %s is called off", d.Name), func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }
 }

@@ -1,9 +1,30 @@
+// Package secretary runs the club: it takes the letters that members and strangers write to
+// it, does what they ask, and answers each with one letter.
+//
+// The adjudicator hands it every letter that no seat's player has proved to have written.
+// Package club reads it; what it leads to is one adjudicator.Change, which is stored whole or
+// not at all.
+//
+// # Who is answered
+//
+//   - A letter whose token a member's key made, from the member's own address, is carried out
+//     line by line and gets one answer.
+//   - REGISTER from anybody gets a letter to his address, once a day, that says nothing of who
+//     is a member. Nobody is a member before that address has answered it with YES.
+//   - A club order from a member's address without his token does nothing. He gets a letter
+//     with a token, once a day. From other addresses only HELP is answered, with how to join.
+//   - Anything else is not the club's.
+//
+// So whoever forges a sender can make us write one letter a day to an address, and a bounded
+// number to all, and never learns who is a member: the answers go elsewhere.
 package secretary
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"samizdat/adjudicator"
@@ -11,6 +32,7 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Store is what the secretary needs of the store beside what the adjudicator needs.
@@ -160,4 +182,156 @@ func (s *Secretary) seats() (out []string) {
 		}
 	}
 	return out
+}
+
+// duty is what is due in the club by itself, whether anybody writes or not. It is found by one
+// indexed query, and each item is done in a transaction of its own, so that a stop in between
+// leaves nothing half done and nothing is done twice.
+type duty func(s *Secretary, ctx context.Context, now time.Time) error
+
+// duties are all, in their order: who has lost a match on time is not paired before it is counted.
+var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).countResults, (*Secretary).pair, (*Secretary).holdTournaments, (*Secretary).computeLadders, (*Secretary).sendDigests}
+
+// Due does what is due at a time. What fails holds up nothing else, and is tried again when it
+// is called again.
+func (s *Secretary) Due(ctx context.Context, now time.Time) error {
+	var all []error
+	for _, d := range duties {
+		all = append(all, d(s, ctx, now))
+	}
+	return errors.Join(all...)
+}
+
+// forgetApplicants forgets addresses that have not answered while they could.
+func (s *Secretary) forgetApplicants(ctx context.Context, now time.Time) error {
+	if err := s.Store.ForgetApplicants(ctx, now.Add(-(askedDays+1)*24*time.Hour)); err != nil {
+		return fmt.Errorf("forget who has not joined the club: %w", err)
+	}
+	return nil
+}
+
+// pause lets something be done no more often than every so often. A clock that was set back
+// does not stop it.
+type pause struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// due reports whether so long has passed since it was done last, and when that was.
+func (p *pause) due(now time.Time, every time.Duration) (bool, time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since := now.Sub(p.last)
+	return since < 0 || since >= every, p.last
+}
+
+// done remembers when it was done last.
+func (p *pause) done(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = now
+}
+
+// mostDue is how many offers are looked at in one go.
+const mostDue = 50
+
+// stillBegins is for how long a match is tried to begin whose players have gathered: one that
+// cannot would be tried for ever.
+const stillBegins = time.Hour
+
+// expire ends the offers whose time is over: one that has gathered enough players begins.
+func (s *Secretary) expire(ctx context.Context, now time.Time) error {
+	due, err := s.Store.DueOffers(ctx, now, mostDue)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for i := range due {
+		if err := s.expires(ctx, &due[i], now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+			failed = append(failed, fmt.Errorf("end offer %d: %w", due[i].ID, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// expires ends one.
+func (s *Secretary) expires(ctx context.Context, o *club.Offer, now time.Time) error {
+	by, err := s.Store.Member(ctx, o.By())
+	if err != nil {
+		return err
+	}
+	a := s.answer(by, adjudicator.Letter{})
+	begun, err := a.beginsLate(ctx, o)
+	if err != nil && now.Sub(o.Expires) < stillBegins {
+		return err
+	}
+	if len(begun) > 0 {
+		a.change.Offers = []*club.Offer{o}
+		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: begun, Letters: a.letters, Club: &a.change})
+	}
+	if err := a.callOff(ctx, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. There will be no match.", o.ID, by.Name)); err != nil {
+		return err
+	}
+	err = a.tell(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
+		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. To offer the match again, reply with OFFER and what you want to play."}})
+	if err != nil {
+		return err
+	}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: a.letters, Club: &a.change})
+}
+
+// beginsLate begins the match of an offer whose time is over, if enough have gathered: without
+// those who play as many matches as they may by now. Nothing begins where they are too few.
+func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]adjudicator.Beginning, error) {
+	g, err := rules.Games(a.s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return nil, err
+	}
+	least, most := g.Seats()
+	if least == most {
+		return nil, nil
+	}
+	var parties []club.Party
+	for i, p := range o.Parties {
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		n, err := a.s.Store.Running(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case m != nil && m.State == club.Active && n < m.Most(a.s.Club):
+			parties = append(parties, p)
+		case i == 0:
+			return nil, nil // It is his offer.
+		}
+	}
+	if len(parties) < max(least, o.Terms.Seats) {
+		return nil, nil
+	}
+	all := o.Parties
+	o.Parties = parties
+	b, err := a.s.begin(ctx, o, a.players)
+	if err != nil {
+		o.Parties = all
+		return nil, err
+	}
+	for _, p := range all {
+		if o.Has(p.Member) {
+			continue
+		}
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{fmt.Sprintf("The match of offer %d has begun without you: you play as many matches as you may.", o.ID)}})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []adjudicator.Beginning{b}, nil
 }

@@ -9,14 +9,13 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // act writes the entry of an act, and does what the act says: it ends the match, or, with
 // Takeback, goes back to where the match stood before that entry. All are told.
 func (p *progress) act(ctx context.Context, e record.Entry) error {
 	pos, a := p.turn.pos, e.Act
-	at := p.a.Now().UTC().Truncate(time.Second)
+	at := p.turn.now.Truncate(time.Second)
 	p.turn.m.Halt(a, at)
 	switch {
 	case a.Kind == record.Undo:
@@ -54,7 +53,7 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 	if seq < 1 || seq >= len(entries) {
 		return nil, fmt.Errorf("there is no entry %d to go back before", seq)
 	}
-	final, err := record.Replay(p.a.record(p.turn.game, p.turn.m, entries[:seq]), p.turn.game, func(v record.Visit) error {
+	final, err := record.Replay(recordOf(p.turn.game, p.turn.m, entries[:seq]), p.turn.game, func(v record.Visit) error {
 		p.turn.m.Acts.Resigned = v.Resigned
 		return nil
 	})
@@ -154,7 +153,7 @@ func (c *account) lateToo(e *record.Entry) string {
 	case 1:
 		return " " + capital(names[0]) + " has run out of time as well, and does not win."
 	}
-	return " " + capital(templates.List(names)) + " have run out of time as well, and do not win."
+	return " " + capital(list(names)) + " have run out of time as well, and do not win."
 }
 
 // ruled says in a few words how an act ends the match.

@@ -72,7 +72,7 @@ func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time)
 		return err
 	}
 	p.Contact = next
-	letters, err := j.play.a.addressLetters(ctx, j.turn.m, j.play.seat, notices)
+	letters, err := j.a.addressLetters(ctx, j.turn.m, j.play.seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
@@ -103,7 +103,7 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if p.Request != nil {
 		return a.Store.Apply(ctx, Change{Player: p, Letters: j.reply.contact.letters})
 	}
-	j.play.tell(seat, "", outcomeDone, requestDone(asked))
+	j.turn.tell(seat, "", outcomeDone, requestDone(asked))
 	return j.apply(ctx, rules.Nobody)
 }
 
@@ -123,18 +123,18 @@ func requestDone(r *contact.Request) string {
 // letters of their own.
 func (j *adjudication) move(ctx context.Context, p *Player) error {
 	c, who := &j.reply.contact, &j.turn.m.Seats[j.play.seat]
-	if err := j.play.a.renew(who); err != nil {
+	if err := j.a.renew(who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
-	c.letters = append(c.letters, j.play.a.follow(ctx, j.turn.m, p, j.play.seat)...)
-	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.play.a.follow(ctx, m, p, rules.Nobody)...) })
+	c.letters = append(c.letters, j.a.follow(ctx, j.turn.m, p, j.play.seat)...)
+	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
 }
 
 // elsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
 func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, do func(*Match)) error {
-	book, ok := j.play.a.Store.(AddressBook)
+	book, ok := j.a.Store.(AddressBook)
 	if !ok {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, d
 		others := &j.reply.contact.others
 		i := slices.IndexFunc(*others, func(m *Match) bool { return m.ID == at.Match })
 		if i < 0 {
-			m, err := j.play.a.Store.Match(ctx, at.Match)
+			m, err := j.a.Store.Match(ctx, at.Match)
 			if err != nil {
 				return err
 			}
@@ -183,7 +183,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 				err = a.renew(who)
 			}
 			if err == nil {
-				j.play.tell(seat, "", outcomeDone, movedHere)
+				j.turn.tell(seat, "", outcomeDone, movedHere)
 				d, err = j.letterTo(seat, rules.Nobody)
 			}
 			return err

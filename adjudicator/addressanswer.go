@@ -175,7 +175,7 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 		j.report("YES", outcomeDone, requestDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		j.play.tell(j.play.seat, "", outcomeDone, movedHere)
+		j.turn.tell(j.play.seat, "", outcomeDone, movedHere)
 		return x.store(ctx, j, rules.Nobody)
 	case x.request.Granted:
 		j.report("YES", outcomeDone, "You have said so already. "+j.addressStands()+nothingElse)

@@ -7,7 +7,6 @@ import (
 
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
-	"samizdat/templates"
 )
 
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
@@ -19,7 +18,7 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 	}
 	m.Seats[at.Seat].Player = p
 	turn := &account{m: m, now: a.Now().UTC()}
-	j := &adjudication{letter: l, turn: turn, play: &progress{turn: turn, a: a, seat: at.Seat}}
+	j := &adjudication{a: a, letter: l, turn: turn, play: &progress{turn: turn, seat: at.Seat}}
 	out, err = j.address(ctx, c, "")
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
@@ -27,15 +26,15 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 // address carries the order out. More is what else its writer has to write if somebody else has written it.
 func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.m.Seats[j.play.seat].Player.Open(j.play.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.m.Seats[j.play.seat].Player.Open(j.a.Now()) == nil:
 		return did("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
 		return j.keepAddress(ctx, "")
 	case c.Choice == "YES":
 		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
-		if err := j.step(ctx, contact.Only{}, j.play.a.Now()); err != nil {
-			return declined(letter.Sentence(err))
+		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
+			return declined(sentence(err))
 		}
 		return did("You have one address. " + j.addressStands())
 	case c.Text == "":
@@ -49,9 +48,9 @@ func (j *adjudication) addressStands() string {
 	p := j.turn.m.Seats[j.play.seat].Player
 	out := "Your letters go to " + p.Address + "."
 	if len(p.Also) > 0 {
-		out += " Your orders count from " + templates.List(p.Also) + " too; ADDRESS ONLY ends that."
+		out += " Your orders count from " + list(p.Also) + " too; ADDRESS ONLY ends that."
 	}
-	r := p.Open(j.play.a.Now())
+	r := p.Open(j.a.Now())
 	if r == nil {
 		return out
 	}
@@ -73,9 +72,9 @@ func (j *adjudication) addressStands() string {
 func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.m.Seats[j.play.seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
-	to, err := contact.Parse(text, j.play.a.Post.Referee())
+	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
-		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.m.ID, Seat: j.play.seat}, Proven: proven}, j.play.a.Now())
+		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.m.ID, Seat: j.play.seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -83,7 +82,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 		}
 	}
 	if err != nil {
-		return declined(letter.Sentence(err))
+		return declined(sentence(err))
 	}
 	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
 	r := p.Request
@@ -98,8 +97,8 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 
 // keepAddress ends the open request. More is what else there is to say.
 func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, error) {
-	if err := j.step(ctx, contact.Keep{}, j.play.a.Now()); err != nil {
-		return declined(letter.Sentence(err))
+	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
+		return declined(sentence(err))
 	}
 	return did("The change that was asked for is off. " + j.addressStands() + more)
 }

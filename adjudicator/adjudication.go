@@ -17,6 +17,7 @@ import (
 type adjudication struct {
 	// turn is what there is to tell, play the match under way, whose turn it is as well; reply is what the letter is
 	// answered with beside that.
+	a      *Adjudicator
 	turn   *account
 	play   *progress
 	reply  reply
@@ -47,11 +48,11 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 	}
 	reader := a.readers[m.Game]()
 	turn := &account{m: m, now: a.Now().UTC(), takeback: m.Takeback, requests: slices.Clone(m.Acts.Requests), game: g, lines: map[rules.Seat][]lineReport{}}
-	j := &adjudication{letter: l, reader: reader,
-		turn:  turn,
-		play:  &progress{turn: turn, a: a, seat: seat, epoch: m.Epoch, conditional: reader.Conditional},
+	j := &adjudication{a: a, letter: l, reader: reader,
+		turn: turn,
+		play: newProgress(turn, seat, means{conditional: reader.Conditional, random: a.Random, beacon: a.Chain, invitations: a.invitationsLast(m),
+			history: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
-	j.play.words = record.WordsOf(g, j.turn.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func (c *account) setup() rules.Setup {
 
 // readKey makes the match's key from its secret, the players' words and the beacon's round.
 func (p *progress) readKey() (err error) {
-	p.key, err = p.a.header(p.turn.game, p.turn.m).Key(p.turn.m.Secret)
+	p.key, err = header(p.turn.game, p.turn.m).Key(p.turn.m.Secret)
 	return err
 }
 
@@ -98,7 +99,7 @@ func (j *adjudication) read(ctx context.Context) error {
 	}
 	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {
-		j.letter.Digest = j.play.a.ballotReceipt(j.letter.Digest)
+		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
@@ -117,7 +118,7 @@ func (j *adjudication) read(ctx context.Context) error {
 // unfit says why nothing of a letter is read; it is empty where the letter is read.
 func (j *adjudication) unfit() string {
 	other := j.otherMatch()
-	end, timed := j.late()
+	end, timed := j.turn.late(j.play.seat)
 	switch {
 	case timed && !j.arrival().Before(end):
 		return j.cameLate(end) + " So nothing in it was carried out."

@@ -38,7 +38,7 @@ func (j *adjudication) attach(ctx context.Context) error {
 		return err
 	}
 	entries = slices.Concat(entries, j.turn.entries)
-	rec := j.play.a.published(j.turn.game, j.turn.m, entries, false)
+	rec := j.a.published(j.turn.game, j.turn.m, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	size := new(counter)
@@ -65,7 +65,7 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // lastLetter reports whether the letters now are those that end the match, with its secret.
 func (j *adjudication) lastLetter() bool {
-	return j.turn.m.Published() && (j.turn.changed() || j.turn.published) && !j.play.a.AtTable
+	return j.turn.m.Published() && (j.turn.changed() || j.turn.published) && !j.a.AtTable
 }
 
 // bare reports whether the record hides nothing although something is hidden: dice and cards

@@ -71,7 +71,7 @@ func (a *Adjudicator) chain() beacon.Chain {
 // nameRound names the round that is mixed in. All words are known, and cannot be changed any
 // more.
 func (p *progress) nameRound() error {
-	chain, err := beacon.Find(p.turn.m.Beacon.Chain, p.a.Chain)
+	chain, err := beacon.Find(p.turn.m.Beacon.Chain, p.beacon)
 	if err != nil {
 		return err
 	}

@@ -124,3 +124,29 @@ func (c *account) company(reader rules.Seat, over bool) string {
 	}
 	return "You " + are + " " + c.called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }
+
+// list writes names in a row: "A, B and C".
+func list(names []string) string { return joined(names, " and ") }
+
+// or writes names of which one is enough: "A, B or C".
+func or(names []string) string { return joined(names, " or ") }
+
+func joined(names []string, last string) string {
+	if n := len(names); n > 2 {
+		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
+	}
+	return strings.Join(names, last)
+}
+
+// sentence writes what an error says as a sentence.
+func sentence(err error) string {
+	t := strings.TrimSpace(err.Error())
+	if t == "" {
+		return ""
+	}
+	t = strings.ToUpper(t[:1]) + t[1:]
+	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
+		t += "."
+	}
+	return t
+}

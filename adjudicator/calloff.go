@@ -27,9 +27,9 @@ func (c *account) calledOff() string {
 	case off.How == Declined:
 		said = capital(c.called(off.Seat)) + " has declined the invitation."
 	case off.How == Lapsed && c.m.Unjoined() == 0:
-		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.AtFault())) + " did not open the sealed words in time."
+		said = "The invitation has lapsed: " + list(c.roles(c.m.AtFault())) + " did not open the sealed words in time."
 	case off.How == Lapsed:
-		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.AtFault())) + " did not join in time."
+		said = "The invitation has lapsed: " + list(c.roles(c.m.AtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -42,7 +42,7 @@ func (c *account) calledOff() string {
 	}
 	said += " There is no match."
 	if names := c.roles(c.m.AtFault()); c.m.Acts.Tournament && len(names) > 0 {
-		said += " In the tournament it is lost by " + templates.List(names) + "."
+		said += " In the tournament it is lost by " + list(names) + "."
 	}
 	return said
 }
@@ -63,18 +63,18 @@ func (c *account) hasDeclined(seat rules.Seat) bool {
 
 // toOperator writes to the operator about the match, if it is known where.
 func (j *adjudication) toOperator(ctx context.Context, title, text string) {
-	if j.play.a.Contact == "" {
+	if j.a.Contact == "" {
 		return
 	}
 	d := Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
-		Sending:   Sending{Date: j.play.a.Now()},
+		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
+		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
+		Sending:   Sending{Date: j.a.Now()},
 		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.m.ID, j.turn.game.Title())) + "\n"},
 	}
 	var err error
-	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
-		j.play.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.turn.m.ID, "error", err)
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
+		j.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.turn.m.ID, "error", err)
 		return
 	}
 	j.reply.questions = append(j.reply.questions, d)
@@ -112,7 +112,7 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
 		return j.apply(ctx, rules.Nobody)
 	}
 	in.Told = in.Returned
-	said := "The invitation to " + templates.List(j.turn.roles(untold)) + " came back: nobody gets mail there."
+	said := "The invitation to " + list(j.turn.roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Returned.Has(seat) {
 			j.reply.notices[seat] = append(j.reply.notices[seat], said+" The operator can invite another address.")

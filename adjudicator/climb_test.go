@@ -43,7 +43,7 @@ func asking(t *testing.T) (out []*adjudication) {
 				seen[sort] = true
 				m := &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "democrat", Occupant: Occupant{Joined: true}}, {Name: "communist", Occupant: Occupant{Joined: true}}}}
 				turn := &account{m: m, game: g, pos: pos.Clone()}
-				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &progress{turn: turn, seat: d.Seat, conditional: reader.Conditional}})
+				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &progress{turn: turn, seat: d.Seat, means: means{conditional: reader.Conditional}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {

@@ -9,10 +9,10 @@ import (
 
 // since notes for every seat since when it has been asked what it is asked now. An
 // answer that goes on with another question begins anew.
-func (p *progress) since() {
-	if p.turn.pos == nil || p.turn.m.State == Over {
-		for i := range p.turn.m.Seats {
-			p.turn.m.Seats[i].Since = time.Time{}
+func (c *account) since() {
+	if c.pos == nil || c.m.State == Over {
+		for i := range c.m.Seats {
+			c.m.Seats[i].Since = time.Time{}
 		}
 		return
 	}
@@ -20,16 +20,16 @@ func (p *progress) since() {
 		if pos == nil {
 			return nil
 		}
-		return idsOf(p.turn.playing(owed(pos, seat)))
+		return idsOf(c.playing(owed(pos, seat)))
 	}
-	for i := range p.turn.m.Seats {
-		seat := &p.turn.m.Seats[i]
-		is := ids(p.turn.pos, rules.Seat(i))
+	for i := range c.m.Seats {
+		seat := &c.m.Seats[i]
+		is := ids(c.pos, rules.Seat(i))
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), p.turn.changed() && !slices.Equal(ids(p.turn.before, rules.Seat(i)), is):
-			seat.Since = p.a.Now().UTC().Truncate(time.Second)
+		case seat.Since.IsZero(), c.changed() && !slices.Equal(ids(c.before, rules.Seat(i)), is):
+			seat.Since = c.now.Truncate(time.Second)
 		}
 	}
 }

@@ -10,17 +10,17 @@ import (
 
 // late is when the time for the letters of the writer is over; false where none comes too
 // late.
-func (j *adjudication) late() (time.Time, bool) {
-	c, stops := &j.turn.m.Seats[j.play.seat].Clock, j.turn.m.Stops(j.play.seat)
+func (c *account) late(seat rules.Seat) (time.Time, bool) {
+	k, stops := &c.m.Seats[seat].Clock, c.m.Stops(seat)
 	switch {
-	case j.turn.m.Tempo.None(), j.turn.m.State != Playing, j.turn.m.Zero == clock.Claim:
+	case c.m.Tempo.None(), c.m.State != Playing, c.m.Zero == clock.Claim:
 		return time.Time{}, false
-	case j.turn.m.Zero == clock.Forfeit:
-		return c.Zero(clock.Grace, stops)
-	case !slices.ContainsFunc(j.turn.asking(j.play.seat), j.turn.answerable):
+	case c.m.Zero == clock.Forfeit:
+		return k.Zero(clock.Grace, stops)
+	case !slices.ContainsFunc(c.asking(seat), c.answerable):
 		return time.Time{}, false // The match waits for the answer, however late it comes.
 	}
-	return c.Zero(0, stops)
+	return k.Zero(0, stops)
 }
 
 // answerable reports whether silence answers a decision that has no answer yet.
@@ -35,7 +35,7 @@ func (j *adjudication) arrival() time.Time {
 	if j.play.seat != rules.Nobody {
 		c = &j.turn.m.Seats[j.play.seat].Clock
 	}
-	return c.Arrival(j.letter.Arrived, j.play.a.Now())
+	return c.Arrival(j.letter.Arrived, j.a.Now())
 }
 
 // rest notes who owes nothing any more, for the time being.
@@ -48,32 +48,32 @@ func (p *progress) rest(pos rules.Position) {
 }
 
 // runClocks lets the clocks of all seats follow what was carried out.
-func (j *adjudication) runClocks() {
-	if j.turn.m.Tempo.None() {
+func (p *progress) runClocks(at time.Time) {
+	if p.turn.m.Tempo.None() {
 		return
 	}
-	at, back := j.arrival(), j.turn.m.Epoch != j.play.epoch
-	for i := range j.turn.m.Seats {
+	back := p.turn.m.Epoch != p.epoch
+	for i := range p.turn.m.Seats {
 		seat := rules.Seat(i)
-		c, stops := &j.turn.m.Seats[i].Clock, j.turn.m.Stops(seat)
-		is := j.turn.asking(seat)
+		c, stops := &p.turn.m.Seats[i].Clock, p.turn.m.Stops(seat)
+		is := p.turn.asking(seat)
 		was := c.Owes
-		rested := j.turn.changed() && (len(is) == 0 || !back && j.play.rested.Has(seat))
+		rested := p.turn.changed() && (len(is) == 0 || !back && p.rested.Has(seat))
 		if was && rested {
 			c.Rest(at, stops)
 			if !back {
-				c.Gain(j.turn.m.Tempo)
+				c.Gain(p.turn.m.Tempo)
 			}
 		}
 		switch {
 		case len(is) == 0:
 			continue
 		case !c.Owes:
-			c.Ask(j.turn.m.Tempo)
-		case back || j.turn.changed() && !slices.ContainsFunc(is, j.turn.askedBefore):
-			c.AskAgain(j.turn.m.Tempo, at, stops)
+			c.Ask(p.turn.m.Tempo)
+		case back || p.turn.changed() && !slices.ContainsFunc(is, p.turn.askedBefore):
+			c.AskAgain(p.turn.m.Tempo, at, stops)
 		}
-		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !j.turn.heldFor(d) }) {
+		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !p.turn.heldFor(d) }) {
 			c.Reopens(at)
 		} else {
 			c.Answers(at)

@@ -233,9 +233,9 @@ func (c *account) joining(reader rules.Seat) string {
 	}
 	switch unjoined := c.m.Unjoined(); {
 	case unjoined != 0:
-		return "The match has not begun: it waits for " + templates.List(c.roles(unjoined)) + " to join."
+		return "The match has not begun: it waits for " + list(c.roles(unjoined)) + " to join."
 	case unopened.Has(reader):
 		return "The match has not begun: it waits for you to open your words."
 	}
-	return "The match has not begun: it waits for " + templates.List(c.roles(unopened)) + " to open the sealed words."
+	return "The match has not begun: it waits for " + list(c.roles(unopened)) + " to open the sealed words."
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/templates"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestComposeReadsOnly: what a letter says is a function of what happened and of its

@@ -69,9 +69,9 @@ func (j *adjudication) further(line letter.Line, stale bool, led lineEffect) *ah
 }
 
 // conditionals lists the conditional orders of all seats.
-func (p *progress) conditionals() []ahead.Line {
+func (c *account) conditionals() []ahead.Line {
 	var out []ahead.Line
-	for _, h := range p.turn.m.Held {
+	for _, h := range c.m.Held {
 		if h.Conditional != nil {
 			out = append(out, *h.Conditional)
 		}
@@ -80,8 +80,8 @@ func (p *progress) conditionals() []ahead.Line {
 }
 
 // conditionalsOf splits the conditional orders into those of some seats and the others.
-func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []ahead.Line) {
-	for _, l := range p.conditionals() {
+func (c *account) conditionalsOf(of func(rules.Seat) bool) (those, others []ahead.Line) {
+	for _, l := range c.conditionals() {
 		if of(l.Seat) {
 			those = append(those, l)
 		} else {
@@ -92,10 +92,10 @@ func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []ahe
 }
 
 // setConditional keeps these conditional orders and no others.
-func (p *progress) setConditional(lines []ahead.Line) {
-	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Conditional != nil })
+func (c *account) setConditional(lines []ahead.Line) {
+	c.m.Held = slices.DeleteFunc(slices.Clone(c.m.Held), func(h Held) bool { return h.Conditional != nil })
 	for _, l := range lines {
-		p.turn.m.Held = append(p.turn.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
+		c.m.Held = append(c.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
 	}
 }
 
@@ -109,7 +109,7 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead
 	j.play.conditional.Arm(&l, j.turn.pos, j.play.seat)
 	l.Letter = j.letter.Digest
 	mine, gone := 0, 0
-	for _, old := range j.play.conditionals() {
+	for _, old := range j.turn.conditionals() {
 		switch {
 		case l.Replaces(&old) && old.Letter != l.Letter:
 			gone++
@@ -121,7 +121,7 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead
 		j.report(text, outcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}
-	j.play.putConditional(l)
+	j.turn.putConditional(l)
 	note := "It is kept, against the match as it stands now, until it is asked for"
 	switch {
 	case l.Always:
@@ -143,15 +143,15 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead
 
 // putConditional adds a conditional order, and drops what it takes the place of. What a later
 // letter brings stands first, so that it is tried first.
-func (p *progress) putConditional(l ahead.Line) {
-	lines := slices.DeleteFunc(p.conditionals(), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func (c *account) putConditional(l ahead.Line) {
+	lines := slices.DeleteFunc(c.conditionals(), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0
 	for i, old := range lines {
 		if old.Seat == l.Seat && old.Letter == l.Letter {
 			at = i + 1
 		}
 	}
-	p.setConditional(slices.Insert(lines, at, l))
+	c.setConditional(slices.Insert(lines, at, l))
 }
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
@@ -177,19 +177,19 @@ func (p *progress) review() {
 	}
 	events := p.turn.events[p.reviewed:]
 	p.reviewed = len(p.turn.events)
-	lines := p.conditionals()
+	lines := p.turn.conditionals()
 	if len(lines) == 0 {
 		return
 	}
 	kept, dropped := p.conditional.Review(p.turn.pos, events, lines)
-	p.setConditional(kept)
-	p.tellDropped(dropped)
+	p.turn.setConditional(kept)
+	p.turn.tellDropped(dropped)
 }
 
-func (p *progress) tellDropped(dropped []ahead.Dropped) {
+func (c *account) tellDropped(dropped []ahead.Dropped) {
 	for _, d := range dropped {
 		if d.Why != "" {
-			p.tell(d.Line.Seat, d.Line.Text, outcomeLapsed, d.Why)
+			c.tell(d.Line.Seat, d.Line.Text, outcomeLapsed, d.Why)
 		}
 	}
 }
@@ -203,13 +203,13 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 	if p.dropSpent() {
 		return settled, nil
 	}
-	delayed, lines := p.conditionalsOf(p.delayed)
+	delayed, lines := p.turn.conditionalsOf(p.delayed)
 	if len(lines) == 0 {
 		return unsettled, nil
 	}
 	f, kept, dropped := p.conditional.Fire(p.turn.pos, lines)
-	p.setConditional(append(kept, delayed...))
-	p.tellDropped(dropped)
+	p.turn.setConditional(append(kept, delayed...))
+	p.turn.tellDropped(dropped)
 	if f == nil {
 		if len(dropped) > 0 {
 			return settled, nil
@@ -225,14 +225,14 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 	if err != nil {
 		why, ours := p.turn.refusal(f.Line.Seat, err)
 		if ours {
-			p.a.Log.ErrorContext(ctx, "a conditional order cannot be carried out", "match", p.turn.m.ID, "seat", int(f.Line.Seat), "error", err)
+			p.fault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
 			why = "Samizdat failed over it."
 		}
-		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
-		p.tell(f.Line.Seat, f.Line.Text, outcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+		p.turn.setConditional(slices.DeleteFunc(p.turn.conditionals(), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
+		p.turn.tell(f.Line.Seat, f.Line.Text, outcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
-	p.tell(f.Line.Seat, f.Line.Text, outcomeDone, "Carried out: "+p.turn.game.Line(f.Answer.Atoms))
-	p.keep(f.Line.Seat, f.Later, d.Play, letter)
+	p.turn.tell(f.Line.Seat, f.Line.Text, outcomeDone, "Carried out: "+p.turn.game.Line(f.Answer.Atoms))
+	p.turn.keep(f.Line.Seat, f.Later, d.Play, letter)
 	return p.settledFor(f.Line.Seat), nil
 }

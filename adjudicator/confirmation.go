@@ -46,9 +46,9 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		open, _ = j.turn.asks(seat)
 	}
 	switch {
-	case j.play.reminded.Has(seat):
+	case j.reply.reminded.Has(seat):
 		return reminder
-	case j.play.wants.Has(seat):
+	case j.reply.whole.Has(seat):
 		return whole
 	case j.slipped(seat):
 		return slip
@@ -56,7 +56,7 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		return answers
 	case j.turn.pos == nil && seat != rules.Nobody && j.turn.m.Seats[seat].Joined:
 		return confirmation
-	case j.turn.pos == nil, seat == rules.Nobody, j.play.a.AtTable, open, j.turn.m.State == Over && (j.turn.changed() || j.turn.published):
+	case j.turn.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.m.State == Over && (j.turn.changed() || j.turn.published):
 		return whole
 	}
 	return confirmation
@@ -65,7 +65,7 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 // slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
 func (j *adjudication) slipped(seat rules.Seat) bool {
-	if seat != j.play.seat || j.turn.pos == nil || j.turn.m.State != Playing || j.play.a.AtTable || j.reply.overtaken || len(j.turn.entries) > 0 || len(j.turn.lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
+	if seat != j.play.seat || j.turn.pos == nil || j.turn.m.State != Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.entries) > 0 || len(j.turn.lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
 	return !slices.ContainsFunc(j.turn.lines[seat], func(l lineReport) bool {
@@ -90,7 +90,7 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 // wantsPicture reports whether the letter to a seat has a picture even where the map is as the
 // last one shows it.
 func (j *adjudication) wantsPicture(seat rules.Seat) bool {
-	return j.play.wants.Has(seat) || j.turn.m.State == Over && j.turn.changed() || seat == j.play.seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
+	return j.reply.whole.Has(seat) || j.turn.m.State == Over && j.turn.changed() || seat == j.play.seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
 		j.reply.restyled && j.extent(seat) == whole
 }
 
@@ -106,7 +106,7 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 	case match.ConfirmAll:
 		return false
 	}
-	return j.play.a.Letters.Confirmations > 0 && !j.surprises(seat)
+	return j.a.Letters.Confirmations > 0 && !j.surprises(seat)
 }
 
 // surprises reports whether a confirmation tells its reader what he could not know. Who has
@@ -128,7 +128,7 @@ func (j *adjudication) surprises(seat rules.Seat) bool {
 	case seat != j.play.seat:
 		return len(j.turn.lines[seat]) > 0 || j.turn.names(j.turn.before.Owed(nil)) != j.turn.names(j.turn.pos.Owed(nil))
 	}
-	return slices.ContainsFunc(j.turn.lines[seat], lineReport.reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool {
+	return slices.ContainsFunc(j.turn.lines[seat], reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
 }
@@ -171,16 +171,16 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 	began := j.turn.m.Entries - len(j.turn.entries)
 	behind, first := rules.Seats(0), began
 	for i := range j.turn.m.Seats {
-		if told := j.turn.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.play.a.AtTable {
+		if told := j.turn.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		h, _ := j.play.a.recently(j.turn.m.ID, j.play.headBefore(), began)
-		j.play.remember(h)
+		h, _ := j.a.recently(j.turn.m.ID, j.turn.headBefore(), began)
+		remember(j.a, j.play, h)
 		return nil
 	}
-	h, err := j.play.happenedSince(ctx, first)
+	h, err := happenedSince(ctx, j.a, j.play, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", j.turn.m.ID, err)
 	}
@@ -195,7 +195,7 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 			}
 		}
 	}
-	j.play.remember(h)
+	remember(j.a, j.play, h)
 	return nil
 }
 

@@ -58,19 +58,19 @@ func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error)
 	case record.Abort:
 		act.End = &record.End{}
 	case record.Pause:
-		act.Until = p.a.Now().UTC().Add(r.Span).Truncate(time.Second)
+		act.Until = p.turn.now.Add(r.Span).Truncate(time.Second)
 	}
 	return true, p.act(ctx, record.Entry{Seat: record.SeatName(p.turn.m.Seats[r.Seat].Name), Act: act})
 }
 
 // declines lets an order of a seat, which all see, decline a draw that another has offered.
-func (p *progress) declines(seat rules.Seat) {
-	r, open := p.turn.m.OpenRequest(record.Draw)
-	if !open || r.Seat == seat || r.Agreed.Has(seat) || p.turn.m.State != Playing {
+func (c *account) declines(seat rules.Seat) {
+	r, open := c.m.OpenRequest(record.Draw)
+	if !open || r.Seat == seat || r.Agreed.Has(seat) || c.m.State != Playing {
 		return
 	}
-	p.turn.m.EndRequest(record.Draw)
-	p.turn.remarks = append(p.turn.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(p.turn.called(seat)), p.turn.called(r.Seat)))
+	c.m.EndRequest(record.Draw)
+	c.remarks = append(c.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(c.called(seat)), c.called(r.Seat)))
 }
 
 // asksConsent reports whether a seat is asked to agree to something.

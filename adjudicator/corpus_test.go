@@ -59,7 +59,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {
-				fmt.Fprintf(&b, "  refused: %s\n", letter.Sentence(err))
+				fmt.Fprintf(&b, "  refused: %s\n", sentence(err))
 				continue
 			}
 			for _, a := range answers {

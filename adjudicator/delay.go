@@ -26,14 +26,14 @@ func (p *progress) delays() error {
 			t.EndDelay()
 		case t.Delay == 0:
 			// Its owner does not want to wait any longer.
-			t.DelayedSince = p.a.Now().UTC()
+			t.DelayedSince = p.turn.now
 			t.DelayedUntil = t.DelayedSince
 		case t.DelayedUntil.IsZero():
-			d, err := p.a.within(t.Delay)
+			d, err := within(p.random, t.Delay)
 			if err != nil {
 				return err
 			}
-			t.DelayedSince = p.a.Now().UTC()
+			t.DelayedSince = p.turn.now
 			t.DelayedUntil = t.DelayedSince.Add(d)
 		}
 	}
@@ -46,13 +46,13 @@ func (p *progress) wouldAnswer(seat rules.Seat) bool {
 	if p.turn.pos == nil || p.turn.m.State != Playing || p.turn.pos.Stalled() {
 		return false
 	}
-	if p.keptFor(seat) {
+	if p.turn.keptFor(seat) {
 		return true
 	}
 	if p.conditional == nil {
 		return false
 	}
-	lines, _ := p.conditionalsOf(func(s rules.Seat) bool { return s == seat })
+	lines, _ := p.turn.conditionalsOf(func(s rules.Seat) bool { return s == seat })
 	if len(lines) == 0 {
 		return false
 	}
@@ -61,9 +61,9 @@ func (p *progress) wouldAnswer(seat rules.Seat) bool {
 }
 
 // within is a random time up to a longest one, in whole seconds.
-func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
+func within(random io.Reader, most time.Duration) (time.Duration, error) {
 	var b [8]byte
-	if _, err := io.ReadFull(a.Random, b[:]); err != nil {
+	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return 0, fmt.Errorf("choose a time: %w", err)
 	}
 	// The remainder favours the first seconds by less than one in 10^14.
@@ -71,9 +71,9 @@ func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
 }
 
 // keptFor reports whether an answer is kept for what a seat is asked now.
-func (p *progress) keptFor(seat rules.Seat) bool {
-	return slices.ContainsFunc(p.turn.owed(seat), func(d rules.Decision) bool {
-		return !d.Sealed && slices.ContainsFunc(p.turn.m.Held, func(h Held) bool { return fits(h, d) })
+func (c *account) keptFor(seat rules.Seat) bool {
+	return slices.ContainsFunc(c.owed(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(c.m.Held, func(h Held) bool { return fits(h, d) })
 	})
 }
 
@@ -83,16 +83,16 @@ func (p *progress) keptFor(seat rules.Seat) bool {
 func (p *progress) dropSpent() bool {
 	for i := range p.turn.m.Seats {
 		seat := rules.Seat(i)
-		if !p.delayed(seat) || p.keptFor(seat) {
+		if !p.delayed(seat) || p.turn.keptFor(seat) {
 			continue
 		}
-		mine, others := p.conditionalsOf(func(s rules.Seat) bool { return s == seat })
+		mine, others := p.turn.conditionalsOf(func(s rules.Seat) bool { return s == seat })
 		if len(mine) == 0 {
 			continue
 		}
 		if f, kept, dropped := p.conditional.Fire(p.turn.pos, mine); f == nil && len(dropped) > 0 {
-			p.setConditional(append(others, kept...))
-			p.tellDropped(dropped)
+			p.turn.setConditional(append(others, kept...))
+			p.turn.tellDropped(dropped)
 			return true
 		}
 	}

@@ -258,7 +258,7 @@ func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt str
 	} else if err != nil {
 		return err
 	}
-	x.next(&match.Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.play.a.Now()})
+	x.next(&match.Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
 	x.j.reply.disposition = Refused
 	return nil
@@ -282,7 +282,7 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 		x.refuse("YES", "There is nothing that YES answers.")
 		return c, nil
 	}
-	switch age := x.j.play.a.Now().Sub(p.Asked); {
+	switch age := x.j.a.Now().Sub(p.Asked); {
 	case doubt != "":
 		return c, x.propose(ctx, p.Act, doubt)
 	case p.Entries != x.j.turn.m.Entries:

@@ -11,7 +11,6 @@ import (
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // Undirected says why an act of the director cannot be done.
@@ -93,7 +92,7 @@ func seatNamed(m *Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, templates.List(names))}
+	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, list(names))}
 }
 
 // enter writes the entry of an act. Where the match stands again as it did, it may wait for
@@ -128,13 +127,13 @@ func (j *adjudication) replacing(_ context.Context, act match.DirectorAct) (deed
 	if err != nil {
 		return deed{}, err
 	}
-	name, address, err := replacement(j.turn.m, seat, act.Address, j.play.a.Post.Referee())
+	name, address, err := replacement(j.turn.m, seat, act.Address, j.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return undirected("The match is not under way, so nobody can be replaced in it.")
 	case err != nil:
 		return undirected("Nobody can be seated with that address: %v.", err)
-	case j.play.a.Director != "" && contact.Same(address, j.play.a.Director) && contact.Same(j.letter.From, address):
+	case j.a.Director != "" && contact.Same(address, j.a.Director) && contact.Same(j.letter.From, address):
 		return undirected("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
 	}
 	return deed{

@@ -24,7 +24,7 @@ func (j *adjudication) pausing(_ context.Context, act match.DirectorAct) (deed, 
 	return deed{"All clocks stand still " + how + ". Orders count all the same, and only the director ends the pause.", func(ctx context.Context) (Change, error) {
 		var until time.Time
 		if act.Span > 0 {
-			until = j.play.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+			until = j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
 		}
 		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 	}}, nil
@@ -39,7 +39,7 @@ func (j *adjudication) resuming(_ context.Context, act match.DirectorAct) (deed,
 		return undirected("The match is not paused.")
 	}
 	return deed{"The pause ends, and all clocks run again at once.", func(ctx context.Context) (Change, error) {
-		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.play.a.Now().UTC().Truncate(time.Second)}})
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
 	}}, nil
 }
 
@@ -57,7 +57,7 @@ func (j *adjudication) extending(_ context.Context, act match.DirectorAct) (deed
 	}
 	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
 		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.Stops(seat)
-		k.Extend(act.Span, j.play.a.Now(), stops)
+		k.Extend(act.Span, j.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
 		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil

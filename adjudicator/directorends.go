@@ -21,7 +21,7 @@ func (j *adjudication) mayDirect(ended bool) error {
 		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
 	case m.State == CalledOff:
 		return &Undirected{"The match was called off before it began."}
-	case m.State == Playing, ended && m.Acts.Ended != nil && j.play.a.Now().Before(m.Acts.Ended.Final):
+	case m.State == Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
 		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until %s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),

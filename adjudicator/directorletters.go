@@ -25,10 +25,10 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	if err != nil {
 		return d, err
 	}
-	l.Mark, l.Contact, l.Directing, l.Over = x.j.play.a.Post.Mark(), x.j.play.a.Contact, true, false
+	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
 	d = Dispatch{
 		Addressee: Addressee{Match: x.j.turn.m.ID},
-		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.play.a.Post.Token(x.j.play.a.Replies.DirectorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
+		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -126,7 +126,7 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 // seatLines say of each seat who plays it, and whether letters reach him.
 func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
-	if book, ok := x.j.play.a.Store.(ReturnBook); ok {
+	if book, ok := x.j.a.Store.(ReturnBook); ok {
 		if returned, err = book.Returned(ctx, x.j.turn.m.ID); err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func (j *adjudication) undoing(ctx context.Context, act match.DirectorAct) (deed
 	case n < 1 || n >= len(entries):
 		return undirected("Entries from 1 to %d can be undone; there is no entry %d among them.", len(entries)-1, n)
 	}
-	final, err := record.Replay(j.play.a.record(j.turn.game, j.turn.m, entries[:n]), j.turn.game, nil)
+	final, err := record.Replay(recordOf(j.turn.game, j.turn.m, entries[:n]), j.turn.game, nil)
 	if err != nil {
 		return deed{}, fmt.Errorf("find the position before entry %d: %w", n, err)
 	}

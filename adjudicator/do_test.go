@@ -61,8 +61,8 @@ func TestSettings(t *testing.T) {
 		seat.Player, seat.Format, seat.Script = &Player{}, test.was.Format, test.was.Script
 		seat.Timing.Grace, seat.Timing.Delay = test.was.Grace, test.was.Delay
 		turn := &account{m: &Match{ID: "abc", Seats: []Seat{seat}}}
-		j := &adjudication{turn: turn, play: &progress{turn: turn, a: &Adjudicator{}}}
-		j.play.a.AtTable = test.table
+		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &progress{turn: turn}}
+		j.a.AtTable = test.table
 		o, err := doings[lines[0].Command.Word](t.Context(), j, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
 		if want.came == "" {

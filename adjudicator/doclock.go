@@ -11,7 +11,6 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // claimable are the other seats whose time is over, and why nothing can be claimed where
@@ -28,7 +27,7 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, playsNoMore
 	case !j.turn.mayClaim(j.play.seat), j.turn.m.Overdue(j.play.seat, j.arrival()):
 		return 0, "Your own time is over."
-	case j.turn.m.Paused(j.play.a.Now()):
+	case j.turn.m.Paused(j.a.Now()):
 		return 0, "The match is paused."
 	}
 	late := false
@@ -66,7 +65,7 @@ func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 	if err := j.play.act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return did("You claim the match from " + templates.List(j.turn.roles(over)) + ".")
+	return did("You claim the match from " + list(j.turn.roles(over)) + ".")
 }
 
 // giveTime gives those whose time is over more of it.
@@ -78,7 +77,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	if why != "" {
 		return refuse("There is no time to give. " + why)
 	}
-	now, until := j.play.a.Now(), time.Time{}
+	now, until := j.a.Now(), time.Time{}
 	for i := range j.turn.m.Seats {
 		if seat := rules.Seat(i); over.Has(seat) {
 			k := &j.turn.m.Seats[i].Clock
@@ -93,7 +92,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	if err := j.play.act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return did("You give " + templates.List(j.turn.roles(over)) + " " + spanWords(c.Time) + " more.")
+	return did("You give " + list(j.turn.roles(over)) + " " + spanWords(c.Time) + " more.")
 }
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
@@ -146,7 +145,7 @@ func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outco
 
 // endPause gives notice that the pause ends.
 func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
-	at := j.play.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
+	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
 	if until := j.turn.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
 		return refuse(fmt.Sprintf("The pause ends on %s anyway.", j.turn.clockTime(j.play.seat, until)))
 	}
@@ -162,17 +161,17 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	p, now := j.writer().Player, j.arrival()
 	switch {
 	case c.Choice == "":
-		return did(plannedVacations(p, now) + vacationBudget(p, now, j.play.a.VacationDays))
-	case j.play.a.AtTable:
+		return did(plannedVacations(p, now) + vacationBudget(p, now, j.a.VacationDays))
+	case j.a.AtTable:
 		return declined("There are no clocks at one table.")
 	}
-	out, says, err := j.play.a.vacates(p, c, now)
+	out, says, err := j.a.vacates(p, c, now)
 	if err != nil || says == "" {
 		return out, err
 	}
 	j.reply.contact.player = p
 	j.tellAway(p, says)
-	return out, j.elsewhere(ctx, p, true, func(m *Match) { j.play.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) })
+	return out, j.elsewhere(ctx, p, true, func(m *Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) })
 }
 
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
@@ -224,7 +223,7 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 	}
 	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {
-		out, err = declined(letter.Sentence(cannot) + " Nothing has changed.")
+		out, err = declined(sentence(cannot) + " Nothing has changed.")
 		return out, "", err
 	}
 	p.Away.Vacations = next.Since(now.In(in).Year() - 1)

@@ -26,7 +26,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if c.Text == "" {
 		return askWhether(j, letter.Resign, j.resigning())
 	}
-	if err := j.leave(ctx, j.play.seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
+	if err := j.play.leave(ctx, j.play.seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
 	}
 	if j.turn.m.State == Playing {
@@ -52,7 +52,7 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 	case j.turn.m.State == Over || j.turn.m.Acts.Resigned.Has(j.play.seat) || answer != "":
 		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.seat}, answer)
 	}
-	alone, err := j.fresh(ctx)
+	alone, err := j.play.fresh(ctx)
 	switch {
 	case err != nil:
 		return Outcome{}, err
@@ -79,16 +79,16 @@ const ownOrders = 2
 
 // fresh reports whether one player alone can break the match off: some seat has made fewer than two
 // orders that all know of, and no tournament waits for the match.
-func (j *adjudication) fresh(ctx context.Context) (bool, error) {
-	if j.turn.m.Acts.Tournament {
+func (p *progress) fresh(ctx context.Context) (bool, error) {
+	if p.turn.m.Acts.Tournament {
 		return false, nil
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := p.played(ctx)
 	if err != nil {
 		return false, err
 	}
 	made := map[record.SeatName]int{}
-	for _, e := range append(entries, j.turn.entries...) {
+	for _, e := range append(entries, p.turn.entries...) {
 		if e.Seat != "" && e.HasOrders() {
 			made[e.Seat]++
 		}
@@ -98,12 +98,12 @@ func (j *adjudication) fresh(ctx context.Context) (bool, error) {
 		if e.Tally == nil {
 			continue
 		}
-		for i := range j.turn.m.Seats {
-			made[record.SeatName(j.turn.m.Seats[i].Name)]++
+		for i := range p.turn.m.Seats {
+			made[record.SeatName(p.turn.m.Seats[i].Name)]++
 		}
 	}
-	for i := range j.turn.m.Seats {
-		if !j.turn.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(j.turn.m.Seats[i].Name)] < ownOrders {
+	for i := range p.turn.m.Seats {
+		if !p.turn.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(p.turn.m.Seats[i].Name)] < ownOrders {
 			return true, nil
 		}
 	}
@@ -162,12 +162,12 @@ func seekConsent(ctx context.Context, j *adjudication, want Request, answer stri
 // askOthers asks the others.
 func askOthers(j *adjudication, r Request) (Outcome, error) {
 	t := &j.writer().Timing
-	day := j.play.a.Now().UTC().Format(time.DateOnly)
+	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
 	if times.Day != day {
 		times = Said{Day: day}
 	}
-	if times.Count >= mostRequests && !j.play.a.AtTable {
+	if times.Count >= mostRequests && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
 	times.Count++
@@ -201,12 +201,12 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	case c.Choice == "OFF" && t.Seat != j.play.seat:
 		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
 	case c.Choice == "OFF":
-		j.play.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(j.turn.called(t.Seat)), t.Orders))
+		j.turn.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(j.turn.called(t.Seat)), t.Orders))
 		return did("You ask no more to take back " + t.Orders + ".")
 	case t.Seat == j.play.seat:
 		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case c.Choice == "NO":
-		j.play.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+		j.turn.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
 			capital(j.turn.called(j.play.seat)), j.turn.called(t.Seat), t.Orders))
 		return did("Nothing is taken back.")
 	}
@@ -222,9 +222,9 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if len(j.turn.entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
-	day := j.play.a.Now().UTC().Format(time.DateOnly)
+	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := &j.writer().Timing.Takebacks
-	if times.Day == day && times.Count >= mostBacks && !j.play.a.AtTable {
+	if times.Day == day && times.Count >= mostBacks && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
 	entries, err := j.play.played(ctx)

@@ -46,13 +46,13 @@ func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 		j.reply.mail[to] = append(j.reply.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, j.turn.called(to))
 	}
-	return did(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(c.Text, "\n"))))
+	return did(fmt.Sprintf("Sent to %s: %s.", list(names), lineCount(1+strings.Count(c.Text, "\n"))))
 }
 
 // mayTell counts a message to so many, as long as that is not too much for the day and for
 // what several are asked together: a new question of that sort is something new to talk about.
 func mayTell(j *adjudication, others int) bool {
-	during := j.play.a.Now().UTC().Format(time.DateOnly)
+	during := j.a.Now().UTC().Format(time.DateOnly)
 	if group := j.turn.groupAsked(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
@@ -61,7 +61,7 @@ func mayTell(j *adjudication, others int) bool {
 
 // mayAsk counts a question that is passed on.
 func mayAsk(j *adjudication) bool {
-	return j.writer().Timing.Asked.Add(j.play.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+	return j.writer().Timing.Asked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
 
 // askOperator passes a question on to the operator, by a letter that
@@ -69,20 +69,20 @@ func mayAsk(j *adjudication) bool {
 // what the player wrote, and nothing else that is hidden: the operator may play. Without his
 // address the player's own letter is filed for him.
 func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.play.a.Contact == "" && !j.play.a.FilesQuestions {
+	if j.a.Contact == "" && !j.a.FilesQuestions {
 		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
 	if !mayAsk(j) {
 		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
 	}
-	if j.play.a.Contact == "" {
+	if j.a.Contact == "" {
 		j.reply.filed = true
 		return did("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
 	}
 	d, err := operatorLetter(j, c.Text)
 	if err != nil {
-		j.play.a.Log.Error("a question cannot be passed on", "match", j.turn.m.ID, "seat", int(j.play.seat), "error", err)
-		return declined("It could not be passed on. Please write to " + j.play.a.Contact + ".")
+		j.a.Log.Error("a question cannot be passed on", "match", j.turn.m.ID, "seat", int(j.play.seat), "error", err)
+		return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
 	}
 	j.reply.questions = append(j.reply.questions, d)
 	return did("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
@@ -97,13 +97,13 @@ func operatorLetter(j *adjudication, text string) (d Dispatch, err error) {
 	}
 	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.m.ID, j.turn.game.Title(), who.Name, answered, j.letter.MessageID)
 	d = Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
-		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.m, "A question of "+j.turn.called(j.play.seat), capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("question", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
-		Sending:   Sending{Date: j.play.a.Now()},
+		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.m, "A question of "+j.turn.called(j.play.seat), capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("question", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Sending:   Sending{Date: j.a.Now()},
 		Content: Content{Body: templates.Wrap(capital(j.turn.called(j.play.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
 	}
-	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("pass a question on: %w", err)
 	}
 	return d, nil
@@ -158,7 +158,7 @@ func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (ha
 	if j.letter.Shown != "" || j.letter.Token == nil {
 		return j.letter.Shown, nil
 	}
-	sent, ok, err := j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number)
+	sent, ok, err := j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number)
 	switch {
 	case err != nil || !ok || sent.Entries > len(entries):
 		return "", err
@@ -170,7 +170,7 @@ func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (ha
 
 // whyNotWitness says why the writer cannot sign off an entry; empty where he can.
 func whyNotWitness(j *adjudication, entries []record.Entry, seq int) string {
-	name, day, today := record.SeatName(j.writer().Name), j.play.a.Now().UTC().Format(time.DateOnly), 0
+	name, day, today := record.SeatName(j.writer().Name), j.a.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
 		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
 			continue
@@ -199,17 +199,17 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 			break
 		}
 	}
-	j.play.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.m.ID, "seat", int(j.play.seat), "hash", hash)
+	j.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.m.ID, "seat", int(j.play.seat), "hash", hash)
 	switch {
-	case j.play.a.Contact == "" && !j.play.a.FilesQuestions, !mayAsk(j):
+	case j.a.Contact == "" && !j.a.FilesQuestions, !mayAsk(j):
 		return declined(said)
-	case j.play.a.Contact == "":
+	case j.a.Contact == "":
 		j.reply.filed = true
 		return declined(said + " Your letter is put where the operator finds it.")
 	}
 	d, err := hashWarning(j, hash)
 	if err != nil {
-		j.play.a.Log.Error("the operator cannot be told", "match", j.turn.m.ID, "error", err)
+		j.a.Log.Error("the operator cannot be told", "match", j.turn.m.ID, "error", err)
 		return declined(said)
 	}
 	j.reply.questions = append(j.reply.questions, d)
@@ -219,15 +219,15 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 // hashWarning is the letter to the operator. It has nothing in it that is hidden: he may play.
 func hashWarning(j *adjudication, hash string) (d Dispatch, err error) {
 	d = Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.play.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.m, "A hash that is not in the history", capital(j.turn.m.Game)), MessageID: j.play.a.Replies.ID("witness", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
-		Sending:   Sending{Date: j.play.a.Now()},
+		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
+		Heading:   Heading{Subject: subject(j.turn.m, "A hash that is not in the history", capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("witness", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Sending:   Sending{Date: j.a.Now()},
 		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
-			zone.Write(j.play.a.Now(), zone.UTC), j.writer().Name, j.turn.m.ID)) + "\n\n    " + hash + "\n\n" +
+			zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.m.ID)) + "\n\n    " + hash + "\n\n" +
 			templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
 				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"},
 	}
-	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("warn the operator: %w", err)
 	}
 	return d, nil

@@ -19,7 +19,7 @@ import (
 func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	name := c.Text
 	j.reply.help = true
-	q, pages := rules.Query(letter.HelpWord), j.play.a.readers[j.turn.game.Name()]().Manual()
+	q, pages := rules.Query(letter.HelpWord), j.a.readers[j.turn.game.Name()]().Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		j.explain(q, "Help: "+name, pages[i].Text)
 		showExamples(j, "Examples for "+name, &pages[i])
@@ -50,7 +50,7 @@ func aboutCard(j *adjudication, name string) string {
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.pos == nil {
 		return ""
 	}
-	o, err := j.play.a.readers[j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
+	o, err := j.a.readers[j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
@@ -99,7 +99,7 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 	if j.turn.pos == nil {
 		return
 	}
-	reader, view := j.play.a.readers[j.turn.game.Name()](), j.turn.pos.View(j.play.seat)
+	reader, view := j.a.readers[j.turn.game.Name()](), j.turn.pos.View(j.play.seat)
 	const head = "These answer what is asked of you now. Each can be sent as it stands."
 	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
 	for _, d := range j.turn.owed(j.play.seat) {
@@ -132,7 +132,7 @@ func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []r
 	if j.turn.game.Samples == nil {
 		return nil, nil
 	}
-	out, reader := j.turn.game.Samples(j.turn.pos.View(j.play.seat), page), j.play.a.readers[j.turn.game.Name()]()
+	out, reader := j.turn.game.Samples(j.turn.pos.View(j.play.seat), page), j.a.readers[j.turn.game.Name()]()
 	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
 	blocks = []rules.Block{{Text: out.Head}}
 	for _, o := range out.Orders {
@@ -218,7 +218,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 // match stood. What became of the orders that it answered is not kept.
 func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	n := c.Number
-	sent, ok, err := j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, int64(n))
+	sent, ok, err := j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, int64(n))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -251,7 +251,7 @@ func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, erro
 	if newest := j.turn.m.Seats[j.play.seat].Letters; n < 1 || n > newest {
 		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
 	}
-	letters, err := j.play.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat)
+	letters, err := j.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -418,7 +418,7 @@ func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, er
 
 // sendLetter sends the letter as it stands now.
 func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	j.play.wants |= rules.Only(j.play.seat)
+	j.reply.whole |= rules.Only(j.play.seat)
 	return did("Here is the letter as it stands now.")
 }
 

@@ -14,7 +14,7 @@ import (
 // setFormat says what the writer's letters are to be.
 func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	j.reply.restyled = true
-	seat, letters := j.writer(), j.play.a.Letters
+	seat, letters := j.writer(), j.a.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture, "PICTURES": match.FormatPicture}[c.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {
 			seat.Script = ""
@@ -84,13 +84,13 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 	if c.Text != "" {
 		j.setPlayer(c.Text, who.Calendar)
 	}
-	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", zoneName(who.Zone), zone.Write(j.play.a.Now(), who.Zone)))
+	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", zoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
 }
 
 // renewToken changes the address that the writer answers to.
 func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	if err := j.play.a.renew(j.writer()); err != nil {
-		j.play.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.m.ID, "error", err)
+	if err := j.a.renew(j.writer()); err != nil {
+		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.m.ID, "error", err)
 		return declined("Samizdat failed over it. Please try again.")
 	}
 	return did("The address that you answer to has changed: reply to this letter, older ones no longer count.")
@@ -99,7 +99,7 @@ func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 // setGrace says or changes for how long the writer's orders are held back.
 func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	d := &j.writer().Timing.Grace
-	switch why := setSpan(d, j.play.a.AtTable, 24*time.Hour, c); {
+	switch why := setSpan(d, j.a.AtTable, 24*time.Hour, c); {
 	case why != "":
 		return refuse(why)
 	case *d == 0:
@@ -111,7 +111,7 @@ func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 // setDelay says or changes within what time the writer's conditional orders answer.
 func setDelay(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	d := &j.writer().Timing.Delay
-	switch why := setSpan(d, j.play.a.AtTable, 48*time.Hour, c); {
+	switch why := setSpan(d, j.a.AtTable, 48*time.Hour, c); {
 	case why != "":
 		return refuse(why)
 	case *d == 0:
@@ -148,7 +148,7 @@ func hours(d time.Duration) string {
 // refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.
 func refuseObserver(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(j.turn.m.ID) {
-		return declined("To watch another match, write a new letter to " + j.play.a.Post.Referee() + ", not a reply. This one goes to the match that you play in.")
+		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the match that you play in.")
 	}
 	return declined("You play in this match: your letters tell you what those who watch are told, and more.")
 }

@@ -31,7 +31,7 @@ func TestDraftsTogether(t *testing.T) {
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
 		turn := &account{m: &Match{Seats: make([]Seat, seats)}}
-		j := &adjudication{turn: turn, play: &progress{turn: turn, a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}}}
+		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &progress{turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

@@ -18,7 +18,7 @@ import (
 func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	c := j.turn.game.Map
 	who := &j.turn.m.Seats[d.Seat]
-	if c == nil || !j.play.a.sendsPictures(who) {
+	if c == nil || !j.a.sendsPictures(who) {
 		return
 	}
 	view, told := j.turn.pos.View(d.Seat), j.turn.toldTo(d.Seat)

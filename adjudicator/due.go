@@ -195,5 +195,5 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return j.play.a.Store.Apply(ctx, c)
+	return j.a.Store.Apply(ctx, c)
 }

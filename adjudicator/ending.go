@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // fewWords say in a subject how a match has ended for a reader.
@@ -34,7 +33,7 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 	case r.Winners == 0 && !r.Lost:
 		said += "it is a draw."
 	case r.Winners.Has(seat) && others != 0:
-		said += "you have won, together with " + templates.List(c.roles(others)) + "."
+		said += "you have won, together with " + list(c.roles(others)) + "."
 	default:
 		said += c.fewWords(r, seat) + "."
 		if others != 0 {
@@ -59,7 +58,7 @@ func (c *account) hasLeft(seats rules.Seats, reader rules.Seat, why string) (sai
 		seats &^= rules.Only(reader)
 	}
 	if names := c.roles(seats); len(names) > 0 {
-		said += " By the rules " + templates.List(names) + " would win, but " + why + "."
+		said += " By the rules " + list(names) + " would win, but " + why + "."
 	}
 	return said
 }
@@ -75,7 +74,7 @@ func (c *account) winners(r rules.Result) string {
 	if len(names) == 1 {
 		return names[0] + " has won"
 	}
-	return templates.List(names) + " have won"
+	return list(names) + " have won"
 }
 
 // roles are those of some seats.

@@ -9,7 +9,7 @@ import (
 )
 
 // header is the first line of a match's record, without the secret.
-func (a *Adjudicator) header(g *rules.Game, m *Match) record.Header {
+func header(g *rules.Game, m *Match) record.Header {
 	h := record.Header{
 		Format: record.Format, Version: record.Version, Game: g.Name(), Rules: m.Revision, Match: m.ID, Options: m.Options,
 		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
@@ -34,8 +34,8 @@ func (a *Adjudicator) header(g *rules.Game, m *Match) record.Header {
 }
 
 // record is the record of a match's entries, without the secret.
-func (a *Adjudicator) record(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
-	rec := &record.Record{Header: a.header(g, m)}
+func recordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
+	rec := &record.Record{Header: header(g, m)}
 	for _, e := range entries {
 		rec.Add(e)
 	}
@@ -65,7 +65,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 // published is the record of a match's entries as it is when the secret is published, which
 // all may see when it is, and whoever may see what is hidden; otherwise in its public form.
 func (a *Adjudicator) published(g *rules.Game, m *Match, entries []record.Entry, hidden bool) *record.Record {
-	rec := a.record(g, m, entries)
+	rec := recordOf(g, m, entries)
 	if !m.Published() && !hidden {
 		return rec.Public()
 	}

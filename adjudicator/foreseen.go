@@ -13,8 +13,9 @@ import (
 const (
 	aheadKept   = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody else is told."
 	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. Nobody else is told, and letters do not repeat it."
-	aheadGone   = "It was kept for you, and is not asked for any more."
 )
+
+const aheadGone = "It was kept for you, and is not asked for any more."
 
 // foreseen is the answer of an order that comes before its question, if it is one. Stale tells
 // that the letter answers a question that is closed: what is written there was meant for that.
@@ -49,16 +50,16 @@ func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answe
 
 // letterOf is what the entry of a kept answer has as its letter. Of one that came before its
 // question nobody is to see that it came with an older letter, or with one that held a ballot.
-func (p *progress) letterOf(h Held) (string, error) {
+func (c *account) letterOf(h Held) (string, error) {
 	if !h.Answer.Ahead || h.Silent {
 		return h.Letter, nil
 	}
-	return p.turn.m.Secret.Letter(p.turn.m.ID, p.turn.m.Entries, h.Letter)
+	return c.m.Secret.Letter(c.m.ID, c.m.Entries, h.Letter)
 }
 
 // awaited reports whether what a kept answer is for may still be asked.
-func (p *progress) awaited(h Held) bool {
-	return p.turn.game.Awaits != nil && p.turn.game.Awaits(p.turn.pos.View(h.Seat), h.Answer)
+func (c *account) awaited(h Held) bool {
+	return c.game.Awaits != nil && c.game.Awaits(c.pos.View(h.Seat), h.Answer)
 }
 
 // sealAhead seals an answer that was kept for a sealed question, and takes it off the list.
@@ -72,7 +73,7 @@ func (p *progress) sealAhead(ctx context.Context) (settlement, error) {
 		p.turn.m.Held = slices.Delete(slices.Clone(p.turn.m.Held), i, i+1)
 		_, err := gate.Check(p.turn.pos, d.Seat, h.Answer)
 		if why, ours := p.turn.refusal(d.Seat, err); !ours {
-			p.tellHeld(h, outcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
+			p.turn.tellHeld(h, outcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {
@@ -82,7 +83,7 @@ func (p *progress) sealAhead(ctx context.Context) (settlement, error) {
 		if err := p.seal(ctx, d, h.Answer, h.Letter); err != nil {
 			return unsettled, err
 		}
-		p.tellHeld(h, outcomeDone, "It answers what is asked now.")
+		p.turn.tellHeld(h, outcomeDone, "It answers what is asked now.")
 		if p.turn.m.Entries == seq {
 			return settled, nil
 		}

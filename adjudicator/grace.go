@@ -65,7 +65,7 @@ func (j *adjudication) answersNow(l letter.Line) bool {
 // that would be refused now is refused now.
 func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error {
 	seat := &j.turn.m.Seats[j.play.seat]
-	now := j.play.a.Now().UTC()
+	now := j.a.Now().UTC()
 	first, stopped := true, ""
 	var kept []letter.Line
 	for _, l := range lines {
@@ -133,18 +133,18 @@ func (j *adjudication) takesPlace() {
 
 // dropHeldBack drops what is held back for anybody when the match is over: it will not
 // be asked for any more.
-func (p *progress) dropHeldBack() {
-	if p.turn.m.State == Over {
-		p.endTiming("The match is over, and the orders that were held back for you are dropped.")
+func (c *account) dropHeldBack() {
+	if c.m.State == Over {
+		c.endTiming("The match is over, and the orders that were held back for you are dropped.")
 	}
 }
 
 // endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
-func (p *progress) endTiming(why string) {
-	for i := range p.turn.m.Seats {
-		t := &p.turn.m.Seats[i].Timing
+func (c *account) endTiming(why string) {
+	for i := range c.m.Seats {
+		t := &c.m.Seats[i].Timing
 		if t.Waiting != nil {
-			p.tell(rules.Seat(i), "", outcomeLapsed, why)
+			c.tell(rules.Seat(i), "", outcomeLapsed, why)
 		}
 		t.Waiting = nil
 		t.EndDelay()

@@ -66,12 +66,12 @@ func (p *progress) settledFor(seat rules.Seat) settlement {
 func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 	for _, d := range p.turn.pos.Owed(nil) {
 		i := slices.IndexFunc(p.turn.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed || p.delayed(d.Seat) && p.legal(p.turn.m.Held[i]) {
+		if i < 0 || d.Sealed || p.delayed(d.Seat) && p.turn.legal(p.turn.m.Held[i]) {
 			continue
 		}
 		h := p.turn.m.Held[i]
 		p.turn.m.Held = slices.Delete(p.turn.m.Held, i, i+1)
-		letter, err := p.letterOf(h)
+		letter, err := p.turn.letterOf(h)
 		if err != nil {
 			return unsettled, err
 		}
@@ -79,24 +79,24 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		why, ours := p.turn.refusal(h.Seat, err)
 		switch {
 		case err == nil:
-			p.tellHeld(h, outcomeDone, "")
+			p.turn.tellHeld(h, outcomeDone, "")
 			if h.Seat == p.seat {
-				p.carriedOut(h.Seat)
+				p.turn.carriedOut(h.Seat)
 			}
 			return p.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.
-			p.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", p.turn.m.ID, "seat", int(h.Seat), "error", err)
+			p.fault(h.Seat, true, err, "an order that was kept cannot be carried out")
 			why = "Samizdat failed over it."
 		case slices.ContainsFunc(p.turn.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
-			p.tellHeld(h, outcomeLapsed, "Skipped: it was not legal by then.")
+			p.turn.tellHeld(h, outcomeLapsed, "Skipped: it was not legal by then.")
 			return settled, nil
 		}
-		p.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		p.turn.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		p.turn.m.Held = slices.DeleteFunc(p.turn.m.Held, func(o Held) bool {
 			gone := o.InPlay() && !o.Answer.Ahead && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
-				p.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
+				p.turn.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
 			}
 			return gone
 		})
@@ -106,13 +106,13 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 }
 
 // keep puts a seat's answers by for later questions of a play.
-func (p *progress) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
+func (c *account) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
 	list := 0
-	for _, h := range p.turn.m.Held {
+	for _, h := range c.m.Held {
 		list = max(list, h.List)
 	}
 	for _, a := range answers {
-		p.turn.m.Held = append(p.turn.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
+		c.m.Held = append(c.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
 	}
 }
 
@@ -136,7 +136,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	j.play.keep(j.play.seat, answers, play, j.digest())
+	j.turn.keep(j.play.seat, answers, play, j.digest())
 	j.report(text, outcomeDone, "It takes the place of what was kept for you.")
 	return true
 }
@@ -156,12 +156,12 @@ func (p *progress) lapse() error {
 		switch {
 		case h.Conditional != nil, h.Standing, h.InPlay() && !h.Answer.Ahead && plays[h.Play]:
 			keep = append(keep, h)
-		case h.InPlay() && h.Answer.Ahead && p.awaited(h):
+		case h.InPlay() && h.Answer.Ahead && p.turn.awaited(h):
 			keep = append(keep, h)
 		case h.InPlay() && h.Answer.Ahead:
-			p.tellHeld(h, outcomeLapsed, aheadGone)
+			p.turn.tellHeld(h, outcomeLapsed, aheadGone)
 		case h.InPlay():
-			p.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
+			p.turn.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
 		case h.Silent && p.turn.open(h.Decision):
 			keep = append(keep, h)
 		case p.turn.open(h.Decision):
@@ -174,7 +174,7 @@ func (p *progress) lapse() error {
 				keep = append(keep, h)
 				break
 			}
-			p.tellHeld(h, outcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
+			p.turn.tellHeld(h, outcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
 		}
 	}
 	p.turn.m.Held = keep
@@ -182,11 +182,11 @@ func (p *progress) lapse() error {
 }
 
 // tellHeld tells the owner of a kept answer what became of it.
-func (p *progress) tellHeld(h Held, came outcome, text string) {
+func (c *account) tellHeld(h Held, came outcome, text string) {
 	if h.Silent {
 		return // There is no answer yet.
 	}
-	p.tell(h.Seat, p.turn.heldLine(h), came, text)
+	c.tell(h.Seat, c.heldLine(h), came, text)
 }
 
 // fits reports whether a kept order is meant for a decision.
@@ -195,7 +195,7 @@ func fits(h Held, d rules.Decision) bool {
 }
 
 // legal reports whether a kept answer is legal as the match stands.
-func (p *progress) legal(h Held) bool {
-	_, err := gate.Check(p.turn.pos, h.Seat, h.Answer)
+func (c *account) legal(h Held) bool {
+	_, err := gate.Check(c.pos, h.Seat, h.Answer)
 	return err == nil
 }

@@ -28,8 +28,8 @@ func (j *adjudication) why(l letter.Line) string {
 	if len(j.turn.lines[j.play.seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
-	if w := letter.Addressed(l.Text); w != "" && j.play.a.Club != nil {
-		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.play.a.Post.Referee())
+	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
+		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
 	if game := j.otherGame(l.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.m.ID, j.turn.m.Game)
@@ -59,11 +59,11 @@ func (j *adjudication) otherGame(text string) string {
 	if len(j.turn.lines[j.play.seat]) > 0 {
 		return ""
 	}
-	for _, g := range j.play.a.Games {
+	for _, g := range j.a.Games {
 		if g.Name() == j.turn.m.Game {
 			continue
 		}
-		if o, err := j.play.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
+		if o, err := j.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
 			return g.Name()
 		}
 	}
@@ -189,7 +189,7 @@ func (j *adjudication) guide(ctx context.Context) error {
 		return err
 	}
 	if text != "" {
-		j.play.tell(j.play.seat, "", outcomeIgnored, text)
+		j.turn.tell(j.play.seat, "", outcomeIgnored, text)
 	}
 	return nil
 }

@@ -45,12 +45,12 @@ func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, l
 	c := p.chance(p.turn.m.Ordered + 1)
 	r, err := gate.Carry(p.turn.pos, seat, a, c)
 	if errors.As(err, new(*record.Mismatch)) {
-		p.a.Log.WarnContext(ctx, "an order does not fit the recorded chance", "match", p.turn.m.ID, "seat", int(seat), "why", err)
+		p.fault(seat, false, err, "an order does not fit the recorded chance")
 	}
 	switch {
 	case err != nil:
 		return rules.Decision{}, err
-	case !p.meant(r.Decision, asked):
+	case !p.turn.meant(r.Decision, asked):
 		return rules.Decision{}, errClosed
 	case r.Decision.Sealed:
 		return r.Decision, p.seal(ctx, r.Decision, a, letter)
@@ -61,7 +61,7 @@ func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, l
 
 // moved writes the entry of a new position: its chance, its place in the chain.
 func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
-	e.Seq, e.At, e.Epoch, e.Chance = p.turn.m.Entries, p.a.Now().UTC().Truncate(time.Second), p.turn.m.Epoch, c.taken()
+	e.Seq, e.At, e.Epoch, e.Chance = p.turn.m.Entries, p.turn.now.Truncate(time.Second), p.turn.m.Epoch, c.taken()
 	var err error
 	if e.State, err = record.StateOf(p.turn.game, pos); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 		p.turn.m.Ordered++
 	}
 	if t := p.turn.m.Takeback; t != nil && e.HasOrders() {
-		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.turn.called(t.Seat), t.Orders))
+		p.turn.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.turn.called(t.Seat), t.Orders))
 	}
 	p.note(e)
 	p.turn.pos = pos
@@ -90,7 +90,7 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 		}
 	}
 	if pos.Stalled() {
-		p.a.Log.WarnContext(ctx, "the recorded chance of a match has run out; it cannot go on", "match", p.turn.m.ID, "outcomes", p.turn.m.Used)
+		p.fault(rules.Nobody, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on", p.turn.m.Used))
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 	if !j.tooMany(ctx, was.sort(lastingOf(m), seat)) {
 		return
 	}
-	a := j.play.a
+	a := j.a
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
@@ -110,7 +110,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.play.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
+		j.counted, j.dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
 	}
 	return j.dropped
 }

@@ -172,7 +172,7 @@ func (p *progress) proceed(ctx context.Context) error {
 		}
 		return nil
 	}
-	p.unseal()
+	p.turn.unseal()
 	if p.turn.m.Beacon != nil {
 		return p.nameRound()
 	}
@@ -240,7 +240,7 @@ func (p *progress) begin(ctx context.Context) error {
 		return fmt.Errorf("begin match %s: %w", p.turn.m.ID, err)
 	}
 	e := record.Entry{}
-	if e.Setup, err = p.a.header(p.turn.game, p.turn.m).Digest(); err != nil {
+	if e.Setup, err = header(p.turn.game, p.turn.m).Digest(); err != nil {
 		return err
 	}
 	return p.moved(ctx, pos, events, e, c)

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 
@@ -51,9 +52,10 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	if err := j.robotsAnswer(ctx); err != nil {
 		return Change{}, err
 	}
-	j.play.since()
-	j.runClocks()
-	j.play.dropHeldBack()
+	j.logFaults(ctx)
+	j.turn.since()
+	j.play.runClocks(j.arrival())
+	j.turn.dropHeldBack()
 	if err := j.play.delays(); err != nil {
 		return Change{}, err
 	}
@@ -63,7 +65,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 	}
 	j.dropAnswer(ctx, answered)
-	j.play.summarize()
+	j.turn.summarize()
 	if err := j.catchUp(ctx); err != nil {
 		return Change{}, err
 	}
@@ -97,12 +99,23 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	return c, nil
 }
 
+// logFaults logs what went wrong without stopping the play.
+func (j *adjudication) logFaults(ctx context.Context) {
+	for _, f := range j.play.faults {
+		level := slog.LevelWarn
+		if f.grave {
+			level = slog.LevelError
+		}
+		j.a.Log.Log(ctx, level, f.text, "match", j.turn.m.ID, "seat", int(f.seat), "error", f.err)
+	}
+}
+
 // receipt is the receipt of the letter that was taken up.
 func (j *adjudication) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, j.disposed(), j.play.a.Now())
+	r := l.receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.m.ID, j.play.seat, j.letter.Raw
 	if j.votes() {
-		r.Raw, r.Digest = nil, j.play.a.ballotReceipt(digest)
+		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
 	}
 	return r
 }
@@ -112,7 +125,7 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case j.play.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.remarks) > 0), j.turn.published:
+	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.remarks) > 0), j.turn.published:
 		return true
 	case reader == j.play.seat && len(j.turn.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
@@ -132,13 +145,13 @@ func (j *adjudication) asksOthers() bool {
 // draft says what stands in the letter to a seat. Answered is the seat whose letter is answered.
 func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.m.Seats[seat]
-	renewed, err := j.play.a.renewLate(who)
+	renewed, err := j.a.renewLate(who)
 	if err != nil {
 		return draft{}, err
 	}
-	d := j.play.a.address(j.turn.m, seat)
-	if d.Spare = j.play.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
-		d.Held = j.play.a.Letters.Confirmations
+	d := j.a.address(j.turn.m, seat)
+	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
+		d.Held = j.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
 	own := j.own(seat)
@@ -154,8 +167,8 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	own.problems = append(own.problems, renewed...)
 	l, stand := j.turn.outline(seat, own)
 	j.turn.m.NoteRestoresTold(seat)
-	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.play.a.Post.Mark(), d.Number, j.play.a.Contact, j.play.a.FilesQuestions, l.Subject
-	l.Reply.To, l.Reply.Subject = j.play.a.Post.Answer(d)
+	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
+	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.turn.pos != nil {
 		d.Decisions = idsOf(j.turn.owed(seat))
 		who.Timing.Consents.Note(d.Number, j.turn.consentsAsked(seat, own))

@@ -89,7 +89,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	}
 	own := j.own(rules.Nobody)
 	own.problems = j.letter.Problems
-	d := j.play.a.public(j.turn, own)
+	d := j.a.public(j.turn, own)
 	j.brings(rules.Nobody).enclose(&d)
 	d.Subject = subject(j.turn.m, "Your letter as an observer", capital(j.turn.m.Game))
 	return d, nil
@@ -137,7 +137,7 @@ func (j *adjudication) known(entries []record.Entry) int {
 	if j.turn.m.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := j.play.a.Now().Add(-j.turn.m.ObserverPolicy.Delay)
+	until := j.a.Now().Add(-j.turn.m.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n

@@ -14,12 +14,12 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 	if len(j.turn.m.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil
 	}
-	p := j.play.a.public(j.turn, enclosure{record: j.brings(rules.Nobody) != nil})
+	p := j.a.public(j.turn, enclosure{record: j.brings(rules.Nobody) != nil})
 	j.brings(rules.Nobody).enclose(&p)
 	for _, o := range j.turn.m.Observers {
 		d, err := j.toObserver(&o, p, j.turn.m.ObserverPolicy.Delay)
 		if err != nil {
-			j.play.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.m.ID, "observer", o.Number, "error", err)
+			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.m.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, told = append(letters, d), append(told, o)
@@ -40,17 +40,17 @@ func (a *Adjudicator) public(c *account, own enclosure) Dispatch {
 // toObserver addresses a public letter that is held back for a time.
 func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
-	j.play.a.addressTo(&d, j.turn.m, *o, o.Letters)
+	j.a.addressTo(&d, j.turn.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := j.play.a.Replies.ObserverKey(o.Address)
-	d.MessageID = j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters))
+	key := j.a.Replies.ObserverKey(o.Address)
+	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = thread(j.play.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters-1)), d.References[0])
+		d.References = thread(j.a.Post.LetterID(key, ObserverToken(j.turn.m.ID, o.Number, o.Letters-1)), d.References[0])
 	} else {
 		d.References = nil
 	}
 	var err error
-	if d.Raw, err = j.play.a.Post.Render(d); err != nil {
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.turn.m.ID, err)
 	}
 	return d, nil

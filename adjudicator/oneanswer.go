@@ -59,7 +59,7 @@ func (j *adjudication) unclear(lines []letter.Line, mine []rules.Decision) {
 			continue
 		}
 		if _, err := j.turn.game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, letter.Sentence(err) // It answers nothing that can be asked.
+			lines[i].Kind, lines[i].Why = letter.Unreadable, sentence(err) // It answers nothing that can be asked.
 			continue
 		}
 		if j.strikes(l.Text) && j.surplus(l, mine) {

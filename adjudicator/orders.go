@@ -210,7 +210,7 @@ func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale 
 	}
 	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, letter.Sentence(err)
+		return nil, sentence(err)
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)
@@ -232,9 +232,9 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 	}
 	j.takesPlace()
 	if !d.Sealed && len(j.turn.entries) > entries {
-		j.play.declines(j.play.seat)
+		j.turn.declines(j.play.seat)
 	}
-	line, standing := j.turn.game.Line(answers[0].Atoms), j.play.stand(before, d, answers[0], j.letter.Digest)
+	line, standing := j.turn.game.Line(answers[0].Atoms), j.turn.stand(before, d, answers[0], j.letter.Digest)
 	if text == line+" "+letter.Surely {
 		line = text // It is said once.
 	}
@@ -253,12 +253,12 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.report(text, outcomeDone, line+"\n"+standing)
 	} else {
 		j.report(text, outcomeDone, line)
-		j.play.carriedOut(j.play.seat)
+		j.turn.carriedOut(j.play.seat)
 	}
 	if l := j.plan(text, d); l != nil && len(answers) > 1 {
-		j.play.putConditional(*l)
+		j.turn.putConditional(*l)
 	} else {
-		j.play.keep(j.play.seat, answers[1:], d.Play, j.digest())
+		j.turn.keep(j.play.seat, answers[1:], d.Play, j.digest())
 	}
 	return j.settleBehind(ctx, lineActed)
 }
@@ -275,7 +275,7 @@ func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEf
 // answered is the letter of ours that the sender answers, with what it asks still.
 func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
 	if j.sent == nil {
-		if sent, _, err = j.play.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number); err != nil {
+		if sent, _, err = j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number); err != nil {
 			return sent, err
 		}
 		j.sent = &sent
@@ -340,7 +340,7 @@ var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
 // writer of a letter that answers one of ours. It may unless a decision that we
 // asked there is closed, and this one was not asked there: then it cannot be
 // told which of the two he saw.
-func (p *progress) meant(d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !p.turn.open(id) })
+func (c *account) meant(d rules.Decision, asked []rules.DecisionID) bool {
+	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !c.open(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }

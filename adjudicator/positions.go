@@ -62,9 +62,9 @@ func (j *adjudication) setPosition() error {
 	if err != nil {
 		return fmt.Errorf("write the position: %w", err)
 	}
-	j.turn.m.Position, j.turn.m.Build = data, j.play.a.Build
+	j.turn.m.Position, j.turn.m.Build = data, j.a.Build
 	if j.turn.m.Acts.Ended == nil {
-		j.play.a.positions.put(j.turn.m.ID, knownPosition{data, j.turn.pos.Clone()})
+		j.a.positions.put(j.turn.m.ID, knownPosition{data, j.turn.pos.Clone()})
 	}
 	return nil
 }

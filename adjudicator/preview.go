@@ -93,7 +93,7 @@ func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
 	}
 	answers, err := j.turn.game.Answers(l.Order, mine)
 	if err != nil {
-		return refused(letter.Sentence(err))
+		return refused(sentence(err))
 	}
 	r, err := gate.Check(w, j.play.seat, answers[0])
 	if err != nil {

@@ -42,13 +42,13 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 		if known = entries[:j.known(entries)]; len(known) == 0 {
 			return nil, nil
 		}
-	} else if letters, err = j.play.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat); err != nil {
+	} else if letters, err = j.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat); err != nil {
 		return nil, err
 	}
 	var out []chapter
 	var next chapter
 	played, turn := 0, 0
-	_, err = record.Replay(j.play.a.record(j.turn.game, j.turn.m, unchained(known)), j.turn.game, func(v record.Visit) error {
+	_, err = record.Replay(recordOf(j.turn.game, j.turn.m, unchained(known)), j.turn.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
 		next.remarks = append(next.remarks, j.turn.remarksOf(entries, v.Entry, j.play.seat)...)

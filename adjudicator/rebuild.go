@@ -52,7 +52,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) erro
 	}
 	// A panic of this build is a difference as well.
 	err = guarded(func() error {
-		final, err := record.Replay(a.record(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
+		final, err := record.Replay(recordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
 		if err != nil {
 			return err
 		}

@@ -41,16 +41,16 @@ func (h happened) newest() happened {
 }
 
 // headBefore is the head that the match had before what is carried out.
-func (p *progress) headBefore() string {
-	if len(p.turn.entries) > 0 {
-		return p.turn.entries[0].Prev
+func (c *account) headBefore() string {
+	if len(c.entries) > 0 {
+		return c.entries[0].Prev
 	}
-	return p.turn.m.Head
+	return c.m.Head
 }
 
 // happenedSince is what had happened from an entry on before what is carried out.
-func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error) {
-	h, ok := p.a.recently(p.turn.m.ID, p.headBefore(), seq)
+func happenedSince(ctx context.Context, a *Adjudicator, p *progress, seq int) (happened, error) {
+	h, ok := a.recently(p.turn.m.ID, p.turn.headBefore(), seq)
 	// What was taken back may be older than what is kept.
 	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
@@ -59,8 +59,8 @@ func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error)
 	if err != nil {
 		return happened{}, err
 	}
-	h = happened{head: p.headBefore(), entries: entries}
-	_, err = record.Replay(p.a.record(p.turn.game, p.turn.m, unchained(entries)), p.turn.game, func(v record.Visit) error {
+	h = happened{head: p.turn.headBefore(), entries: entries}
+	_, err = record.Replay(recordOf(p.turn.game, p.turn.m, unchained(entries)), p.turn.game, func(v record.Visit) error {
 		h.events = append(h.events, v.Events)
 		return nil
 	})
@@ -86,8 +86,8 @@ func (p *progress) note(e record.Entry) {
 }
 
 // remember keeps what is carried out, behind what is known of before.
-func (p *progress) remember(h happened) {
+func remember(a *Adjudicator, p *progress, h happened) {
 	if len(p.turn.entries) > 0 && len(p.replayed) == len(p.turn.entries) {
-		p.a.recents.put(p.turn.m.ID, happened{p.turn.m.Head, slices.Concat(h.entries, p.turn.entries), slices.Concat(h.events, p.replayed)}.newest())
+		a.recents.put(p.turn.m.ID, happened{p.turn.m.Head, slices.Concat(h.entries, p.turn.entries), slices.Concat(h.events, p.replayed)}.newest())
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // notAsked explains why an order finds no question: stale when the letter that it
@@ -38,7 +36,7 @@ func (c *account) names(owed []rules.Decision) string {
 			names = append(names, n)
 		}
 	}
-	return templates.List(names)
+	return list(names)
 }
 
 // refusal says why an answer of a seat was refused, in the game's words where it
@@ -69,5 +67,5 @@ func (c *account) refusal(seat rules.Seat, err error) (why string, ours bool) {
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
-	return letter.Sentence(err), false
+	return sentence(err), false
 }

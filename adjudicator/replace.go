@@ -73,14 +73,14 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 		return c, err
 	}
 	was := m.Seats[seat].Player
-	known, err := j.play.a.Store.Registered(ctx, address)
+	known, err := j.a.Store.Registered(ctx, address)
 	if err != nil {
 		return c, fmt.Errorf("look for %s: %w", address, err)
 	}
 	if !known {
 		j.reply.newcomers = rules.Only(seat)
 	}
-	asked, err := j.play.a.leaves(ctx, m, seat)
+	asked, err := j.a.leaves(ctx, m, seat)
 	if err != nil {
 		return c, err
 	}
@@ -91,7 +91,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	if act == nil {
 		j.turn.remarks = append(j.turn.remarks, j.turn.replaced(&e))
 	}
-	j.play.wants = rules.Only(seat)
+	j.reply.whole = rules.Only(seat)
 	if name != "" {
 		j.turn.remarks = append(j.turn.remarks, "The new player is called "+name+".")
 	}
@@ -99,7 +99,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 		return c, err
 	}
 	for _, text := range welcome(m, j.turn.role(seat)) {
-		j.play.tell(seat, "", outcomeDone, text)
+		j.turn.tell(seat, "", outcomeDone, text)
 	}
 	gone := endObserver(m, address)
 	if _, err := j.play.settle(ctx); err != nil {
@@ -109,10 +109,10 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := j.play.a.farewell(m, seat, was.Address); err == nil {
+	if d, err := j.a.farewell(m, seat, was.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
-		j.play.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		j.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
 	}
 	c.Player, c.Letters = was, append(c.Letters, asked...)
 	return c, nil
@@ -162,24 +162,24 @@ func (a *Adjudicator) leaves(ctx context.Context, m *Match, seat rules.Seat) ([]
 
 // seatPlayer seats a player, and forgets what is the business of the one before.
 func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
-	key, err := j.play.a.newKey()
+	key, err := j.a.newKey()
 	if err != nil {
 		return err
 	}
 	who := &j.turn.m.Seats[seat]
 	who.Robot = ""
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
-	who.First = j.play.a.Post.LetterID(key, Token{Match: j.turn.m.ID, Seat: seat, Number: who.Letters + 1})
+	who.First = j.a.Post.LetterID(key, Token{Match: j.turn.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
 	who.Clock = clock.New(j.turn.m.Tempo)
 	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool { return h.Seat == seat })
 	j.turn.m.Acts.Resigned &^= rules.Only(seat)
 	j.turn.m.DropRequestsOf(seat)
-	j.turn.m.Acts.Invited.Again(seat, j.play.a.Now(), j.play.a.invitationsLast(j.turn.m))
+	j.turn.m.Acts.Invited.Again(seat, j.a.Now(), j.a.invitationsLast(j.turn.m))
 	switch t := j.turn.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
-		j.play.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.role(seat), t.Orders))
+		j.turn.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.role(seat), t.Orders))
 	default:
 		// Whoever has agreed does not sit there any more.
 		again := *t

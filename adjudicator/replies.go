@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"time"
+
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
-	"time"
 )
 
 // ReplyConfig is what Replies work with.

@@ -7,6 +7,9 @@ import (
 
 // reply is what a letter is answered with, beside how its match stands.
 type reply struct {
+	// whole are the seats that get a whole letter, whether something is asked of them or not; reminded are those that
+	// are reminded of what they are asked.
+	whole, reminded rules.Seats
 	// unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	unlisted map[outcome]int
 	// disposition is what became of the letter: refused when a line of it was.

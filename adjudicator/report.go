@@ -49,7 +49,7 @@ type lineReport struct {
 }
 
 // reworded reports whether the answer gives a line in other words than its writer did.
-func (l lineReport) reworded() bool {
+func reworded(l lineReport) bool {
 	plain := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
 	return l.Text != "" && !strings.EqualFold(plain(l.Line), plain(l.Text))
 }
@@ -69,7 +69,7 @@ func (j *adjudication) report(line string, came outcome, text string) {
 		j.reply.unlisted[came]++
 		return
 	}
-	j.play.tell(j.play.seat, letter.Echo(line), came, text)
+	j.turn.tell(j.play.seat, letter.Echo(line), came, text)
 }
 
 // passOver takes greetings, thanks and names out of the answer where all orders beside them were carried
@@ -94,15 +94,15 @@ func (j *adjudication) passOver() {
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
-func (p *progress) tell(seat rules.Seat, line string, came outcome, text string) {
-	p.turn.lines[seat] = append(p.turn.lines[seat], lineReport{Line: line, Outcome: came, Text: text})
+func (c *account) tell(seat rules.Seat, line string, came outcome, text string) {
+	c.lines[seat] = append(c.lines[seat], lineReport{Line: line, Outcome: came, Text: text})
 }
 
 // carriedOut notes that the last line that was told a seat is of an order that was carried out,
 // and that the events say what it has led to.
-func (p *progress) carriedOut(seat rules.Seat) {
-	if n := len(p.turn.lines[seat]); n > 0 {
-		p.turn.lines[seat][n-1].Played = true
+func (c *account) carriedOut(seat rules.Seat) {
+	if n := len(c.lines[seat]); n > 0 {
+		c.lines[seat][n-1].Played = true
 	}
 }
 

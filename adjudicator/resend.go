@@ -23,8 +23,8 @@ func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat)
 		if err != nil {
 			return err
 		}
-		j.play.wants = rules.Only(seat)
-		j.play.tell(seat, "", outcomeDone, resentText(m, seat, j.turn.game))
+		j.reply.whole = rules.Only(seat)
+		j.turn.tell(seat, "", outcomeDone, resentText(m, seat, j.turn.game))
 		d, err := j.letterTo(seat, rules.Nobody)
 		if err != nil {
 			return err

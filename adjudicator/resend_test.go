@@ -11,7 +11,6 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
-
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 )

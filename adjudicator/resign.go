@@ -10,7 +10,6 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // playsNoMore answers whoever has resigned while the match goes on.
@@ -18,28 +17,28 @@ const playsNoMore = "You play no more in this match, and have no say in it."
 
 // leave takes the player of a seat out of the match by an act: it ends as the game says, where
 // late seats do not win, or goes on without him.
-func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
-	gone := j.turn.m.Acts.Resigned | rules.Only(seat)
-	if act.End = record.Resigned(j.turn.game, j.turn.pos, gone, j.play.words.Seats); act.End != nil {
-		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.turn.m.SeatsOf([]record.SeatName{w}) != 0 })
+func (p *progress) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
+	gone := p.turn.m.Acts.Resigned | rules.Only(seat)
+	if act.End = record.Resigned(p.turn.game, p.turn.pos, gone, p.words.Seats); act.End != nil {
+		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&p.turn.m.SeatsOf([]record.SeatName{w}) != 0 })
 	} else {
-		j.turn.m.Acts.Resigned = gone
-		j.play.dropKept(seat)
-		j.turn.m.DropRequestsOf(seat)
+		p.turn.m.Acts.Resigned = gone
+		p.turn.dropKept(seat)
+		p.turn.m.DropRequestsOf(seat)
 	}
-	if err := j.play.act(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
+	if err := p.act(ctx, record.Entry{Seat: record.SeatName(p.turn.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
 		return err
 	}
-	for _, r := range j.turn.m.Acts.Requests {
-		if j.turn.m.State != Playing {
+	for _, r := range p.turn.m.Acts.Requests {
+		if p.turn.m.State != Playing {
 			break // One that all have agreed on has ended the match.
 		}
 		// He may have been the last whose consent it wanted.
-		if _, err := j.play.agreed(ctx, r); err != nil {
+		if _, err := p.agreed(ctx, r); err != nil {
 			return err
 		}
 	}
-	_, err := j.play.settle(ctx)
+	_, err := p.settle(ctx)
 	return err
 }
 
@@ -51,7 +50,7 @@ func (j *adjudication) ending(ctx context.Context, l letter.Line) (means string,
 	case l.Is(letter.Resign):
 		means = j.resigning()
 	case l.Is(letter.Abort) && l.Command.Choice == "":
-		alone, err := j.fresh(ctx)
+		alone, err := j.play.fresh(ctx)
 		if !alone || err != nil {
 			return "", err
 		}
@@ -76,7 +75,7 @@ func (j *adjudication) resigning() string {
 	if len(names) == 1 {
 		win = "wins"
 	}
-	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, templates.List(names), win)
+	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, list(names), win)
 }
 
 // left reports whether the player of a seat has resigned while the match goes on: no letter
@@ -86,9 +85,9 @@ func (c *account) left(seat rules.Seat) bool {
 }
 
 // dropKept drops what is kept for a seat that does not play any more.
-func (p *progress) dropKept(seat rules.Seat) {
-	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Seat == seat })
-	t := &p.turn.m.Seats[seat].Timing
+func (c *account) dropKept(seat rules.Seat) {
+	c.m.Held = slices.DeleteFunc(slices.Clone(c.m.Held), func(h Held) bool { return h.Seat == seat })
+	t := &c.m.Seats[seat].Timing
 	t.Waiting = nil
 	t.EndDelay()
 }
@@ -105,7 +104,7 @@ func (p *progress) answerResigned(ctx context.Context) (settlement, error) {
 		before := p.turn.m.Entries
 		err := p.silent(ctx, d)
 		if errors.Is(err, gate.ErrWaits) {
-			p.a.Log.ErrorContext(ctx, "a seat has resigned, and the match waits for it", "match", p.turn.m.ID, "seat", int(d.Seat))
+			p.fault(d.Seat, true, err, "a seat has resigned, and the match waits for it")
 			continue
 		}
 		if p.turn.m.Entries == before {

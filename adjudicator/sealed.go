@@ -21,7 +21,7 @@ func (p *progress) seal(ctx context.Context, d rules.Decision, a rules.Answer, l
 
 func (p *progress) sealHeld(ctx context.Context, d rules.Decision, h Held) error {
 	held := append(slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(o Held) bool { return o.Decision == d.ID }), h)
-	group, complete := p.group(d, held)
+	group, complete := p.turn.group(d, held)
 	if !complete {
 		p.turn.m.Held = held
 		return nil
@@ -57,8 +57,8 @@ func (p *progress) restAll(group, held []Held) {
 
 // group are the answers to the open decisions of a decision's group, in the order
 // of seats, and whether all are there.
-func (p *progress) group(d rules.Decision, held []Held) (out []Held, complete bool) {
-	for _, o := range p.turn.pos.Owed(nil) {
+func (c *account) group(d rules.Decision, held []Held) (out []Held, complete bool) {
+	for _, o := range c.pos.Owed(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
@@ -95,7 +95,7 @@ func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) 
 		if i < 0 {
 			return fmt.Errorf("nothing is kept for decision %d", g.Result.Decision.ID)
 		}
-		letter, err := p.letterOf(group[i])
+		letter, err := p.turn.letterOf(group[i])
 		if err != nil {
 			return err
 		}

@@ -139,12 +139,12 @@ func fittingWords(s *Seat, text string) (words string, fits bool) {
 }
 
 // unseal puts the words that were sealed in their place, when all are open.
-func (p *progress) unseal() {
-	for i := range p.turn.m.Seats {
-		s := &p.turn.m.Seats[i]
+func (c *account) unseal() {
+	for i := range c.m.Seats {
+		s := &c.m.Seats[i]
 		if words, open := s.OpenedWords(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			p.turn.remarks = append(p.turn.remarks, "The words of "+p.turn.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
+			c.remarks = append(c.remarks, "The words of "+c.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (p *progress) unseal() {
 func (p *progress) askToOpen() {
 	in := &p.turn.m.Acts.Invited
 	in.Asked, in.Reminded = p.turn.now.Truncate(time.Second), false
-	in.Extend(p.turn.now, p.a.invitationsLast(p.turn.m))
+	in.Extend(p.turn.now, p.invitations)
 	p.turn.remarks = append(p.turn.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
 }
 
@@ -227,7 +227,7 @@ func (j *adjudication) remindToOpen() {
 	j.turn.m.Acts.Invited.Reminded = true
 	for i := range j.turn.m.Seats {
 		if seat := rules.Seat(i); j.turn.m.Unopened().Has(seat) {
-			j.play.reminded |= rules.Only(seat)
+			j.reply.reminded |= rules.Only(seat)
 			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, j.turn.m.Acts.Invited.Asked)+" to open your words.")
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"slices"
 
@@ -67,7 +68,7 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 		// Nobody is ever told that a ballot was cast by lot, the seat itself included, and
 		// nothing that is published later can tell which. An answer that repeats looks like
 		// any other, so that who says nothing hides who does.
-		answer, err := gate.Silent(p.turn.pos, d, p.turn.game.Line, unrecorded{p.a})
+		answer, err := gate.Silent(p.turn.pos, d, p.turn.game.Line, unrecorded{p.random})
 		if err != nil {
 			return err
 		}
@@ -87,18 +88,18 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 	e := record.Entry{Seat: record.SeatName(p.turn.m.Seats[d.Seat].Name), Orders: []string{p.turn.game.Line(r.Atoms)}, Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.tell(d.Seat, e.Orders[0], outcomeDone, "You did not answer in time. "+capital(silenceWords(e.Silence))+" did.")
+		p.turn.tell(d.Seat, e.Orders[0], outcomeDone, "You did not answer in time. "+capital(silenceWords(e.Silence))+" did.")
 	}
 	p.turn.remarks = append(p.turn.remarks, p.turn.silences(&e)...)
 	return p.moved(ctx, r.Position, r.Events, e, c)
 }
 
 // unrecorded are lots that nothing can be made from again.
-type unrecorded struct{ a *Adjudicator }
+type unrecorded struct{ random io.Reader }
 
 // Lot implements gate.Lots.
 func (u unrecorded) Lot(l gate.Lot) (int, error) {
-	n, err := rand.Int(u.a.Random, big.NewInt(int64(len(l.Options))))
+	n, err := rand.Int(u.random, big.NewInt(int64(len(l.Options))))
 	if err != nil {
 		return 0, err
 	}

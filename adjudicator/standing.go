@@ -16,16 +16,16 @@ const (
 
 // stand keeps an answer that stands, given in a position, in the place of an older one.
 // An answer that does not stand ends that.
-func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
+func (c *account) stand(pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""
 	}
-	p.turn.m.Held = slices.DeleteFunc(slices.Clone(p.turn.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
-	changes := p.turn.game.Changes
+	c.m.Held = slices.DeleteFunc(slices.Clone(c.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
+	changes := c.game.Changes
 	if a.Standing == rules.StandsOnce || changes == nil {
 		return ""
 	}
-	p.turn.m.Held = append(p.turn.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
+	c.m.Held = append(c.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
 		return standsAlways
 	}
@@ -50,7 +50,7 @@ func (j *adjudication) standNow(text string, o rules.Order) bool {
 	if !ok {
 		return false
 	}
-	note := j.play.stand(j.turn.pos, rules.Decision{Seat: j.play.seat, Repeats: true}, a, j.letter.Digest)
+	note := j.turn.stand(j.turn.pos, rules.Decision{Seat: j.play.seat, Repeats: true}, a, j.letter.Digest)
 	if note != "" {
 		j.report(text, outcomeKept, note)
 	}
@@ -74,7 +74,7 @@ func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
 				why = "Something has changed."
 			}
 			p.turn.m.Held = slices.Delete(slices.Clone(p.turn.m.Held), i, i+1)
-			p.tellHeld(h, outcomeLapsed, "It does not answer any more, so you are asked. "+why)
+			p.turn.tellHeld(h, outcomeLapsed, "It does not answer any more, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {

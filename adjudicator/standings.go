@@ -43,7 +43,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *Match, seat rules.Seat, why 
 	if err != nil {
 		return Dispatch{}, err
 	}
-	j.play.wants = rules.Only(seat)
-	j.play.tell(seat, "", outcomeDone, why)
+	j.reply.whole = rules.Only(seat)
+	j.turn.tell(seat, "", outcomeDone, why)
 	return j.letterTo(seat, rules.Nobody)
 }

@@ -52,8 +52,6 @@ type Change struct {
 var (
 	// ErrNoMatch: no match has the identifier.
 	ErrNoMatch = errors.New("there is no such match")
-	// ErrConflict: the match, or the player, has moved on since it was read.
-	ErrConflict = errors.New("the match has moved on")
 	// ErrDuplicate: the receipt is there already.
 	ErrDuplicate = errors.New("the letter was taken up already")
 )
@@ -91,3 +89,6 @@ type Store interface {
 	// ReceivedLike counts the receipts of no match whose digests begin so.
 	ReceivedLike(ctx context.Context, prefix string) (int, error)
 }
+
+// ErrConflict: the match, or the player, has moved on since it was read.
+var ErrConflict = errors.New("the match has moved on")

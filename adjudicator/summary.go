@@ -1,8 +1,8 @@
 package adjudicator
 
 // summarize keeps the summary of the match as it stands by now.
-func (p *progress) summarize() {
-	t := p.turn
+func (c *account) summarize() {
+	t := c
 	if t.pos == nil || t.m.Summary != nil && len(t.entries) == 0 {
 		return
 	}

@@ -27,15 +27,15 @@ func undone(entries []record.Entry) map[int]bool {
 
 // played is the history of the match up to the letter in hand.
 func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
-	if p.history != nil {
-		return slices.Clone(p.history), nil
+	if p.past != nil {
+		return slices.Clone(p.past), nil
 	}
-	entries, err := p.a.Store.History(ctx, p.turn.m.ID)
+	entries, err := p.means.history(ctx)
 	if err == nil && len(entries) != p.turn.m.Entries-len(p.turn.entries) {
 		err = ErrConflict // another letter was taken up meanwhile
 	}
 	if err == nil {
-		p.history = slices.Clone(entries)
+		p.past = slices.Clone(entries)
 	}
 	return entries, err
 }
@@ -45,7 +45,7 @@ func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
 // where they have it.
 func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
 	gone := undone(entries)
-	_, err = record.Replay(p.a.record(p.turn.game, p.turn.m, entries), p.turn.game, func(v record.Visit) error {
+	_, err = record.Replay(recordOf(p.turn.game, p.turn.m, entries), p.turn.game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
@@ -104,22 +104,22 @@ func (p *progress) forget() {
 	for _, h := range p.turn.m.Held {
 		const why = "It was kept for you, and was dropped with what was taken back."
 		if h.Conditional != nil {
-			p.tell(h.Seat, h.Conditional.String(), outcomeLapsed, why)
+			p.turn.tell(h.Seat, h.Conditional.String(), outcomeLapsed, why)
 			continue
 		}
-		p.tellHeld(h, outcomeLapsed, why)
+		p.turn.tellHeld(h, outcomeLapsed, why)
 	}
 	p.turn.m.Held = nil
 	for i := range p.turn.m.Seats {
 		p.turn.m.Seats[i].Floor = p.turn.m.Seats[i].Letters
 	}
-	p.endTiming("The orders that were held back for you were dropped with what was taken back.")
+	p.turn.endTiming("The orders that were held back for you were dropped with what was taken back.")
 }
 
 // endBack ends a request without effect.
-func (p *progress) endBack(remark string) {
-	p.turn.m.Takeback = nil
-	p.turn.remarks = append(p.turn.remarks, remark)
+func (c *account) endBack(remark string) {
+	c.m.Takeback = nil
+	c.remarks = append(c.remarks, remark)
 }
 
 // backSection is the part of a letter that tells of a request to take back which its

@@ -171,7 +171,7 @@ func (c *account) facing(seat rules.Seat) string {
 	if len(others) > 1 {
 		label = strings.Replace(label, ":", "s:", 1)
 	}
-	return label + templates.List(others) + "."
+	return label + list(others) + "."
 }
 
 // invitationText invites a seat to a new match.

@@ -8,7 +8,6 @@ import (
 
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // timeLeft says how much time there is, as a reader may know it, and what happens when
@@ -36,7 +35,7 @@ func (c *account) timeLeft(reader rules.Seat) string {
 		if len(who) > 1 {
 			has = "have" + strings.TrimPrefix(has, "has")
 		}
-		out = append(out, capital(templates.List(who))+" "+has+".")
+		out = append(out, capital(list(who))+" "+has+".")
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
@@ -140,9 +139,9 @@ func (c *account) meansZero(seat rules.Seat) string {
 	case c.m.Zero == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
 	case k.Flagged:
-		return capital(templates.Or(c.opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+		return capital(or(c.opponents(seat))) + " may claim the match. An answer that comes before that still counts."
 	}
-	return "After that " + templates.Or(c.opponents(seat)) + " may claim the match."
+	return "After that " + or(c.opponents(seat)) + " may claim the match."
 }
 
 // opponents are what all others are called who play in a match.

@@ -7,7 +7,6 @@ import (
 
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // timeOver lets the end of a seat's time take effect.
@@ -32,15 +31,15 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 	switch {
 	case m.Zero == clock.Silence:
 		c.Over = at
-		err = j.stayedSilent(ctx, seat)
+		err = j.play.stayedSilent(ctx, seat)
 	case c.Flagged:
 		c.Over = at
-		err = j.forfeits(ctx, seat, at)
+		err = j.play.forfeits(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
 		j.turn.remarks = append(j.turn.remarks, "The time of "+j.turn.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
 	default:
-		j.flag(seat)
+		j.play.flag(seat)
 	}
 	if err != nil {
 		return err
@@ -68,13 +67,13 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat
 
 // askAgain writes to a seat once more what it is asked.
 func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
-	j.play.wants = rules.Only(seat)
-	j.play.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
+	j.reply.whole = rules.Only(seat)
+	j.turn.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
 	d, err := j.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return err
 	}
-	return j.play.a.Store.Apply(ctx, Change{Match: j.turn.m, Letters: []Dispatch{d}})
+	return j.a.Store.Apply(ctx, Change{Match: j.turn.m, Letters: []Dispatch{d}})
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
@@ -87,26 +86,26 @@ func (j *adjudication) lastRestart(seat rules.Seat) string {
 
 // stayedSilent lets what a seat was asked be answered for it, one question at a time. What
 // the game waits for stays open, and may be claimed.
-func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error {
-	for _, d := range owed(j.turn.pos, seat) {
-		if !j.turn.answerable(d) {
+func (p *progress) stayedSilent(ctx context.Context, seat rules.Seat) error {
+	for _, d := range owed(p.turn.pos, seat) {
+		if !p.turn.answerable(d) {
 			continue
 		}
-		j.play.seat = seat
-		if err := j.play.silent(ctx, d); err != nil {
+		p.seat = seat
+		if err := p.silent(ctx, d); err != nil {
 			return err
 		}
-		_, err := j.play.settle(ctx)
+		_, err := p.settle(ctx)
 		return err
 	}
-	j.flag(seat)
+	p.flag(seat)
 	return nil
 }
 
 // flag tells all that the time of a seat is over, and that the others may end the match.
-func (j *adjudication) flag(seat rules.Seat) {
-	j.turn.m.Seats[seat].Clock.Flagged, j.turn.m.Seats[seat].Clock.Over = true, time.Time{}
-	j.turn.remarks = append(j.turn.remarks, "The time of "+j.turn.called(seat)+" is over. "+capital(templates.Or(j.turn.opponents(seat)))+" may claim the match, or give more time.")
+func (p *progress) flag(seat rules.Seat) {
+	p.turn.m.Seats[seat].Clock.Flagged, p.turn.m.Seats[seat].Clock.Over = true, time.Time{}
+	p.turn.remarks = append(p.turn.remarks, "The time of "+p.turn.called(seat)+" is over. "+capital(or(p.turn.opponents(seat)))+" may claim the match, or give more time.")
 }
 
 // cameLate answers a letter that came when the time for it was over.

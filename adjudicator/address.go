@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -65,14 +66,14 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 // step lets an event happen to the contact of the player who writes, and has its notices
 // written. With an error it has not happened.
 func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time) error {
-	p := j.turn.m.Seats[j.play.seat].Player
+	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact
 	next, notices, err := contact.Step(was, e, now)
 	if err != nil {
 		return err
 	}
 	p.Contact = next
-	letters, err := j.a.addressLetters(ctx, j.turn.m, j.play.seat, notices)
+	letters, err := j.a.addressLetters(ctx, j.turn.Match, j.play.Seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
@@ -103,7 +104,7 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if p.Request != nil {
 		return a.Store.Apply(ctx, Change{Player: p, Letters: j.reply.contact.letters})
 	}
-	j.turn.tell(seat, "", outcomeDone, requestDone(asked))
+	j.turn.Tell(seat, "", match.OutcomeDone, requestDone(asked))
 	return j.apply(ctx, rules.Nobody)
 }
 
@@ -122,12 +123,12 @@ func requestDone(r *contact.Request) string {
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
 func (j *adjudication) move(ctx context.Context, p *Player) error {
-	c, who := &j.reply.contact, &j.turn.m.Seats[j.play.seat]
+	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
 	if err := j.a.renew(who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
-	c.letters = append(c.letters, j.a.follow(ctx, j.turn.m, p, j.play.seat)...)
+	c.letters = append(c.letters, j.a.follow(ctx, j.turn.Match, p, j.play.Seat)...)
 	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
 }
 
@@ -142,9 +143,9 @@ func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, d
 	if err != nil {
 		return err
 	}
-	done := j.turn.m.ID
+	done := j.turn.Match.ID
 	for _, at := range seats {
-		if at.Match == j.turn.m.ID || at.Match == done || playing && at.State != Playing {
+		if at.Match == j.turn.Match.ID || at.Match == done || playing && at.State != Playing {
 			continue
 		}
 		done = at.Match
@@ -183,7 +184,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 				err = a.renew(who)
 			}
 			if err == nil {
-				j.turn.tell(seat, "", outcomeDone, movedHere)
+				j.turn.Tell(seat, "", match.OutcomeDone, movedHere)
 				d, err = j.letterTo(seat, rules.Nobody)
 			}
 			return err

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -130,7 +131,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	j.report("YES", outcomeDone, requestDone(x.request)+nothingElse)
+	j.report("YES", match.OutcomeDone, requestDone(x.request)+nothingElse)
 	return x.store(ctx, j, x.seat)
 }
 
@@ -172,15 +173,15 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 	}
 	switch {
 	case x.player.Request == nil && x.request.Also:
-		j.report("YES", outcomeDone, requestDone(x.request)+nothingElse)
+		j.report("YES", match.OutcomeDone, requestDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		j.turn.tell(j.play.seat, "", outcomeDone, movedHere)
+		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, movedHere)
 		return x.store(ctx, j, rules.Nobody)
 	case x.request.Granted:
-		j.report("YES", outcomeDone, "You have said so already. "+j.addressStands()+nothingElse)
+		j.report("YES", match.OutcomeDone, "You have said so already. "+j.addressStands()+nothingElse)
 	default:
-		j.report("YES", outcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
+		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
 	}
 	return x.store(ctx, j, x.seat)
 }

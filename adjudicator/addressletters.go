@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -52,7 +53,7 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	title, text := noticeText(a.Post.Mark(), n, who.Player)
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
-		Heading:   Heading{Subject: subject(m, title, capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Heading:   Heading{Subject: subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
 		Sending:   Sending{Date: a.Now()},
 		Content:   Content{Body: text + a.Replies.Foot()},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -17,8 +18,8 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 		return out, false, nil, err
 	}
 	m.Seats[at.Seat].Player = p
-	turn := &account{m: m, now: a.Now().UTC()}
-	j := &adjudication{a: a, letter: l, turn: turn, play: &progress{turn: turn, seat: at.Seat}}
+	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
+	j := &adjudication{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
 	out, err = j.address(ctx, c, "")
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
@@ -26,7 +27,7 @@ func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Lette
 // address carries the order out. More is what else its writer has to write if somebody else has written it.
 func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.m.Seats[j.play.seat].Player.Open(j.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.Open(j.a.Now()) == nil:
 		return did("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
 		return j.keepAddress(ctx, "")
@@ -34,7 +35,7 @@ func (j *adjudication) address(ctx context.Context, c letter.Command, more strin
 		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
 		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
-			return declined(sentence(err))
+			return declined(match.Sentence(err))
 		}
 		return did("You have one address. " + j.addressStands())
 	case c.Text == "":
@@ -45,10 +46,10 @@ func (j *adjudication) address(ctx context.Context, c letter.Command, more strin
 
 // addressStands says where letters go.
 func (j *adjudication) addressStands() string {
-	p := j.turn.m.Seats[j.play.seat].Player
+	p := j.turn.Match.Seats[j.play.Seat].Player
 	out := "Your letters go to " + p.Address + "."
 	if len(p.Also) > 0 {
-		out += " Your orders count from " + list(p.Also) + " too; ADDRESS ONLY ends that."
+		out += " Your orders count from " + match.List(p.Also) + " too; ADDRESS ONLY ends that."
 	}
 	r := p.Open(j.a.Now())
 	if r == nil {
@@ -70,11 +71,11 @@ func (j *adjudication) addressStands() string {
 // has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
 // there too.
 func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (Outcome, error) {
-	p := j.turn.m.Seats[j.play.seat].Player
+	p := j.turn.Match.Seats[j.play.Seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
 	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
-		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.m.ID, Seat: j.play.seat}, Proven: proven}, j.a.Now())
+		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -82,7 +83,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 		}
 	}
 	if err != nil {
-		return declined(sentence(err))
+		return declined(match.Sentence(err))
 	}
 	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
 	r := p.Request
@@ -98,7 +99,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 // keepAddress ends the open request. More is what else there is to say.
 func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, error) {
 	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
-		return declined(sentence(err))
+		return declined(match.Sentence(err))
 	}
 	return did("The change that was asked for is off. " + j.addressStands() + more)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/zone"
 )
@@ -13,7 +14,7 @@ import (
 // reads at another address than the player's is not told his time zone.
 func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
 	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
-	r, match := &n.Request, n.Request.Match
+	r, matchID := &n.Request, n.Request.Match
 	switch n.Kind {
 	case contact.AskNew:
 		return "Is this your address?", askNewText(mark, r, others(several))
@@ -23,17 +24,17 @@ func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
 		return "Letters are to go elsewhere", announceText(mark, p, r, n.Instead, others(several))
 	case contact.Scheduled:
 		return "Not before " + due, note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
-			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", capital(here(r)), due))
+			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match.Capital(here(r)), due))
 	case contact.Later:
 		return "Later than you were told", note(mark, fmt.Sprintf("%s later than you were told: from %s on, "+
-			"or sooner, when the player says YES at the address that he has now. You need do nothing.", capital(here(r)), due))
+			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match.Capital(here(r)), due))
 	case contact.Added:
-		return "Orders count from here too", note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s Letters go where they went: please answer those.", match, others(several)))
+		return "Orders count from here too", note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s Letters go where they went: please answer those.", matchID, others(several)))
 	case contact.Kept:
-		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", match))
+		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", matchID))
 	}
 	return "Letters go elsewhere now", note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one that comes here, "+
-		"and nothing that is written from here counts any more.", match, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
+		"and nothing that is written from here counts any more.", matchID, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
 }
 
 // addressKeep is the order that ends a change of address.

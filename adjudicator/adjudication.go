@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -18,8 +19,8 @@ type adjudication struct {
 	// turn is what there is to tell, play the match under way, whose turn it is as well; reply is what the letter is
 	// answered with beside that.
 	a      *Adjudicator
-	turn   *account
-	play   *progress
+	turn   *match.Turn
+	play   *match.Play
 	reply  reply
 	letter Letter
 	reader *letter.Reader
@@ -47,35 +48,25 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		return nil, err
 	}
 	reader := a.readers[m.Game]()
-	turn := &account{m: m, now: a.Now().UTC(), takeback: m.Takeback, requests: slices.Clone(m.Acts.Requests), game: g, lines: map[rules.Seat][]lineReport{}}
+	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g, Lines: map[rules.Seat][]match.LineReport{}}
 	j := &adjudication{a: a, letter: l, reader: reader,
 		turn: turn,
-		play: newProgress(turn, seat, means{conditional: reader.Conditional, random: a.Random, beacon: a.Chain, invitations: a.invitationsLast(m),
-			history: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
-		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
+		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: a.invitationsLast(m),
+			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
+		reply: reply{disposition: Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
 		}
-		if j.turn.pos, err = a.at(g, m); err != nil {
+		if j.turn.After, err = a.at(g, m); err != nil {
 			return nil, err
 		}
-		j.turn.before = j.turn.pos
-		if err := j.play.readKey(); err != nil {
+		j.turn.Before = j.turn.After
+		if err := j.play.ReadKey(); err != nil {
 			return nil, err
 		}
 	}
 	return j, nil
-}
-
-func (c *account) setup() rules.Setup {
-	return rules.Setup{Seats: len(c.m.Seats), Options: c.m.Options, Revision: c.m.Revision}
-}
-
-// readKey makes the match's key from its secret, the players' words and the beacon's round.
-func (p *progress) readKey() (err error) {
-	p.key, err = header(p.turn.game, p.turn.m).Key(p.turn.m.Secret)
-	return err
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.
@@ -84,7 +75,7 @@ func (j *adjudication) read(ctx context.Context) error {
 		return err
 	}
 	if why := j.unfit(); why != "" {
-		j.report("", outcomeRefused, why)
+		j.report("", match.OutcomeRefused, why)
 		return nil
 	}
 	lines, err := j.readLetter(ctx)
@@ -102,14 +93,14 @@ func (j *adjudication) read(ctx context.Context) error {
 		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
-	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
+	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.Match.State == Playing && !misread(lines) && !onlyPreviews(lines) {
 		return j.asksBack(ctx, lines)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
-	case j.turn.m.State == Inviting:
+	case j.turn.Match.State == Inviting:
 		return j.join(ctx, rest)
 	}
 	return j.orders(ctx, rest, led)
@@ -118,11 +109,11 @@ func (j *adjudication) read(ctx context.Context) error {
 // unfit says why nothing of a letter is read; it is empty where the letter is read.
 func (j *adjudication) unfit() string {
 	other := j.otherMatch()
-	end, timed := j.turn.late(j.play.seat)
+	end, timed := j.turn.LateAfter(j.play.Seat)
 	switch {
 	case timed && !j.arrival().Before(end):
 		return j.cameLate(end) + " So nothing in it was carried out."
-	case j.turn.m.State == CalledOff:
+	case j.turn.Match.State == CalledOff:
 		return "Nothing in your letter was carried out."
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
@@ -131,7 +122,7 @@ func (j *adjudication) unfit() string {
 		return "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it."
 	case other != "":
 		return fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
-			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.turn.m.ID, other)
+			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.turn.Match.ID, other)
 	}
 	return ""
 }
@@ -139,7 +130,7 @@ func (j *adjudication) unfit() string {
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 	consents := false
-	if j.turn.m.State == Playing {
+	if j.turn.Match.State == Playing {
 		asked, _ := j.consentQuestions(j.letter.Token.Number)
 		consents = len(asked) > 0
 	}
@@ -148,8 +139,8 @@ func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func (j *adjudication) readLines(ctx context.Context, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.seat, Seats: j.turn.m.SeatNames(), Called: j.turn.m.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
-	if j.turn.m.State == Inviting {
+	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
+	if j.turn.Match.State == Inviting {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (letter.Asked, error) { return j.question(ctx) }
@@ -168,7 +159,7 @@ func (j *adjudication) settings(ctx context.Context, lines []letter.Line) (rest 
 			rest = append(rest, l)
 		case l.Kind == letter.Unreadable:
 			led = lineRefused
-			j.report(l.Text, outcomeRefused, l.Why)
+			j.report(l.Text, match.OutcomeRefused, l.Why)
 		default:
 			effect, err := j.command(ctx, l)
 			if err != nil {

@@ -58,4 +58,6 @@ var (
 	NewPlayer           = match.NewPlayer
 	ParseObserverPolicy = match.ParseObserverPolicy
 	Summarize           = match.Summarize
+	RoleBefore          = match.RoleBefore
+	ErrConflict         = match.ErrConflict
 )

@@ -39,7 +39,7 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.In
 	if err != nil || q == nil {
 		return g, err
 	}
-	mine := j.turn.owed(j.play.seat)
+	mine := j.turn.Owed(j.play.Seat)
 	q.Try = func(o rules.Order) *order.Trial {
 		if t := try(o); t != nil {
 			return t
@@ -89,15 +89,15 @@ func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Or
 // refusedTrial is what an order comes to that answers what is asked, and that the rules refuse for
 // what it says, or for what it does not say yet.
 func (j *adjudication) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
-	given, err := j.turn.game.Answers(o, mine)
+	given, err := j.turn.Game.Answers(o, mine)
 	if err != nil {
 		return nil
 	}
-	_, err = gate.Check(j.turn.pos, j.play.seat, given[0])
+	_, err = gate.Check(j.turn.After, j.play.Seat, given[0])
 	var illegal *gate.Illegal
 	var short *gate.Short
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {
 		return nil
 	}
-	return &order.Trial{Answer: j.turn.game.Line(given[0].Atoms), Whole: len(given) == 1}
+	return &order.Trial{Answer: j.turn.Game.Line(given[0].Atoms), Whole: len(given) == 1}
 }

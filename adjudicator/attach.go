@@ -33,12 +33,12 @@ func (j *adjudication) attach(ctx context.Context) error {
 	if !j.lastLetter() && !j.asksFor(letter.Record) || j.bare() {
 		return nil
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return err
 	}
-	entries = slices.Concat(entries, j.turn.entries)
-	rec := j.a.published(j.turn.game, j.turn.m, entries, false)
+	entries = slices.Concat(entries, j.turn.Entries)
+	rec := j.a.published(j.turn.Game, j.turn.Match, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	size := new(counter)
@@ -65,12 +65,12 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // lastLetter reports whether the letters now are those that end the match, with its secret.
 func (j *adjudication) lastLetter() bool {
-	return j.turn.m.Published() && (j.turn.changed() || j.turn.published) && !j.a.AtTable
+	return j.turn.Match.Published() && (j.turn.Changed() || j.turn.Published) && !j.a.AtTable
 }
 
 // bare reports whether the record hides nothing although something is hidden: dice and cards
 // that were given beforehand have no seals, and stand there as whoever gave them wrote them.
-func (j *adjudication) bare() bool { return j.turn.m.Recorded != nil && !j.turn.m.Published() }
+func (j *adjudication) bare() bool { return j.turn.Match.Recorded != nil && !j.turn.Match.Published() }
 
 // asksFor reports whether the letter in hand asks for something.
 func (j *adjudication) asksFor(w letter.Word) bool {
@@ -79,7 +79,7 @@ func (j *adjudication) asksFor(w letter.Word) bool {
 
 // brings is the record that the letter to a reader brings; nil for none.
 func (j *adjudication) brings(reader rules.Seat) *attached {
-	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.seat || !j.asksFor(letter.Record)) {
+	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.Seat || !j.asksFor(letter.Record)) {
 		return nil
 	}
 	return j.reply.file
@@ -125,7 +125,7 @@ func (j *adjudication) recordPart() rules.Section {
 	lines := paragraphs(said)
 	if f != nil && f.packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
-		lines = append(lines, f.checking(recordFile(j.turn.m.ID))...)
+		lines = append(lines, f.checking(recordFile(j.turn.Match.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -23,15 +24,15 @@ const (
 // reportBallot tells the sender that his ballot was taken.
 func (j *adjudication) reportBallot(kept bool) {
 	if kept {
-		j.report("", outcomeKept, ballotKept)
+		j.report("", match.OutcomeKept, ballotKept)
 		return
 	}
-	j.report("", outcomeDone, ballotLast)
+	j.report("", match.OutcomeDone, ballotLast)
 }
 
 // castsBallot reports whether an order is a ballot, now or later.
 func (j *adjudication) castsBallot(o rules.Order) bool {
-	answers, err := j.turn.game.Answers(o, nil)
+	answers, err := j.turn.Game.Answers(o, nil)
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
@@ -39,10 +40,10 @@ func (j *adjudication) castsBallot(o rules.Order) bool {
 // before it or behind one of its lines: then the letter is not kept, as it may hold one.
 func (j *adjudication) votes() bool {
 	asks := func(pos rules.Position) bool {
-		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.play.seat && d.Ballot })
+		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
 	}
-	counted := slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Tally != nil })
-	return j.casts || counted || asks(j.turn.before) || asks(j.turn.pos)
+	counted := slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
+	return j.casts || counted || asks(j.turn.Before) || asks(j.turn.After)
 }
 
 // digest is what the history names the letter by: nothing where it may hold a ballot.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -56,10 +57,6 @@ type Rounds interface {
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-// untilRound is how long before it is published a round is named at least, so that the letter
-// that names it is out by then.
-const untilRound = 15 * time.Minute
-
 // chain is the beacon of new matches.
 func (a *Adjudicator) chain() beacon.Chain {
 	if a.Chain.Name == "" {
@@ -68,25 +65,9 @@ func (a *Adjudicator) chain() beacon.Chain {
 	return a.Chain
 }
 
-// nameRound names the round that is mixed in. All words are known, and cannot be changed any
-// more.
-func (p *progress) nameRound() error {
-	chain, err := beacon.Find(p.turn.m.Beacon.Chain, p.beacon)
-	if err != nil {
-		return err
-	}
-	named := *p.turn.m.Beacon
-	named.Round = chain.Round(p.turn.now.Add(untilRound))
-	named.At = chain.Published(named.Round)
-	p.turn.m.Beacon = &named
-	p.turn.remarks = append(p.turn.remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed into the dice as well. "+
-		"Nobody can know it before it is published.", named.Round, named.Chain))
-	return nil
-}
-
 // roundNamed says when the round is published that a reader's match waits for.
-func (c *account) roundNamed(reader rules.Seat) string {
-	b := c.m.Beacon
+func roundNamed(c *match.Turn, reader rules.Seat) string {
+	b := c.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
 	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
 	if b.Wait > 0 {
@@ -97,13 +78,13 @@ func (c *account) roundNamed(reader rules.Seat) string {
 
 // wordsSection shows all words while the match waits for its round, so that they cannot be
 // changed when it is known.
-func (c *account) wordsSection(reader rules.Seat) []rules.Section {
-	if !c.m.AwaitsBeacon() || reader == rules.Nobody {
+func wordsSection(c *match.Turn, reader rules.Seat) []rules.Section {
+	if !c.Match.AwaitsBeacon() || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string
-	for i := range c.m.Seats {
-		lines = append(lines, wrapped(capital(c.called(rules.Seat(i)))+": "+c.m.Seats[i].Words, "", "    ")...)
+	for i := range c.Match.Seats {
+		lines = append(lines, wrapped(match.Capital(c.Called(rules.Seat(i)))+": "+c.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines, paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
 }
@@ -134,12 +115,12 @@ func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (
 		mixed := *m.Beacon
 		mixed.Signature = hex.EncodeToString(signature)
 		m.Beacon = &mixed
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
 			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
 	} else {
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
-	if err := j.play.begin(ctx); err != nil {
+	if err := j.play.Begin(ctx); err != nil {
 		return false, err
 	}
 	return true, j.apply(ctx, rules.Nobody)

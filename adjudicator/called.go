@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/naming"
 	"samizdat/rules"
 )
@@ -79,27 +80,9 @@ func isWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// called is who sits in a seat, with the side: "Ben (Communist)", or the side alone where
-// no name is known.
-func (c *account) called(seat rules.Seat) string {
-	role := c.role(seat)
-	if name := c.m.Seats[seat].Called; name != "" {
-		return name + " (" + strings.TrimPrefix(role, "the ") + ")"
-	}
-	return role
-}
-
-// short is the same in short: the name alone, or the side.
-func (c *account) short(seat rules.Seat) string {
-	if name := c.m.Seats[seat].Called; name != "" {
-		return name
-	}
-	return c.role(seat)
-}
-
 // versus names the players of a match of two, if their names are known.
-func (c *account) versus() string {
-	s := c.m.Seats
+func versus(c *match.Turn) string {
+	s := c.Match.Seats
 	if len(s) != 2 || s[0].Called == "" || s[1].Called == "" {
 		return ""
 	}
@@ -108,45 +91,19 @@ func (c *account) versus() string {
 
 // company tells a player who sits where, if anybody has a name, or who sat there in a match
 // that is over: he may have several, and read of its end much later.
-func (c *account) company(reader rules.Seat, over bool) string {
+func company(c *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"
 	if over {
 		are, play = "were", "played"
 	}
-	if !slices.ContainsFunc(c.m.Seats, func(s Seat) bool { return s.Called != "" }) {
-		return "You " + are + " " + c.role(reader) + "."
+	if !slices.ContainsFunc(c.Match.Seats, func(s Seat) bool { return s.Called != "" }) {
+		return "You " + are + " " + c.Role(reader) + "."
 	}
 	var others []string
-	for i := range c.m.Seats {
+	for i := range c.Match.Seats {
 		if seat := rules.Seat(i); seat != reader {
-			others = append(others, c.called(seat))
+			others = append(others, c.Called(seat))
 		}
 	}
-	return "You " + are + " " + c.called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
-}
-
-// list writes names in a row: "A, B and C".
-func list(names []string) string { return joined(names, " and ") }
-
-// or writes names of which one is enough: "A, B or C".
-func or(names []string) string { return joined(names, " or ") }
-
-func joined(names []string, last string) string {
-	if n := len(names); n > 2 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return strings.Join(names, last)
-}
-
-// sentence writes what an error says as a sentence.
-func sentence(err error) string {
-	t := strings.TrimSpace(err.Error())
-	if t == "" {
-		return ""
-	}
-	t = strings.ToUpper(t[:1]) + t[1:]
-	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
-		t += "."
-	}
-	return t
+	return "You " + are + " " + c.Called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }

@@ -6,30 +6,31 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
 func (j *adjudication) callOff(ctx context.Context, off CallOff) {
-	j.turn.m.State, j.turn.m.Acts.Invited.Off = CalledOff, &off
-	j.turn.remarks = append(j.turn.remarks, j.turn.calledOff())
+	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = CalledOff, &off
+	j.turn.Remarks = append(j.turn.Remarks, calledOff(j.turn))
 	if off.How != Cancelled {
-		j.toOperator(ctx, "Called off", j.turn.calledOff())
+		j.toOperator(ctx, "Called off", calledOff(j.turn))
 	}
 }
 
 // calledOff says why the match was called off.
-func (c *account) calledOff() string {
-	off := c.m.Acts.Invited.Off
+func calledOff(c *match.Turn) string {
+	off := c.Match.Acts.Invited.Off
 	said := ""
 	switch {
 	case off.How == Declined:
-		said = capital(c.called(off.Seat)) + " has declined the invitation."
-	case off.How == Lapsed && c.m.Unjoined() == 0:
-		said = "The invitation has lapsed: " + list(c.roles(c.m.AtFault())) + " did not open the sealed words in time."
+		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
+	case off.How == Lapsed && c.Match.Unjoined() == 0:
+		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
 	case off.How == Lapsed:
-		said = "The invitation has lapsed: " + list(c.roles(c.m.AtFault())) + " did not join in time."
+		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -41,8 +42,8 @@ func (c *account) calledOff() string {
 		said += " The reason: " + sentenceOf(off.Why)
 	}
 	said += " There is no match."
-	if names := c.roles(c.m.AtFault()); c.m.Acts.Tournament && len(names) > 0 {
-		said += " In the tournament it is lost by " + list(names) + "."
+	if names := c.Roles(c.Match.AtFault()); c.Match.Acts.Tournament && len(names) > 0 {
+		said += " In the tournament it is lost by " + match.List(names) + "."
 	}
 	return said
 }
@@ -56,8 +57,8 @@ func sentenceOf(text string) string {
 }
 
 // hasDeclined reports whether it was a seat's player who has declined the invitation.
-func (c *account) hasDeclined(seat rules.Seat) bool {
-	off := c.m.Acts.Invited.Off
+func hasDeclined(c *match.Turn, seat rules.Seat) bool {
+	off := c.Match.Acts.Invited.Off
 	return off != nil && off.How == Declined && off.Seat == seat
 }
 
@@ -68,13 +69,13 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 	}
 	d := Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.m, title, capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("operator", j.turn.m.ID, title, fmt.Sprint(j.turn.m.Version))},
+		Heading:   Heading{Subject: subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("operator", j.turn.Match.ID, title, fmt.Sprint(j.turn.Match.Version))},
 		Sending:   Sending{Date: j.a.Now()},
-		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.m.ID, j.turn.game.Title())) + "\n"},
+		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"},
 	}
 	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		j.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.turn.m.ID, "error", err)
+		j.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.turn.Match.ID, "error", err)
 		return
 	}
 	j.reply.questions = append(j.reply.questions, d)
@@ -83,15 +84,15 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 // decline takes the seat's player out of a match that has not begun, and so calls it off.
 func (j *adjudication) decline(ctx context.Context, l letter.Line) {
 	why := clean(l.Command.Text)
-	j.callOff(ctx, CallOff{How: Declined, Seat: j.play.seat, Why: why})
+	j.callOff(ctx, CallOff{How: Declined, Seat: j.play.Seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
-	if j.turn.m.Acts.Tournament {
+	if j.turn.Match.Acts.Tournament {
 		said += " In the tournament you have lost it."
 	}
 	if why != "" {
 		said += " Your word for them: " + why
 	}
-	j.report(l.Text, outcomeDone, said)
+	j.report(l.Text, match.OutcomeDone, said)
 }
 
 // dueInvitations lets happen what was due to the invitations.
@@ -112,7 +113,7 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
 		return j.apply(ctx, rules.Nobody)
 	}
 	in.Told = in.Returned
-	said := "The invitation to " + list(j.turn.roles(untold)) + " came back: nobody gets mail there."
+	said := "The invitation to " + match.List(j.turn.Roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Returned.Has(seat) {
 			j.reply.notices[seat] = append(j.reply.notices[seat], said+" The operator can invite another address.")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/test/climb"
 	"samizdat/internal/test/rulestest"
@@ -42,8 +43,8 @@ func asking(t *testing.T) (out []*adjudication) {
 			if sort := fmt.Sprint(slices.Compact(verbs)); !seen[sort] {
 				seen[sort] = true
 				m := &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "democrat", Occupant: Occupant{Joined: true}}, {Name: "communist", Occupant: Occupant{Joined: true}}}}
-				turn := &account{m: m, game: g, pos: pos.Clone()}
-				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &progress{turn: turn, seat: d.Seat, means: means{conditional: reader.Conditional}}})
+				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
+				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
@@ -107,7 +108,7 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.seat, Seats: j.turn.m.SeatNames(),
+			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(),
 				Asked:    func() (letter.Asked, error) { return j.question(t.Context()) },
 				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
 				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -25,12 +26,12 @@ func TestComposeReadsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := account{
-		m:    &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Occupant: Occupant{Joined: true}}, {Name: "South", Occupant: Occupant{Joined: true}}, {Name: "West", Occupant: Occupant{Joined: true}}}},
-		game: g, pos: pos, entries: []record.Entry{{}}, events: events, remarks: []string{"A remark."},
-		lines: map[rules.Seat][]lineReport{0: {{Line: "PLANT", Outcome: outcomeDone}}},
+	c := match.Turn{
+		Match: &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Occupant: Occupant{Joined: true}}, {Name: "South", Occupant: Occupant{Joined: true}}, {Name: "West", Occupant: Occupant{Joined: true}}}},
+		Game:  g, After: pos, Entries: []record.Entry{{}}, Events: events, Remarks: []string{"A remark."},
+		Lines: map[rules.Seat][]match.LineReport{0: {{Line: "PLANT", Outcome: match.OutcomeDone}}},
 	}
-	was, err := json.Marshal([]any{c.m.Seats, c.m.State, pos, c.events})
+	was, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +40,14 @@ func TestComposeReadsOnly(t *testing.T) {
 	for range 2 {
 		for _, r := range readers {
 			own := enclosure{parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
-			l := c.compose(r, own)
+			l := compose(&c, r, own)
 			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
 				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
 			}
 			first[r] = l
 		}
 	}
-	is, err := json.Marshal([]any{c.m.Seats, c.m.State, pos, c.events})
+	is, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})
 	if err != nil {
 		t.Fatal(err)
 	}

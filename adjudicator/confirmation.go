@@ -42,8 +42,8 @@ const (
 // extent is how much the letter to a seat shows.
 func (j *adjudication) extent(seat rules.Seat) extent {
 	open := false
-	if j.turn.pos != nil && seat != rules.Nobody {
-		open, _ = j.turn.asks(seat)
+	if j.turn.After != nil && seat != rules.Nobody {
+		open, _ = j.turn.Asks(seat)
 	}
 	switch {
 	case j.reply.reminded.Has(seat):
@@ -52,11 +52,11 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		return whole
 	case j.slipped(seat):
 		return slip
-	case seat == j.play.seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
+	case seat == j.play.Seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
 		return answers
-	case j.turn.pos == nil && seat != rules.Nobody && j.turn.m.Seats[seat].Joined:
+	case j.turn.After == nil && seat != rules.Nobody && j.turn.Match.Seats[seat].Joined:
 		return confirmation
-	case j.turn.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.m.State == Over && (j.turn.changed() || j.turn.published):
+	case j.turn.After == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.Match.State == Over && (j.turn.Changed() || j.turn.Published):
 		return whole
 	}
 	return confirmation
@@ -65,11 +65,11 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 // slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
 func (j *adjudication) slipped(seat rules.Seat) bool {
-	if seat != j.play.seat || j.turn.pos == nil || j.turn.m.State != Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.entries) > 0 || len(j.turn.lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
+	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
-	return !slices.ContainsFunc(j.turn.lines[seat], func(l lineReport) bool {
-		return l.Outcome == outcomeDone || l.Outcome == outcomeKept || l.Outcome == outcomePreview || l.Outcome == outcomeLapsed
+	return !slices.ContainsFunc(j.turn.Lines[seat], func(l match.LineReport) bool {
+		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview || l.Outcome == match.OutcomeLapsed
 	})
 }
 
@@ -77,20 +77,20 @@ func (j *adjudication) slipped(seat rules.Seat) bool {
 // asked of its reader that his own order alone has not led to, where he wants to see the map,
 // and when the match ends. Who goes on with his move has the picture of its beginning.
 func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
-	name := record.SeatName(j.turn.m.Seats[seat].Name)
+	name := record.SeatName(j.turn.Match.Seats[seat].Name)
 	switch {
 	case j.wantsPicture(seat):
 		return true
 	case j.extent(seat) != whole:
 		return false
 	}
-	return seat != answered || slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Seat != name })
+	return seat != answered || slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Seat != name })
 }
 
 // wantsPicture reports whether the letter to a seat has a picture even where the map is as the
 // last one shows it.
 func (j *adjudication) wantsPicture(seat rules.Seat) bool {
-	return j.reply.whole.Has(seat) || j.turn.m.State == Over && j.turn.changed() || seat == j.play.seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
+	return j.reply.whole.Has(seat) || j.turn.Match.State == Over && j.turn.Changed() || seat == j.play.Seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
 		j.reply.restyled && j.extent(seat) == whole
 }
 
@@ -100,7 +100,7 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 	if !j.repeated(seat) {
 		return false
 	}
-	switch j.turn.m.Seats[seat].Confirm {
+	switch j.turn.Match.Seats[seat].Confirm {
 	case match.ConfirmNone:
 		return true
 	case match.ConfirmAll:
@@ -120,15 +120,15 @@ func (j *adjudication) surprises(seat rules.Seat) bool {
 		if s == rules.Nobody {
 			return ""
 		}
-		return record.SeatName(j.turn.m.Seats[s].Name)
+		return record.SeatName(j.turn.Match.Seats[s].Name)
 	}
-	switch ordered := name(j.play.seat); {
-	case slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Seat != ordered }):
+	switch ordered := name(j.play.Seat); {
+	case slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Seat != ordered }):
 		return true
-	case seat != j.play.seat:
-		return len(j.turn.lines[seat]) > 0 || j.turn.names(j.turn.before.Owed(nil)) != j.turn.names(j.turn.pos.Owed(nil))
+	case seat != j.play.Seat:
+		return len(j.turn.Lines[seat]) > 0 || j.turn.NamesOf(j.turn.Before.Owed(nil)) != j.turn.NamesOf(j.turn.After.Owed(nil))
 	}
-	return slices.ContainsFunc(j.turn.lines[seat], reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool {
+	return slices.ContainsFunc(j.turn.Lines[seat], reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
 }
@@ -139,59 +139,51 @@ func (j *adjudication) goesOn() bool {
 		owed := pos.Owed(nil)
 		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
 	}
-	return inPlay(j.turn.before) && inPlay(j.turn.pos)
+	return inPlay(j.turn.Before) && inPlay(j.turn.After)
 }
 
 // repeated reports whether the next letter that asks a seat tells all that the letter to it
 // tells now.
 func (j *adjudication) repeated(seat rules.Seat) bool {
-	who := &j.turn.m.Seats[seat]
+	who := &j.turn.Match.Seats[seat]
 	switch {
-	case j.extent(seat) != confirmation, j.turn.before == nil, j.turn.m.State == Over, !j.turn.changed(), who.Told == 0:
+	case j.extent(seat) != confirmation, j.turn.Before == nil, j.turn.Match.State == Over, !j.turn.Changed(), who.Told == 0:
 		return false
-	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.remarks) > 0, len(j.turn.acts(seat)) > 0, len(j.turn.restores(seat)) > 0, j.asksOthers(), who.Seen:
+	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(actsTold(j.turn, seat)) > 0, len(restoresTold(j.turn, seat)) > 0, j.asksOthers(), who.Seen:
 		return false
-	case seat == j.play.seat && (j.reply.help || len(j.reply.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.reply.unlisted) > 0):
+	case seat == j.play.Seat && (j.reply.help || len(j.reply.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.reply.unlisted) > 0):
 		return false
 	}
-	return !slices.ContainsFunc(j.turn.lines[seat], func(l lineReport) bool { return !l.Played })
-}
-
-// untold is what entries before the letter in hand have told nobody yet who is to be asked
-// something: for each seat the events since the last letter that asked it, and what else
-// all were told.
-type untold struct {
-	events  []rules.Event
-	remarks []string
+	return !slices.ContainsFunc(j.turn.Lines[seat], func(l match.LineReport) bool { return !l.Played })
 }
 
 // catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
 // No prose is stored, and no event twice: what is not remembered is played again.
 func (j *adjudication) catchUp(ctx context.Context) error {
-	began := j.turn.m.Entries - len(j.turn.entries)
+	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began
-	for i := range j.turn.m.Seats {
-		if told := j.turn.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
+	for i := range j.turn.Match.Seats {
+		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		h, _ := j.a.recently(j.turn.m.ID, j.turn.headBefore(), began)
+		h, _ := j.a.recently(j.turn.Match.ID, j.turn.HeadBefore(), began)
 		remember(j.a, j.play, h)
 		return nil
 	}
 	h, err := happenedSince(ctx, j.a, j.play, first)
 	if err != nil {
-		return fmt.Errorf("tell what has happened in %s: %w", j.turn.m.ID, err)
+		return fmt.Errorf("tell what has happened in %s: %w", j.turn.Match.ID, err)
 	}
-	j.turn.untold = map[rules.Seat]untold{}
+	j.turn.Untold = map[rules.Seat]match.Untold{}
 	for n := range h.entries {
-		for i := range j.turn.m.Seats {
+		for i := range j.turn.Match.Seats {
 			seat := rules.Seat(i)
-			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.turn.m.Seats[i].Told {
-				u := j.turn.untold[seat]
-				u.events, u.remarks = append(u.events, heard(h.events[n], seat)...), append(u.remarks, j.turn.remarksOf(h.entries, e, seat)...)
-				j.turn.untold[seat] = u
+			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.turn.Match.Seats[i].Told {
+				u := j.turn.Untold[seat]
+				u.Events, u.Remarks = append(u.Events, match.HeardBy(h.events[n], seat)...), append(u.Remarks, remarksOf(j.turn, h.entries, e, seat)...)
+				j.turn.Untold[seat] = u
 			}
 		}
 	}
@@ -210,17 +202,17 @@ func unchained(entries []record.Entry) []record.Entry {
 }
 
 // remarksOf are what a reader is told of an entry beside its events.
-func (c *account) remarksOf(entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
+func remarksOf(c *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
 	if e.Takeback > 0 && e.Act == nil {
-		out = append(out, c.tookBack(entries, e))
+		out = append(out, c.TookBack(entries, e))
 	}
 	if e.Act != nil {
-		out = append(out, c.acted(e, reader))
+		out = append(out, actTold(c, e, reader))
 	}
 	if e.Player != "" && e.Act == nil {
-		out = append(out, c.replaced(e))
+		out = append(out, replaced(c, e))
 	}
-	return append(out, c.silences(e)...)
+	return append(out, c.Silences(e)...)
 }
 
 // shorten takes from a confirmation what it has no room for, and says where it stands.

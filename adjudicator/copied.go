@@ -30,11 +30,11 @@ const (
 // it, the answer names those that stand in it.
 func (j *adjudication) withoutCopy(ctx context.Context) error {
 	rows := strings.Split(j.letter.Orders, "\n")
-	if j.turn.pos == nil || j.letter.TooBig || len(j.letter.Orders) > mostText || len(rows) > mostRows || j.prose(rows) < leastCopied && len(j.letter.Below) == 0 {
+	if j.turn.After == nil || j.letter.TooBig || len(j.letter.Orders) > mostText || len(rows) > mostRows || j.prose(rows) < leastCopied && len(j.letter.Below) == 0 {
 		return nil
 	}
 	sent := sequences{}
-	sent.add(j.turn.compose(j.play.seat, enclosure{extent: whole}).Text())
+	sent.add(compose(j.turn, j.play.Seat, enclosure{extent: whole}).Text())
 	if !j.mayCopy(rows, sent) {
 		return nil // Few letters are worth playing the match again.
 	}
@@ -188,7 +188,7 @@ func (j *adjudication) addSent(ctx context.Context, to sequences) error {
 		return nil
 	}
 	then := j.asOf(sent, chapters[:last+1])
-	l := then.compose(j.play.seat, enclosure{extent: whole})
+	l := compose(&then, j.play.Seat, enclosure{extent: whole})
 	l.Number = j.letter.Token.Number
 	to.add(l.Text())
 	return nil

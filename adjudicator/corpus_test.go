@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -59,7 +60,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {
-				fmt.Fprintf(&b, "  refused: %s\n", sentence(err))
+				fmt.Fprintf(&b, "  refused: %s\n", match.Sentence(err))
 				continue
 			}
 			for _, a := range answers {

@@ -182,7 +182,7 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 		x.refuse("", "Your letter was too long, and nothing in it was done.")
 		return c, nil
 	case other != "":
-		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.m.ID, other))
+		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.Match.ID, other))
 		return c, nil
 	}
 	said := letter.ReadDirector(l.Orders, x.j.reader.Orders)
@@ -205,7 +205,7 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 		return c, x.propose(ctx, said.Acts[0], also)
 	case said.No:
 		x.next(nil)
-		x.line("NO", outcomeDone, "Nothing is done.")
+		x.line("NO", match.OutcomeDone, "Nothing is done.")
 	case said.Yes:
 		return x.confirm(ctx, also)
 	}
@@ -246,7 +246,7 @@ func alsoSaid(doubts []string) string {
 
 // next lets nothing but the letter count that is being written, with what it asks about.
 func (x *directed) next(p *match.Directive) {
-	x.j.turn.m.Directing = match.Directing{Letters: x.j.turn.m.Directing.Letters + 1, Proposed: p}
+	x.j.turn.Match.Directing = match.Directing{Letters: x.j.turn.Match.Directing.Letters + 1, Proposed: p}
 }
 
 // propose asks the director whether he means an act, after saying what it would do.
@@ -258,7 +258,7 @@ func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt str
 	} else if err != nil {
 		return err
 	}
-	x.next(&match.Directive{Act: act, Entries: x.j.turn.m.Entries, Asked: x.j.a.Now()})
+	x.next(&match.Directive{Act: act, Entries: x.j.turn.Match.Entries, Asked: x.j.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
 	x.j.reply.disposition = Refused
 	return nil
@@ -272,12 +272,12 @@ func (x *directed) asks(act match.DirectorAct, effect string) {
 	case act.Why != "":
 		effect += " The players are told your reason, and the record keeps it: " + act.Why
 	}
-	x.noted(act, outcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
+	x.noted(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
 
 // confirm takes a YES: it does what was asked, if the match stands as it did then.
 func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err error) {
-	p := x.j.turn.m.Directing.Proposed
+	p := x.j.turn.Match.Directing.Proposed
 	if p == nil {
 		x.refuse("YES", "There is nothing that YES answers.")
 		return c, nil
@@ -285,7 +285,7 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 	switch age := x.j.a.Now().Sub(p.Asked); {
 	case doubt != "":
 		return c, x.propose(ctx, p.Act, doubt)
-	case p.Entries != x.j.turn.m.Entries:
+	case p.Entries != x.j.turn.Match.Entries:
 		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
 	case age < 0 || age > directiveDays*24*time.Hour:
 		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", directiveDays))
@@ -300,17 +300,17 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 	}
 	x.next(nil)
 	x.done = true
-	x.noted(p.Act, outcomeDone, "It is done, and those concerned are told.")
+	x.noted(p.Act, match.OutcomeDone, "It is done, and those concerned are told.")
 	return d.do(ctx)
 }
 
 // stillAsked names the act that a YES to this letter means as well.
 func (x *directed) stillAsked(act match.DirectorAct) {
-	x.noted(act, outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+	x.noted(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
 // noted says what became of an act. What all are told need not stand there twice.
-func (x *directed) noted(act match.DirectorAct, came outcome, note string) {
+func (x *directed) noted(act match.DirectorAct, came match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
@@ -319,7 +319,7 @@ func (x *directed) noted(act match.DirectorAct, came outcome, note string) {
 }
 
 // line says what became of a line of the letter.
-func (x *directed) line(text string, came outcome, note string) {
+func (x *directed) line(text string, came match.Outcome, note string) {
 	x.lines = append(x.lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
 }
 
@@ -329,5 +329,5 @@ func (x *directed) refuse(text, why string) {
 		x.problems = append(x.problems, why)
 		return
 	}
-	x.line(text, outcomeRefused, why)
+	x.line(text, match.OutcomeRefused, why)
 }

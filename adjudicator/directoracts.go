@@ -92,17 +92,17 @@ func seatNamed(m *Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, list(names))}
+	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.List(names))}
 }
 
 // enter writes the entry of an act. Where the match stands again as it did, it may wait for
 // somebody who has resigned.
 func (j *adjudication) enter(ctx context.Context, e record.Entry) (Change, error) {
 	e.Act.By = record.ByDirector
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Change{}, err
 	}
-	if _, err := j.play.settle(ctx); err != nil {
+	if _, err := j.play.Settle(ctx); err != nil {
 		return Change{}, err
 	}
 	return j.change(ctx, rules.Nobody)
@@ -123,11 +123,11 @@ func (j *adjudication) telling(_ context.Context, act match.DirectorAct) (deed, 
 
 // replacing puts another player into a seat.
 func (j *adjudication) replacing(_ context.Context, act match.DirectorAct) (deed, error) {
-	seat, err := seatNamed(j.turn.m, act.Seat)
+	seat, err := seatNamed(j.turn.Match, act.Seat)
 	if err != nil {
 		return deed{}, err
 	}
-	name, address, err := replacement(j.turn.m, seat, act.Address, j.a.Post.Referee())
+	name, address, err := replacement(j.turn.Match, seat, act.Address, j.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return undirected("The match is not under way, so nobody can be replaced in it.")
@@ -138,7 +138,7 @@ func (j *adjudication) replacing(_ context.Context, act match.DirectorAct) (deed
 	}
 	return deed{
 		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of the player before do nothing "+
-			"any more, what is kept for him is dropped, and he is told.", address, j.turn.m.Seats[seat].Name),
+			"any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
 		do: func(ctx context.Context) (Change, error) {
 			return j.seatAnother(ctx, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},

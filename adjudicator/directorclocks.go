@@ -14,7 +14,7 @@ func (j *adjudication) pausing(_ context.Context, act match.DirectorAct) (deed, 
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	if j.turn.m.Tempo.None() {
+	if j.turn.Match.Tempo.None() {
 		return undirected("The match has no time limit, so there is nothing to pause.")
 	}
 	how := "until you end that with RESUME"
@@ -35,7 +35,7 @@ func (j *adjudication) resuming(_ context.Context, act match.DirectorAct) (deed,
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	if j.turn.m.Acts.Halt == nil {
+	if j.turn.Match.Acts.Halt == nil {
 		return undirected("The match is not paused.")
 	}
 	return deed{"The pause ends, and all clocks run again at once.", func(ctx context.Context) (Change, error) {
@@ -48,17 +48,17 @@ func (j *adjudication) extending(_ context.Context, act match.DirectorAct) (deed
 	if err := j.mayDirect(false); err != nil {
 		return deed{}, err
 	}
-	seat, err := seatNamed(j.turn.m, act.Seat)
+	seat, err := seatNamed(j.turn.Match, act.Seat)
 	switch {
 	case err != nil:
 		return deed{}, err
-	case j.turn.m.Tempo.None():
+	case j.turn.Match.Tempo.None():
 		return undirected("The match has no time limit.")
 	}
-	return deed{fmt.Sprintf("%s gets %s more.", capital(j.turn.role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
-		k, stops := &j.turn.m.Seats[seat].Clock, j.turn.m.Stops(seat)
+	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
+		k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
 		k.Extend(act.Span, j.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
-		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil
 }

@@ -16,7 +16,7 @@ const provisional = "For a week you can undo this, or rule otherwise; then it is
 // mayDirect says why nothing can be done to a match: it has not begun, or its end is final.
 // The director may still change an end that is not.
 func (j *adjudication) mayDirect(ended bool) error {
-	switch m := j.turn.m; {
+	switch m := j.turn.Match; {
 	case m.State == Inviting:
 		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
 	case m.State == CalledOff:
@@ -49,16 +49,16 @@ func (j *adjudication) ruling(_ context.Context, act match.DirectorAct) (deed, e
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
 	for _, w := range act.Winners {
-		seat, err := seatNamed(j.turn.m, w)
+		seat, err := seatNamed(j.turn.Match, w)
 		if err != nil {
 			return deed{}, err
 		}
 		if winners.Has(seat) {
-			return undirected("The seat %s is named twice.", j.turn.m.Seats[seat].Name)
+			return undirected("The seat %s is named twice.", j.turn.Match.Seats[seat].Name)
 		}
 		winners |= rules.Only(seat)
 	}
-	for i, s := range j.turn.m.Seats {
+	for i, s := range j.turn.Match.Seats {
 		if winners.Has(rules.Seat(i)) {
 			end.Winners = append(end.Winners, record.SeatName(s.Name))
 		}
@@ -68,7 +68,7 @@ func (j *adjudication) ruling(_ context.Context, act match.DirectorAct) (deed, e
 	case act.Draw:
 		how = "it is a draw"
 	case winners != 0:
-		how = j.turn.winners(rules.Result{Winners: winners})
+		how = winnersTold(j.turn, rules.Result{Winners: winners})
 	}
 	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
@@ -76,7 +76,7 @@ func (j *adjudication) ruling(_ context.Context, act match.DirectorAct) (deed, e
 
 // cancelling takes back the invitation to a match that has not begun.
 func (j *adjudication) cancelling(_ context.Context, act match.DirectorAct) (deed, error) {
-	switch j.turn.m.State {
+	switch j.turn.Match.State {
 	case Inviting:
 	case CalledOff:
 		return undirected("The match was called off already.")

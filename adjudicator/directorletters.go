@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -27,8 +28,8 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	}
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
 	d = Dispatch{
-		Addressee: Addressee{Match: x.j.turn.m.ID},
-		Heading:   Heading{Subject: subject(x.j.turn.m, x.title(), capital(x.j.turn.m.Game)+x.j.turn.versus()), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.m.ID, x.j.turn.m.Directing.Letters))},
+		Addressee: Addressee{Match: x.j.turn.Match.ID},
+		Heading:   Heading{Subject: subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -45,12 +46,12 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	if x.whole {
 		own.extent = whole
 	}
-	c := account{m: x.j.turn.m, game: x.j.turn.game, pos: x.j.turn.pos, before: x.j.turn.pos} // What has happened stands in the history.
-	switch l = c.compose(rules.Nobody, own); x.j.turn.m.State {
+	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After} // What has happened stands in the history.
+	switch l = compose(&c, rules.Nobody, own); x.j.turn.Match.State {
 	case Inviting:
-		l.Whose = c.joining(rules.Nobody)
+		l.Whose = joining(&c, rules.Nobody)
 	case CalledOff:
-		l.Whose = c.calledOff()
+		l.Whose = calledOff(&c)
 	}
 	return l, nil
 }
@@ -84,15 +85,15 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 
 // title says in a subject what the letter wants of the director.
 func (x *directed) title() string {
-	of := func(came outcome) bool {
+	of := func(came match.Outcome) bool {
 		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
 	}
 	switch {
-	case of(outcomeAsked):
+	case of(match.OutcomeAsked):
 		return "Do you mean it?"
-	case of(outcomeRefused), len(x.problems) > 0:
+	case of(match.OutcomeRefused), len(x.problems) > 0:
 		return "Refused"
-	case of(outcomeDone):
+	case of(match.OutcomeDone):
 		return "Done"
 	}
 	return "You direct"
@@ -127,26 +128,26 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
 	if book, ok := x.j.a.Store.(ReturnBook); ok {
-		if returned, err = book.Returned(ctx, x.j.turn.m.ID); err != nil {
+		if returned, err = book.Returned(ctx, x.j.turn.Match.ID); err != nil {
 			return nil, err
 		}
 	}
-	for i := range x.j.turn.m.Seats {
+	for i := range x.j.turn.Match.Seats {
 		seat := rules.Seat(i)
-		line := x.j.turn.m.Seats[i].Name
-		if name := x.j.turn.m.Seats[i].Called; name != "" {
+		line := x.j.turn.Match.Seats[i].Name
+		if name := x.j.turn.Match.Seats[i].Called; name != "" {
 			line += ", played by " + name
 		}
 		var said []string
 		switch {
-		case x.j.turn.m.State == Inviting && x.j.turn.m.Unopened().Has(seat):
+		case x.j.turn.Match.State == Inviting && x.j.turn.Match.Unopened().Has(seat):
 			said = append(said, "has joined, with sealed words")
-		case x.j.turn.m.State == Inviting && x.j.turn.m.Seats[i].Joined:
+		case x.j.turn.Match.State == Inviting && x.j.turn.Match.Seats[i].Joined:
 			said = append(said, "has joined")
-		case x.j.turn.m.State == Inviting:
+		case x.j.turn.Match.State == Inviting:
 			said = append(said, "has not joined yet")
-		case x.j.turn.m.State == Playing && !x.j.turn.m.Tempo.None():
-			said = append(said, x.j.turn.otherTime(seat, rules.Nobody))
+		case x.j.turn.Match.State == Playing && !x.j.turn.Match.Tempo.None():
+			said = append(said, otherTime(x.j.turn, seat, rules.Nobody))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
@@ -168,11 +169,11 @@ const mostEntries = 20
 // historyLines show the end of the history, or the entries up to one, with nothing in them
 // that not everybody may know.
 func (x *directed) historyLines(ctx context.Context) ([]string, error) {
-	entries, err := x.j.play.played(ctx)
+	entries, err := x.j.play.Played(ctx)
 	if err != nil {
 		return nil, err
 	}
-	entries = slices.Concat(entries, x.j.turn.entries)
+	entries = slices.Concat(entries, x.j.turn.Entries)
 	end := len(entries)
 	if x.last >= 0 {
 		end = min(end, x.last+1)
@@ -205,7 +206,7 @@ func (j *adjudication) entryLine(entries []record.Entry, e record.Entry) string 
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(j.turn.remarksOf(entries, &e, rules.Nobody), " ")
+		said = strings.Join(remarksOf(j.turn, entries, &e, rules.Nobody), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }

@@ -15,7 +15,7 @@ func (j *adjudication) undoing(ctx context.Context, act match.DirectorAct) (deed
 	if err := j.mayDirect(true); err != nil {
 		return deed{}, err
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return deed{}, err
 	}
@@ -26,7 +26,7 @@ func (j *adjudication) undoing(ctx context.Context, act match.DirectorAct) (deed
 	case n < 1 || n >= len(entries):
 		return undirected("Entries from 1 to %d can be undone; there is no entry %d among them.", len(entries)-1, n)
 	}
-	final, err := record.Replay(recordOf(j.turn.game, j.turn.m, entries[:n]), j.turn.game, nil)
+	final, err := record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, entries[:n]), j.turn.Game, nil)
 	if err != nil {
 		return deed{}, fmt.Errorf("find the position before entry %d: %w", n, err)
 	}
@@ -35,15 +35,15 @@ func (j *adjudication) undoing(ctx context.Context, act match.DirectorAct) (deed
 	}
 	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is over, letters from before "+
 		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, j.undone(entries, n))
-	ended := j.turn.m.State == Over
-	if ended && !j.turn.m.Tempo.None() {
+	ended := j.turn.Match.State == Over
+	if ended && !j.turn.Match.Tempo.None() {
 		effect += " All clocks begin anew."
 	}
 	return deed{effect, func(ctx context.Context) (Change, error) {
-		j.turn.m.Takeback = nil
-		for i := range j.turn.m.Seats {
+		j.turn.Match.Takeback = nil
+		for i := range j.turn.Match.Seats {
 			if ended { // By a clock, or with clocks that nobody has looked at since.
-				j.turn.m.Seats[i].Clock = clock.New(j.turn.m.Tempo)
+				j.turn.Match.Seats[i].Clock = clock.New(j.turn.Match.Tempo)
 			}
 		}
 		return j.enter(ctx, record.Entry{Takeback: n, Act: &record.Act{Kind: record.Undo, Why: act.Why, Until: entries[n-1].At}})

@@ -5,26 +5,27 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 )
 
 // Outcome is what an order to the host came to.
 type Outcome struct {
 	// came is done; or refused; or asked, where it is done when its writer says YES. Stops: what
 	// stands below it in the letter is not done either.
-	came  outcome
+	came  match.Outcome
 	stops bool
 	// Note is the answer to its writer.
 	Note string
 }
 
 // did is the outcome of an order that was carried out.
-func did(note string) (Outcome, error) { return Outcome{outcomeDone, false, note}, nil }
+func did(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
 
 // refuse is the outcome of one that was not, and stops the letter.
-func refuse(note string) (Outcome, error) { return Outcome{outcomeRefused, true, note}, nil }
+func refuse(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, true, note}, nil }
 
 // declined is the outcome of one that was not, while what stands below it goes on.
-func declined(note string) (Outcome, error) { return Outcome{outcomeRefused, false, note}, nil }
+func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, false, note}, nil }
 
 // doing carries out an order to the host for the writer of a letter.
 type doing func(context.Context, *adjudication, letter.Command) (Outcome, error)
@@ -62,9 +63,9 @@ func init() {
 
 // command carries out an order to the host, and says what became of it.
 func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, error) {
-	before := len(j.turn.entries)
+	before := len(j.turn.Entries)
 	if note := j.inquires(l.Command); note != "" {
-		j.report(l.Text, outcomeNotReached, note)
+		j.report(l.Text, match.OutcomeNotReached, note)
 		return lineAside, nil
 	}
 	o, err := doings[l.Command.Word](ctx, j, l.Command)
@@ -75,7 +76,7 @@ func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, 
 	switch {
 	case o.stops:
 		return lineRefused, nil
-	case len(j.turn.entries) > before && l.Command.Word != letter.Witness:
+	case len(j.turn.Entries) > before && l.Command.Word != letter.Witness:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
@@ -104,11 +105,11 @@ func (j *adjudication) inquires(c letter.Command) (why string) {
 
 // reportOutcome adds what an order to the host came to.
 func (j *adjudication) reportOutcome(line string, o Outcome) {
-	if o.came == outcomeAsked {
+	if o.came == match.OutcomeAsked {
 		j.reply.disposition = Refused
 	}
 	j.report(line, o.came, o.Note)
 }
 
 // writer is the seat whose player has written the letter.
-func (j *adjudication) writer() *Seat { return &j.turn.m.Seats[j.play.seat] }
+func (j *adjudication) writer() *Seat { return &j.turn.Match.Seats[j.play.Seat] }

@@ -34,7 +34,7 @@ func TestSettings(t *testing.T) {
 		text    string
 		was, is settings
 		table   bool
-		came    outcome
+		came    match.Outcome
 		stops   bool
 		note    string
 	}{
@@ -43,15 +43,15 @@ func TestSettings(t *testing.T) {
 		{text: "FORMAT ASCII", was: settings{Script: match.ScriptUTF8}, note: "Your letters write names without accents from now on."},
 		{text: "GRACE 2 hours", is: settings{Grace: 2 * time.Hour},
 			note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."},
-		{text: "GRACE 25 hours", came: outcomeRefused, stops: true, note: "It can be from 1 minute to 24 hours, or OFF."},
-		{text: "DELAY 0 minutes", came: outcomeRefused, stops: true, note: "It can be from 1 minute to 48 hours, or OFF."},
-		{text: "DELAY 49 minutes", table: true, came: outcomeRefused, stops: true, note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."},
+		{text: "GRACE 25 hours", came: match.OutcomeRefused, stops: true, note: "It can be from 1 minute to 24 hours, or OFF."},
+		{text: "DELAY 0 minutes", came: match.OutcomeRefused, stops: true, note: "It can be from 1 minute to 48 hours, or OFF."},
+		{text: "DELAY 49 minutes", table: true, came: match.OutcomeRefused, stops: true, note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."},
 		{text: "DELAY OFF", was: settings{Delay: time.Hour}, note: "What is kept for you answers at once."},
-		{text: "LANGUAGE latin", came: outcomeRefused, note: "Letters are written in English only."},
-		{text: "OBSERVE abc", came: outcomeRefused, note: "You play in this match: your letters tell you what those who watch are told, and more."},
+		{text: "LANGUAGE latin", came: match.OutcomeRefused, note: "Letters are written in English only."},
+		{text: "OBSERVE abc", came: match.OutcomeRefused, note: "You play in this match: your letters tell you what those who watch are told, and more."},
 		{text: "SHOW ORDERS", note: "Nothing is kept for you."},
 		{text: "DROP", note: "Nothing was kept for you."},
-		{text: "CARD 14 STATUS", came: outcomeRefused, stops: true, note: "CARD wants the number or the title of a card, and nothing else."},
+		{text: "CARD 14 STATUS", came: match.OutcomeRefused, stops: true, note: "CARD wants the number or the title of a card, and nothing else."},
 	} {
 		lines, err := reader.Read(letter.Letter{Text: test.text})
 		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {
@@ -60,15 +60,15 @@ func TestSettings(t *testing.T) {
 		var seat Seat
 		seat.Player, seat.Format, seat.Script = &Player{}, test.was.Format, test.was.Script
 		seat.Timing.Grace, seat.Timing.Delay = test.was.Grace, test.was.Delay
-		turn := &account{m: &Match{ID: "abc", Seats: []Seat{seat}}}
-		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &progress{turn: turn}}
+		turn := &match.Turn{Match: &Match{ID: "abc", Seats: []Seat{seat}}}
+		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		j.a.AtTable = test.table
 		o, err := doings[lines[0].Command.Word](t.Context(), j, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
 		if want.came == "" {
-			want.came = outcomeDone
+			want.came = match.OutcomeDone
 		}
-		s := turn.m.Seats[0]
+		s := turn.Match.Seats[0]
 		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.Delay}); err != nil || o != want || is != test.is {
 			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, o, err, is, want, test.is)
 		}

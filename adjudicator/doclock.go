@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
@@ -17,31 +18,31 @@ import (
 // there are none.
 func (j *adjudication) claimable() (seats rules.Seats, why string) {
 	switch {
-	case j.turn.m.State != Playing:
+	case j.turn.Match.State != Playing:
 		return 0, "The match is not under way."
-	case j.turn.m.Tempo.None():
+	case j.turn.Match.Tempo.None():
 		return 0, "This match has no time limit."
-	case j.turn.m.Zero == clock.Forfeit:
+	case j.turn.Match.Zero == clock.Forfeit:
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return 0, playsNoMore
-	case !j.turn.mayClaim(j.play.seat), j.turn.m.Overdue(j.play.seat, j.arrival()):
+	case !j.turn.MayClaim(j.play.Seat), j.turn.Match.Overdue(j.play.Seat, j.arrival()):
 		return 0, "Your own time is over."
-	case j.turn.m.Paused(j.a.Now()):
+	case j.turn.Match.Paused(j.a.Now()):
 		return 0, "The match is paused."
 	}
 	late := false
-	for i := range j.turn.m.Seats {
-		seat, c := rules.Seat(i), &j.turn.m.Seats[i].Clock
+	for i := range j.turn.Match.Seats {
+		seat, c := rules.Seat(i), &j.turn.Match.Seats[i].Clock
 		late = late || c.Flagged && !c.OutOfTime()
-		if seat != j.play.seat && c.OutOfTime() { // A vacation from then on comes too late.
+		if seat != j.play.Seat && c.OutOfTime() { // A vacation from then on comes too late.
 			seats |= rules.Only(seat)
 		}
 	}
 	switch {
 	case seats == 0 && late:
 		why = "Whoever had no time left has answered since, and that counts."
-	case seats == 0 && j.turn.m.Zero == clock.Silence:
+	case seats == 0 && j.turn.Match.Zero == clock.Silence:
 		why = "The rules of the game answer for whoever has no time left."
 	case seats == 0:
 		why = "Nobody else has run out of time."
@@ -56,16 +57,16 @@ func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 		return refuse("You cannot claim the match. " + why)
 	}
 	end := &record.End{}
-	for i := range j.turn.m.Seats {
-		if seat := rules.Seat(i); !(over | j.turn.m.Acts.Resigned).Has(seat) && !j.turn.m.Overdue(seat, j.arrival()) {
-			end.Winners = append(end.Winners, record.SeatName(j.turn.m.Seats[i].Name))
+	for i := range j.turn.Match.Seats {
+		if seat := rules.Seat(i); !(over | j.turn.Match.Acts.Resigned).Has(seat) && !j.turn.Match.Overdue(seat, j.arrival()) {
+			end.Winners = append(end.Winners, record.SeatName(j.turn.Match.Seats[i].Name))
 		}
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Claim, End: end}}
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return did("You claim the match from " + list(j.turn.roles(over)) + ".")
+	return did("You claim the match from " + match.List(j.turn.Roles(over)) + ".")
 }
 
 // giveTime gives those whose time is over more of it.
@@ -78,44 +79,44 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 		return refuse("There is no time to give. " + why)
 	}
 	now, until := j.a.Now(), time.Time{}
-	for i := range j.turn.m.Seats {
+	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); over.Has(seat) {
-			k := &j.turn.m.Seats[i].Clock
-			k.Extend(c.Time, now, j.turn.m.Stops(seat))
-			if at, _ := k.Zero(0, j.turn.m.Stops(seat)); at.After(until) {
+			k := &j.turn.Match.Seats[i].Clock
+			k.Extend(c.Time, now, j.turn.Match.Stops(seat))
+			if at, _ := k.Zero(0, j.turn.Match.Stops(seat)); at.After(until) {
 				until = at
 			}
 		}
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(),
 		Act: &record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)}}
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return did("You give " + list(j.turn.roles(over)) + " " + spanWords(c.Time) + " more.")
+	return did("You give " + match.List(j.turn.Roles(over)) + " " + spanWords(c.Time) + " more.")
 }
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
 func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.turn.m.State == Playing && !j.turn.m.Acts.Resigned.Has(j.play.seat) {
+	if j.turn.Match.State == Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
-		case j.turn.m.Acts.Tournament && j.turn.m.Acts.Halt == nil:
+		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Halt == nil:
 			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
-		case j.turn.m.Tempo.None():
+		case j.turn.Match.Tempo.None():
 			return refuse("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
-		case j.turn.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
+		case j.turn.Match.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
 			return answerPaused(ctx, j, c)
 		}
 		if why := whyNoPause(j, c); why != "" {
 			return refuse(why)
 		}
 	}
-	return seekConsent(ctx, j, Request{Kind: record.Pause, Seat: j.play.seat, Span: c.Time}, c.Choice)
+	return seekConsent(ctx, j, Request{Kind: record.Pause, Seat: j.play.Seat, Span: c.Time}, c.Choice)
 }
 
 // whyNoPause says why a pause cannot be asked for so.
 func whyNoPause(j *adjudication, c letter.Command) string {
-	_, open := j.turn.m.OpenRequest(record.Pause)
+	_, open := j.turn.Match.OpenRequest(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
 		return "The match is not paused, and nobody asks for that."
@@ -131,7 +132,7 @@ func whyNoPause(j *adjudication, c letter.Command) string {
 
 // answerPaused takes the order while the match is paused: OFF ends that.
 func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	h := j.turn.m.Acts.Halt
+	h := j.turn.Match.Acts.Halt
 	switch {
 	case c.Choice == "OFF" && h.Director:
 		return refuse("The director has paused the match, and only the director ends that.")
@@ -140,17 +141,17 @@ func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	case h.Until.IsZero():
 		return refuse("The match is paused already.")
 	}
-	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", j.turn.clockTime(j.play.seat, h.Until)))
+	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", clockTimeOf(j.turn, j.play.Seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.
 func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
 	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
-	if until := j.turn.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
-		return refuse(fmt.Sprintf("The pause ends on %s anyway.", j.turn.clockTime(j.play.seat, until)))
+	if until := j.turn.Match.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
+		return refuse(fmt.Sprintf("The pause ends on %s anyway.", clockTimeOf(j.turn, j.play.Seat, until)))
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
 	return did("The pause ends.")
@@ -223,7 +224,7 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 	}
 	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {
-		out, err = declined(sentence(cannot) + " Nothing has changed.")
+		out, err = declined(match.Sentence(cannot) + " Nothing has changed.")
 		return out, "", err
 	}
 	p.Away.Vacations = next.Since(now.In(in).Year() - 1)
@@ -244,14 +245,14 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 
 // tellAway tells all others in a match what has changed of a player's vacations.
 func (j *adjudication) tellAway(p *Player, says string) {
-	if j.turn.m.State != Playing {
+	if j.turn.Match.State != Playing {
 		return
 	}
-	for i := range j.turn.m.Seats {
-		if j.turn.m.Seats[i].Player == p {
-			for to := range j.turn.m.Seats {
-				if j.turn.m.Seats[to].Player != p {
-					j.reply.notices[rules.Seat(to)] = append(j.reply.notices[rules.Seat(to)], capital(j.turn.called(rules.Seat(i)))+" "+says+".")
+	for i := range j.turn.Match.Seats {
+		if j.turn.Match.Seats[i].Player == p {
+			for to := range j.turn.Match.Seats {
+				if j.turn.Match.Seats[to].Player != p {
+					j.reply.notices[rules.Seat(to)] = append(j.reply.notices[rules.Seat(to)], match.Capital(j.turn.Called(rules.Seat(i)))+" "+says+".")
 				}
 			}
 			return

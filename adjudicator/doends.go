@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -16,20 +17,20 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	switch {
 	case c.More:
 		return refuse("RESIGN stands alone on its line. Nothing of it was done.")
-	case j.turn.m.State == Over:
+	case j.turn.Match.State == Over:
 		return refuse("The match is over already.")
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse("You play no more in this match, which goes on without you.")
-	case c.Text != "" && c.Text != j.turn.m.ID:
-		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.m.ID, c.Text))
+	case c.Text != "" && c.Text != j.turn.Match.ID:
+		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
 	if c.Text == "" {
 		return askWhether(j, letter.Resign, j.resigning())
 	}
-	if err := j.play.leave(ctx, j.play.seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
+	if err := j.play.Leave(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
 	}
-	if j.turn.m.State == Playing {
+	if j.turn.Match.State == Playing {
 		return did("You have resigned. The next letter comes when the match is over.")
 	}
 	return did("You have resigned.")
@@ -38,31 +39,31 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 // askWhether asks the writer of an order that cannot be undone whether he means it. Naming
 // the match says so at once.
 func askWhether(j *adjudication, word letter.Word, means string) (Outcome, error) {
-	order := string(word) + " " + j.turn.m.ID
+	order := string(word) + " " + j.turn.Match.ID
 	j.propose([]string{order})
-	return Outcome{outcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
+	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
 }
 
 // abortMatch breaks the match off: alone at its very beginning, and later if all agree.
 func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	match, answer := c.Text, c.Choice
 	switch {
-	case match != "" && match != j.turn.m.ID:
-		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.m.ID, match))
-	case j.turn.m.State == Over || j.turn.m.Acts.Resigned.Has(j.play.seat) || answer != "":
-		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.seat}, answer)
+	case match != "" && match != j.turn.Match.ID:
+		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.Match.ID, match))
+	case j.turn.Match.State == Over || j.turn.Match.Acts.Resigned.Has(j.play.Seat) || answer != "":
+		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, answer)
 	}
-	alone, err := j.play.fresh(ctx)
+	alone, err := j.play.IsFresh(ctx)
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case !alone:
-		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.seat}, answer)
+		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, answer)
 	case match == "":
 		return askWhether(j, letter.Abort, j.aborting())
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
 	return did("You have broken the match off.")
@@ -70,91 +71,54 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 
 // aborting says what it means to break the match off.
 func (j *adjudication) aborting() string {
-	return "You would break off match " + j.turn.m.ID + ": it ends, and counts for nobody. That cannot be undone."
-}
-
-// ownOrders is how many orders each seat has to have made before nobody can break the match off by
-// himself any more.
-const ownOrders = 2
-
-// fresh reports whether one player alone can break the match off: some seat has made fewer than two
-// orders that all know of, and no tournament waits for the match.
-func (p *progress) fresh(ctx context.Context) (bool, error) {
-	if p.turn.m.Acts.Tournament {
-		return false, nil
-	}
-	entries, err := p.played(ctx)
-	if err != nil {
-		return false, err
-	}
-	made := map[record.SeatName]int{}
-	for _, e := range append(entries, p.turn.entries...) {
-		if e.Seat != "" && e.HasOrders() {
-			made[e.Seat]++
-		}
-		for _, a := range e.Answers {
-			made[a.Seat]++
-		}
-		if e.Tally == nil {
-			continue
-		}
-		for i := range p.turn.m.Seats {
-			made[record.SeatName(p.turn.m.Seats[i].Name)]++
-		}
-	}
-	for i := range p.turn.m.Seats {
-		if !p.turn.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(p.turn.m.Seats[i].Name)] < ownOrders {
-			return true, nil
-		}
-	}
-	return false, nil
+	return "You would break off match " + j.turn.Match.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
 // offerDraw offers the others a draw, or answers such an offer.
 func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if !j.turn.game.Draws {
+	if !j.turn.Game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
 	}
-	return seekConsent(ctx, j, Request{Kind: record.Draw, Seat: j.play.seat}, c.Choice)
+	return seekConsent(ctx, j, Request{Kind: record.Draw, Seat: j.play.Seat}, c.Choice)
 }
 
 // seekConsent carries out an order that asks the others to agree to something, or answers such a
 // request: what was asked for, and YES, NO, OFF or nothing.
 func seekConsent(ctx context.Context, j *adjudication, want Request, answer string) (Outcome, error) {
-	r, open := j.turn.m.OpenRequest(want.Kind)
-	mine := open && r.Seat == j.play.seat
+	r, open := j.turn.Match.OpenRequest(want.Kind)
+	mine := open && r.Seat == j.play.Seat
 	word := sought[want.Kind].word
 	switch {
-	case j.turn.m.State == Over:
+	case j.turn.Match.State == Over:
 		return refuse("The match is over.")
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse(playsNoMore)
 	case answer == "" && mine:
 		return refuse(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
 	case answer == "" && open && want.Span != r.Span:
-		return refuse(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", j.turn.called(r.Seat), word, word))
+		return refuse(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", j.turn.Called(r.Seat), word, word))
 	case answer == "" && !open:
 		return askOthers(j, want)
 	case !open:
 		return refuse(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
 	case answer == "OFF" && mine:
-		j.turn.m.EndRequest(r.Kind)
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(j.turn.called(r.Seat)), requested(r)))
+		j.turn.Match.EndRequest(r.Kind)
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)), requested(r)))
 		return did("You ask no more for " + requested(r) + ".")
 	case mine:
 		return refuse(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
-		j.turn.m.EndRequest(r.Kind)
-		j.turn.remarks = append(j.turn.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(j.turn.called(j.play.seat)), requested(r)))
+		j.turn.Match.EndRequest(r.Kind)
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", match.Capital(j.turn.Called(j.play.Seat)), requested(r)))
 		return did("You do not agree. The match goes on.")
-	case r.Agreed.Has(j.play.seat):
+	case r.Agreed.Has(j.play.Seat):
 		return refuse("You have agreed already. Others have not answered yet.")
 	}
-	r.Agreed |= rules.Only(j.play.seat)
-	j.turn.m.SetRequest(r)
-	done, err := j.play.agreed(ctx, r)
+	r.Agreed |= rules.Only(j.play.Seat)
+	j.turn.Match.SetRequest(r)
+	done, err := j.play.Agreed(ctx, r)
 	if !done || err != nil {
-		return Outcome{came: outcomeDone, Note: "You agree. Others have not answered yet."}, err
+		return Outcome{came: match.OutcomeDone, Note: "You agree. Others have not answered yet."}, err
 	}
 	return did("You agree.")
 }
@@ -178,36 +142,36 @@ func askOthers(j *adjudication, r Request) (Outcome, error) {
 		}
 	}
 	t.Requests = counted
-	j.turn.m.SetRequest(r)
+	j.turn.Match.SetRequest(r)
 	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", requested(r), sought[r.Kind].word))
 }
 
 // takeBack asks the others whether the writer may take back his last order, or answers such a request.
 func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	t := j.turn.m.Takeback
+	t := j.turn.Match.Takeback
 	switch {
-	case j.turn.m.State == Over:
+	case j.turn.Match.State == Over:
 		return refuse("The match is over, and nothing of it can be taken back.")
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse(playsNoMore)
-	case c.Choice == "" && t != nil && t.Seat == j.play.seat:
+	case c.Choice == "" && t != nil && t.Seat == j.play.Seat:
 		return refuse("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case c.Choice == "" && t != nil:
-		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.called(t.Seat)))
+		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.Called(t.Seat)))
 	case c.Choice == "":
 		return j.askBack(ctx)
 	case t == nil:
 		return refuse("Nobody asks to take something back.")
-	case c.Choice == "OFF" && t.Seat != j.play.seat:
+	case c.Choice == "OFF" && t.Seat != j.play.Seat:
 		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
 	case c.Choice == "OFF":
-		j.turn.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(j.turn.called(t.Seat)), t.Orders))
+		j.turn.EndTakeback(fmt.Sprintf("%s does not ask to take back %s any more.", match.Capital(j.turn.Called(t.Seat)), t.Orders))
 		return did("You ask no more to take back " + t.Orders + ".")
-	case t.Seat == j.play.seat:
+	case t.Seat == j.play.Seat:
 		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case c.Choice == "NO":
-		j.turn.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
-			capital(j.turn.called(j.play.seat)), j.turn.called(t.Seat), t.Orders))
+		j.turn.EndTakeback(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+			match.Capital(j.turn.Called(j.play.Seat)), j.turn.Called(t.Seat), t.Orders))
 		return did("Nothing is taken back.")
 	}
 	return j.agreeBack(ctx)
@@ -219,7 +183,7 @@ const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
 func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
-	if len(j.turn.entries) > 0 {
+	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
 	day := j.a.Now().UTC().Format(time.DateOnly)
@@ -227,13 +191,13 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if times.Day == day && times.Count >= mostBacks && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	name := record.SeatName(j.writer().Name)
 	// What was taken back once is not there to be taken back again.
-	gone := undone(entries)
+	gone := match.Undone(entries)
 	seq := -1
 	for i, e := range entries {
 		if e.Seat == name && e.HasOrders() && !gone[i] {
@@ -243,7 +207,7 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if seq < 0 {
 		return refuse("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := j.play.positionBefore(unchained(entries), seq)
+	_, why, err := j.play.PositionBefore(unchained(entries), seq)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -254,15 +218,15 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 		*times = Said{Day: day}
 	}
 	times.Count++
-	t := &Takeback{Seat: j.play.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	j.turn.m.Takeback = t
+	t := &Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	j.turn.Match.Takeback = t
 	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
 func (j *adjudication) agreeBack(ctx context.Context) (Outcome, error) {
-	all, why, err := j.play.agreesBack(ctx, rules.Only(j.play.seat))
+	all, why, err := j.play.AgreeTakeback(ctx, rules.Only(j.play.Seat))
 	switch {
 	case err != nil:
 		return Outcome{}, err

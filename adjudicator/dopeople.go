@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -16,12 +17,12 @@ import (
 
 // renameWriter changes what the writer is called in the match.
 func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.turn.m.Acts.TalkOff && j.turn.m.State != Inviting {
+	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := calledAs(j.turn.m, j.play.seat, c.As)
+	called, err := calledAs(j.turn.Match, j.play.Seat, c.As)
 	if err != nil {
-		return declined(capital(err.Error()) + ".")
+		return declined(match.Capital(err.Error()) + ".")
 	}
 	j.writer().Called = called
 	return did("You are called " + called + " from now on. The others read it in their next letters.")
@@ -30,7 +31,7 @@ func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome
 // sendMessage puts a message into the letters of the seats that it is
 // for.
 func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.turn.m.Acts.TalkOff {
+	if j.turn.Match.Acts.TalkOff {
 		return declined(talkOff)
 	}
 	if !mayTell(j, len(c.To)) {
@@ -39,24 +40,24 @@ func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	lines := barred(c.Text)
 	var names []string
 	for _, to := range c.To {
-		title := capital(j.turn.called(j.play.seat)) + " writes"
+		title := match.Capital(j.turn.Called(j.play.Seat)) + " writes"
 		if n := len(j.reply.mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
 		j.reply.mail[to] = append(j.reply.mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, j.turn.called(to))
+		names = append(names, j.turn.Called(to))
 	}
-	return did(fmt.Sprintf("Sent to %s: %s.", list(names), lineCount(1+strings.Count(c.Text, "\n"))))
+	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), lineCount(1+strings.Count(c.Text, "\n"))))
 }
 
 // mayTell counts a message to so many, as long as that is not too much for the day and for
 // what several are asked together: a new question of that sort is something new to talk about.
 func mayTell(j *adjudication, others int) bool {
 	during := j.a.Now().UTC().Format(time.DateOnly)
-	if group := j.turn.groupAsked(); group != 0 {
+	if group := j.turn.GroupAsked(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	return j.writer().Said.Add(during, others, mostMessages*(len(j.turn.m.Seats)-1))
+	return j.writer().Said.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
 }
 
 // mayAsk counts a question that is passed on.
@@ -81,7 +82,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	}
 	d, err := operatorLetter(j, c.Text)
 	if err != nil {
-		j.a.Log.Error("a question cannot be passed on", "match", j.turn.m.ID, "seat", int(j.play.seat), "error", err)
+		j.a.Log.Error("a question cannot be passed on", "match", j.turn.Match.ID, "seat", int(j.play.Seat), "error", err)
 		return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
 	}
 	j.reply.questions = append(j.reply.questions, d)
@@ -95,12 +96,12 @@ func operatorLetter(j *adjudication, text string) (d Dispatch, err error) {
 	if t := j.letter.Token; t != nil {
 		answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 	}
-	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.m.ID, j.turn.game.Title(), who.Name, answered, j.letter.MessageID)
+	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), who.Name, answered, j.letter.MessageID)
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.m, "A question of "+j.turn.called(j.play.seat), capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("question", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.Match, "A question of "+j.turn.Called(j.play.Seat), match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("question", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
 		Sending:   Sending{Date: j.a.Now()},
-		Content: Content{Body: templates.Wrap(capital(j.turn.called(j.play.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
+		Content: Content{Body: templates.Wrap(match.Capital(j.turn.Called(j.play.Seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
 	}
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
@@ -116,18 +117,18 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	switch {
 	case hash != "" && len(hash) != hashLength:
 		return declined("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
-	case j.turn.pos == nil:
+	case j.turn.After == nil:
 		return declined("The match has not begun, and there is nothing to sign off.")
-	case j.turn.m.State == Over:
+	case j.turn.Match.State == Over:
 		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return declined(playsNoMore)
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	entries = slices.Concat(entries, j.turn.entries)
+	entries = slices.Concat(entries, j.turn.Entries)
 	if hash == "" {
 		if hash, err = shownHash(ctx, j, entries); err != nil {
 			return Outcome{}, err
@@ -137,7 +138,7 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	switch {
 	case hash == "":
 		return declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. Write WITNESS, and behind it the hash that stands there.")
-	case hash == j.turn.m.Secret.Commitment():
+	case hash == j.turn.Match.Secret.Commitment():
 		return declined("That is the number from before the match began. Sign off a later letter.")
 	case seq < 0:
 		return reportForeignHash(j, entries, hash)
@@ -146,7 +147,7 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return declined(why)
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: hash}}
-	if err := j.play.act(ctx, e); err != nil {
+	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
 	return did(fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
@@ -158,12 +159,12 @@ func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (ha
 	if j.letter.Shown != "" || j.letter.Token == nil {
 		return j.letter.Shown, nil
 	}
-	sent, ok, err := j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number)
+	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)
 	switch {
 	case err != nil || !ok || sent.Entries > len(entries):
 		return "", err
 	case sent.Entries == 0:
-		return j.turn.m.Secret.Commitment(), nil
+		return j.turn.Match.Secret.Commitment(), nil
 	}
 	return entries[sent.Entries-1].Hash, nil
 }
@@ -195,11 +196,11 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", j.turn.clockTime(j.play.seat, e.At), j.turn.clockTime(j.play.seat, e.Act.Until))
+			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", clockTimeOf(j.turn, j.play.Seat, e.At), clockTimeOf(j.turn, j.play.Seat, e.Act.Until))
 			break
 		}
 	}
-	j.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.m.ID, "seat", int(j.play.seat), "hash", hash)
+	j.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.Match.ID, "seat", int(j.play.Seat), "hash", hash)
 	switch {
 	case j.a.Contact == "" && !j.a.FilesQuestions, !mayAsk(j):
 		return declined(said)
@@ -209,7 +210,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 	}
 	d, err := hashWarning(j, hash)
 	if err != nil {
-		j.a.Log.Error("the operator cannot be told", "match", j.turn.m.ID, "error", err)
+		j.a.Log.Error("the operator cannot be told", "match", j.turn.Match.ID, "error", err)
 		return declined(said)
 	}
 	j.reply.questions = append(j.reply.questions, d)
@@ -220,10 +221,10 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 func hashWarning(j *adjudication, hash string) (d Dispatch, err error) {
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.m, "A hash that is not in the history", capital(j.turn.m.Game)), MessageID: j.a.Replies.ID("witness", j.turn.m.ID, fmt.Sprint(j.play.seat, len(j.reply.questions)), j.letter.Digest)},
+		Heading:   Heading{Subject: subject(j.turn.Match, "A hash that is not in the history", match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("witness", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
 		Sending:   Sending{Date: j.a.Now()},
 		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
-			zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.m.ID)) + "\n\n    " + hash + "\n\n" +
+			zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 			templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
 				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"},
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"
 	"samizdat/rules"
@@ -19,7 +20,7 @@ import (
 func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	name := c.Text
 	j.reply.help = true
-	q, pages := rules.Query(letter.HelpWord), j.a.readers[j.turn.game.Name()]().Manual()
+	q, pages := rules.Query(letter.HelpWord), j.a.readers[j.turn.Game.Name()]().Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		j.explain(q, "Help: "+name, pages[i].Text)
 		showExamples(j, "Examples for "+name, &pages[i])
@@ -46,23 +47,23 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 
 // aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
 func aboutCard(j *adjudication, name string) string {
-	cards := j.turn.game.Cards
-	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.pos == nil {
+	cards := j.turn.Game.Cards
+	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
 		return ""
 	}
-	o, err := j.a.readers[j.turn.game.Name()]().Orders.Order(string(letter.Card) + " " + name)
+	o, err := j.a.readers[j.turn.Game.Name()]().Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
-	return strings.Join(cards(j.turn.pos.View(j.play.seat), o.Clauses[0].Items[0].Name), "\n")
+	return strings.Join(cards(j.turn.After.View(j.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
 // topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
 func topicOf(j *adjudication, name string) string {
-	if j.turn.game.Topics == nil {
+	if j.turn.Game.Topics == nil {
 		return ""
 	}
-	for _, t := range j.turn.game.Topics() {
+	for _, t := range j.turn.Game.Topics() {
 		if slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), func(n string) bool { return strings.EqualFold(n, name) }) {
 			return t.Name
 		}
@@ -76,7 +77,7 @@ func showCommands(j *adjudication) {
 		"players, and never read as orders."
 	var lines []string
 	var blocks []rules.Block
-	for _, f := range letter.Help(j.turn.game) {
+	for _, f := range letter.Help(j.turn.Game) {
 		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
@@ -89,21 +90,21 @@ func helpOverview(j *adjudication, pages []rules.Topic) string {
 	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
 		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
 		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
-	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(j.turn.game), ", ") + "."
+	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(j.turn.Game), ", ") + "."
 	return text + "\n" + pageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
 }
 
 // showExamples tells whole answers to what the writer is asked, each with what it means; of a
 // page only those that it is about, or what the game shows where nothing of the sort is asked.
 func showExamples(j *adjudication, title string, page *rules.Topic) {
-	if j.turn.pos == nil {
+	if j.turn.After == nil {
 		return
 	}
-	reader, view := j.a.readers[j.turn.game.Name()](), j.turn.pos.View(j.play.seat)
+	reader, view := j.a.readers[j.turn.Game.Name()](), j.turn.After.View(j.play.Seat)
 	const head = "These answer what is asked of you now. Each can be sent as it stands."
 	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
-	for _, d := range j.turn.owed(j.play.seat) {
-		forms := j.turn.game.Prompt(view, d, j.turn.pos.Options(nil, d.ID)).Forms
+	for _, d := range j.turn.Owed(j.play.Seat) {
+		forms := j.turn.Game.Prompt(view, d, j.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
 			forms = reader.Forms(*page, forms)
 		}
@@ -129,10 +130,10 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 
 // sampleOrders are the examples of a page while nothing is asked that it is about.
 func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []rules.Block) {
-	if j.turn.game.Samples == nil {
+	if j.turn.Game.Samples == nil {
 		return nil, nil
 	}
-	out, reader := j.turn.game.Samples(j.turn.pos.View(j.play.seat), page), j.a.readers[j.turn.game.Name()]()
+	out, reader := j.turn.Game.Samples(j.turn.After.View(j.play.Seat), page), j.a.readers[j.turn.Game.Name()]()
 	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
 	blocks = []rules.Block{{Text: out.Head}}
 	for _, o := range out.Orders {
@@ -153,12 +154,12 @@ func exampleMeaning(j *adjudication, reader *letter.Reader, view rules.View, d r
 	if err != nil {
 		return "", false
 	}
-	answers, err := j.turn.game.Answers(o, []rules.Decision{d})
+	answers, err := j.turn.Game.Answers(o, []rules.Decision{d})
 	if err != nil || j.rash(answers[0]) != "" {
 		return "", false
 	}
-	if j.turn.game.Meaning != nil {
-		meaning = j.turn.game.Meaning(view, d, answers)
+	if j.turn.Game.Meaning != nil {
+		meaning = j.turn.Game.Meaning(view, d, answers)
 	}
 	return meaning, true
 }
@@ -190,8 +191,8 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if err != nil {
 		return Outcome{}, err
 	}
-	if j.turn.game.Turn == nil {
-		j.add(rules.Query(letter.History), "What has happened"+j.turn.versus(), j.told(chapters), nil)
+	if j.turn.Game.Turn == nil {
+		j.add(rules.Query(letter.History), "What has happened"+versus(j.turn), j.told(chapters), nil)
 		return did(below)
 	}
 	if len(chapters) == 0 {
@@ -206,9 +207,9 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	}
 	// What leads from one c letter.Commando the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, j.turn.versus()), j.told(of), nil)
+	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, versus(j.turn)), j.told(of), nil)
 	note := below
-	if len(j.turn.entries) > 0 {
+	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
 	}
 	return did(note)
@@ -218,7 +219,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 // match stood. What became of the orders that it answered is not kept.
 func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	n := c.Number
-	sent, ok, err := j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, int64(n))
+	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, int64(n))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -248,10 +249,10 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 // explainUnsent answers who asks for a letter that is not there: a number is left out where a
 // letter that asked took the place of one that only confirmed.
 func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, error) {
-	if newest := j.turn.m.Seats[j.play.seat].Letters; n < 1 || n > newest {
+	if newest := j.turn.Match.Seats[j.play.Seat].Letters; n < 1 || n > newest {
 		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
 	}
-	letters, err := j.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat)
+	letters, err := j.a.Store.Letters(ctx, j.turn.Match.ID, j.play.Seat)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -273,31 +274,31 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if j.play.seat == rules.Nobody {
+	if j.play.Seat == rules.Nobody {
 		entries = entries[:j.known(entries)]
 	}
 	var sum statistics.Sum
-	for _, seat := range j.play.words.Seats {
+	for _, seat := range j.play.Words.Seats {
 		sum.Seat(seat)
 	}
-	g := j.turn.game.Counts
+	g := j.turn.Game.Counts
 	for _, e := range entries {
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && g == nil:
 				sum.Roll(string(e.Seat), o.Roll)
-			case o.Roll == 0 && o.From != rules.KindLot && j.play.seat != rules.Nobody && o.To == j.play.words.Seats[j.play.seat]:
-				sum.Draw(j.turn.game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+			case o.Roll == 0 && o.From != rules.KindLot && j.play.Seat != rules.Nobody && o.To == j.play.Words.Seats[j.play.Seat]:
+				sum.Draw(j.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
 		}
 	}
 	for _, c := range chapters {
 		if g != nil {
-			sum.Events(g, j.play.words.Seats, c.pos.View(j.play.seat), c.events)
+			sum.Events(g, j.play.Words.Seats, c.pos.View(j.play.Seat), c.events)
 		}
 	}
 	j.add(rules.Query(letter.Stats), "Dice and cards in numbers", statsLines(j, &sum), nil)
@@ -309,22 +310,22 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 	names := make([]string, len(sum.Seats))
 	for i := range sum.Seats {
 		switch {
-		case i == len(j.play.words.Seats):
+		case i == len(j.play.Words.Seats):
 			names[i] = "Of all together" // Several have answered at once.
-		case rules.Seat(i) == j.play.seat:
+		case rules.Seat(i) == j.play.Seat:
 			names[i] = "You"
 		default:
-			names[i] = capital(j.turn.role(rules.Seat(i)))
+			names[i] = match.Capital(j.turn.Role(rules.Seat(i)))
 		}
 	}
 	all := sum.Dice()
 	lines := []string{"Dice:"}
-	if j.turn.game.Counts == nil {
+	if j.turn.Game.Counts == nil {
 		lines[0] = "Dice, by who gave the order that they followed:"
 	}
 	most := 3
 	for i, seat := range sum.Seats {
-		if len(sum.Seats) > most && rules.Seat(i) != j.play.seat {
+		if len(sum.Seats) > most && rules.Seat(i) != j.play.Seat {
 			continue
 		}
 		lines = append(lines, diceLine(names[i], seat.Dice))
@@ -349,7 +350,7 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
 			}
 		}
-		lines = append(lines, capital(name)+": "+text[2:]+".")
+		lines = append(lines, match.Capital(name)+": "+text[2:]+".")
 	}
 	var rows []string
 	for _, l := range lines {
@@ -370,34 +371,34 @@ func diceLine(name string, d statistics.Dice) string {
 // keptLines lists what is kept for the writer.
 func keptLines(j *adjudication) []string {
 	var out []string
-	for _, h := range j.turn.m.Held {
+	for _, h := range j.turn.Match.Held {
 		switch {
-		case h.Seat != j.play.seat:
+		case h.Seat != j.play.Seat:
 		case h.Conditional != nil:
 			out = append(out, h.Conditional.String())
 		case h.Standing:
-			out = append(out, j.turn.heldLine(h))
+			out = append(out, j.turn.HeldLine(h))
 		case h.Answer.Ballot && h.Decision == 0:
 			out = append(out, "a ballot (kept until it is asked for)")
 		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
+			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
 		case h.Decision == 0:
-			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (in this play)")
+			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:
 		case h.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
-			out = append(out, j.turn.game.Line(h.Answer.Atoms)+" (sealed)")
+			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if p := j.turn.proposed(j.play.seat); p != nil {
+	if p := j.turn.Proposed(j.play.Seat); p != nil {
 		for _, row := range enclosedRows(p.Orders) {
 			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
-	if w := j.turn.m.Seats[j.play.seat].Timing.Waiting; w != nil {
+	if w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting; w != nil {
 		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+clockTime(j.turn.m.Seats[j.play.seat].Player, w.Due)+")")
+			out = append(out, row+" (held back until "+clockTime(j.turn.Match.Seats[j.play.Seat].Player, w.Due)+")")
 		}
 	}
 	return out
@@ -406,9 +407,9 @@ func keptLines(j *adjudication) []string {
 // dropKept drops what is kept for the writer. Sealed answers that are not opened yet are taken back with
 // the rest, but not what stands for a player who was silent too long.
 func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	n, t := len(j.turn.m.Held), &j.writer().Timing
-	j.turn.m.Held = slices.DeleteFunc(j.turn.m.Held, func(h Held) bool { return !h.Silent && h.Seat == j.play.seat })
-	if t.Waiting == nil && j.turn.proposed(j.play.seat) == nil && n == len(j.turn.m.Held) {
+	n, t := len(j.turn.Match.Held), &j.writer().Timing
+	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h Held) bool { return !h.Silent && h.Seat == j.play.Seat })
+	if t.Waiting == nil && j.turn.Proposed(j.play.Seat) == nil && n == len(j.turn.Match.Held) {
 		t.Proposed = nil
 		return did("Nothing was kept for you.")
 	}
@@ -418,7 +419,7 @@ func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, er
 
 // sendLetter sends the letter as it stands now.
 func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	j.reply.whole |= rules.Only(j.play.seat)
+	j.reply.whole |= rules.Only(j.play.Seat)
 	return did("Here is the letter as it stands now.")
 }
 
@@ -439,13 +440,13 @@ func showCard(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	if c.More {
 		return refuse("CARD wants the number or the title of a card, and nothing else.")
 	}
-	return did(strings.Join(j.turn.game.Cards(j.turn.pos.View(j.play.seat), c.Name), "\n"))
+	return did(strings.Join(j.turn.Game.Cards(j.turn.After.View(j.play.Seat), c.Name), "\n"))
 }
 
 // showTopic tells about a part of the game's rules, or lists the parts.
 func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	var names []string
-	for _, t := range j.turn.game.Topics() {
+	for _, t := range j.turn.Game.Topics() {
 		if t.Name == c.Text {
 			j.explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
 			return did(below)

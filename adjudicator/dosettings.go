@@ -90,7 +90,7 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 // renewToken changes the address that the writer answers to.
 func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
 	if err := j.a.renew(j.writer()); err != nil {
-		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.m.ID, "error", err)
+		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.Match.ID, "error", err)
 		return declined("Samizdat failed over it. Please try again.")
 	}
 	return did("The address that you answer to has changed: reply to this letter, older ones no longer count.")
@@ -147,7 +147,7 @@ func hours(d time.Duration) string {
 
 // refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.
 func refuseObserver(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if c.Text != "" && c.Text != strings.ToLower(j.turn.m.ID) {
+	if c.Text != "" && c.Text != strings.ToLower(j.turn.Match.ID) {
 		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the match that you play in.")
 	}
 	return declined("You play in this match: your letters tell you what those who watch are told, and more.")

@@ -30,7 +30,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 // layOut lays a draft out and renders it. It changes nothing but the draft.
 func (j *adjudication) layOut(d *draft) error {
 	d.stand(&d.says)
-	if err := j.a.write(&d.Dispatch, j.inScript(d.says, d.seat), j.a.sendsPages(&j.turn.m.Seats[d.seat])); err != nil {
+	if err := j.a.write(&d.Dispatch, j.inScript(d.says, d.seat), j.a.sendsPages(&j.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil

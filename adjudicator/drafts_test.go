@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -30,8 +31,8 @@ func TestDraftsTogether(t *testing.T) {
 	t.Parallel()
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
-		turn := &account{m: &Match{Seats: make([]Seat, seats)}}
-		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &progress{turn: turn}}
+		turn := &match.Turn{Match: &Match{Seats: make([]Seat, seats)}}
+		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

@@ -16,19 +16,19 @@ import (
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
 func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
-	c := j.turn.game.Map
-	who := &j.turn.m.Seats[d.Seat]
+	c := j.turn.Game.Map
+	who := &j.turn.Match.Seats[d.Seat]
 	if c == nil || !j.a.sendsPictures(who) {
 		return
 	}
-	view, told := j.turn.pos.View(d.Seat), j.turn.toldTo(d.Seat)
+	view, told := j.turn.After.View(d.Seat), j.turn.EventsFor(d.Seat)
 	p := c.Draw(view, told)
 	bare, marked := p, false
 	if len(told) > 0 {
 		bare = c.Draw(view, nil)
 		marked = !p.Equal(bare)
 	}
-	sum := pictureSum(bare, j.turn.game.Status(view))
+	sum := pictureSum(bare, j.turn.Game.Status(view))
 	// Letters up to Good went elsewhere.
 	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && !marked && !j.wantsPicture(d.Seat) {
 		l.Pictured = who.Pictured.Number

@@ -181,7 +181,7 @@ func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	if _, err := j.play.settle(ctx); err != nil {
+	if _, err := j.play.Settle(ctx); err != nil {
 		return err
 	}
 	return j.apply(ctx, rules.Nobody)

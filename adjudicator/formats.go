@@ -35,11 +35,11 @@ func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 
 // inScript writes a letter as its seat wants it written.
 func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
-	switch j.turn.m.Seats[seat].Script {
+	switch j.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)
 	case match.ScriptUTF8:
-		return l.Map(printed(j.turn.game))
+		return l.Map(printed(j.turn.Game))
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -15,10 +16,10 @@ import (
 // Alone it stands for the orders that are.
 func (j *adjudication) atOnce(ctx context.Context, lines []letter.Line) (rest []letter.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
-	if i < 0 || j.turn.pos == nil {
+	if i < 0 || j.turn.After == nil {
 		return lines, false, nil
 	}
-	w := j.turn.m.Seats[j.play.seat].Timing.Waiting
+	w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting
 	if w == nil && !slices.ContainsFunc(lines, j.isOrder) {
 		return lines, false, nil
 	}
@@ -27,8 +28,8 @@ func (j *adjudication) atOnce(ctx context.Context, lines []letter.Line) (rest []
 	if w == nil || slices.ContainsFunc(lines, j.answersNow) {
 		return lines, true, nil
 	}
-	j.turn.m.Seats[j.play.seat].Timing.Waiting = nil
-	j.report(text, outcomeDone, "The orders that were held back are carried out.")
+	j.turn.Match.Seats[j.play.Seat].Timing.Waiting = nil
+	j.report(text, match.OutcomeDone, "The orders that were held back are carried out.")
 	j.letter.Orders, j.letter.Digest = w.Orders, w.Digest
 	number := *j.letter.Token
 	number.Number = w.Number
@@ -47,14 +48,14 @@ func (j *adjudication) isOrder(l letter.Line) bool {
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
 func (j *adjudication) holdsBack(lines []letter.Line) bool {
-	return j.turn.m.State == Playing && j.turn.m.Seats[j.play.seat].Timing.Grace > 0 && !j.turn.m.Seats[j.play.seat].Clock.Flagged &&
+	return j.turn.Match.State == Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
 func (j *adjudication) answersNow(l letter.Line) bool {
-	if l.Kind != letter.GameOrder || !j.isOrder(l) || len(j.turn.owed(j.play.seat)) == 0 {
+	if l.Kind != letter.GameOrder || !j.isOrder(l) || len(j.turn.Owed(j.play.Seat)) == 0 {
 		return false
 	}
 	_, stands := j.unaskedStanding(l.Order)
@@ -64,7 +65,7 @@ func (j *adjudication) answersNow(l letter.Line) bool {
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
 func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error {
-	seat := &j.turn.m.Seats[j.play.seat]
+	seat := &j.turn.Match.Seats[j.play.Seat]
 	now := j.a.Now().UTC()
 	first, stopped := true, ""
 	var kept []letter.Line
@@ -76,7 +77,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 		}
 		switch {
 		case stopped != "":
-			j.report(l.Text, outcomeNotReached, stopped)
+			j.report(l.Text, match.OutcomeNotReached, stopped)
 		case !j.isOrder(l):
 			effect, err := j.line(ctx, l, lineAside)
 			switch {
@@ -94,7 +95,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 					return err
 				}
 				if why != "" {
-					j.report(l.Text, outcomeRefused, why)
+					j.report(l.Text, match.OutcomeRefused, why)
 					stopped = "Not kept, since a line before it was refused."
 					continue
 				}
@@ -105,7 +106,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 	}
 	if stopped != "" {
 		for _, l := range kept {
-			j.report(l.Text, outcomeNotReached, stopped)
+			j.report(l.Text, match.OutcomeNotReached, stopped)
 		}
 		return nil
 	}
@@ -114,7 +115,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 	for _, l := range kept {
 		row, _ := proposal(l) // What it means is settled now, whatever is asked later.
 		rows = append(rows, row)
-		j.report(l.Text, outcomeKept, j.understood(l))
+		j.report(l.Text, match.OutcomeKept, j.understood(l))
 	}
 	seat.Timing.Waiting = &Waiting{Orders: enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
@@ -124,30 +125,10 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 
 // takesPlace drops what was held back before.
 func (j *adjudication) takesPlace() {
-	t := &j.turn.m.Seats[j.play.seat].Timing
+	t := &j.turn.Match.Seats[j.play.Seat].Timing
 	if t.Waiting != nil {
-		j.report("", outcomeLapsed, "The orders that were held back before are dropped: these take their place.")
+		j.report("", match.OutcomeLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
-	}
-}
-
-// dropHeldBack drops what is held back for anybody when the match is over: it will not
-// be asked for any more.
-func (c *account) dropHeldBack() {
-	if c.m.State == Over {
-		c.endTiming("The match is over, and the orders that were held back for you are dropped.")
-	}
-}
-
-// endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
-func (c *account) endTiming(why string) {
-	for i := range c.m.Seats {
-		t := &c.m.Seats[i].Timing
-		if t.Waiting != nil {
-			c.tell(rules.Seat(i), "", outcomeLapsed, why)
-		}
-		t.Waiting = nil
-		t.EndDelay()
 	}
 }
 
@@ -156,11 +137,11 @@ func (j *adjudication) understood(l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
 	}
-	answers, err := j.turn.game.Answers(l.Order, j.turn.owed(j.play.seat))
+	answers, err := j.turn.Game.Answers(l.Order, j.turn.Owed(j.play.Seat))
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
-	return j.turn.game.Line(answers[0].Atoms)
+	return j.turn.Game.Line(answers[0].Atoms)
 }
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
@@ -174,8 +155,8 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, 
 	if why != "" {
 		return why, nil
 	}
-	_, err = gate.Check(j.turn.pos, j.play.seat, answers[0])
-	why, ours := j.turn.refusal(j.play.seat, err)
+	_, err = gate.Check(j.turn.After, j.play.Seat, answers[0])
+	why, ours := j.turn.Refusal(j.play.Seat, err)
 	if ours {
 		return "", err
 	}
@@ -183,14 +164,14 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, 
 }
 
 // timingLines say what is held back for a seat, or waits for its time.
-func (c *account) timingLines(seat rules.Seat) []templates.Line {
+func timingLines(c *match.Turn, seat rules.Seat) []templates.Line {
 	if seat == rules.Nobody {
 		return nil
 	}
 	var out []templates.Line
-	t := c.m.Seats[seat].Timing
+	t := c.Match.Seats[seat].Timing
 	if w := t.Waiting; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(c.m.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
+		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(c.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !t.DelayedUntil.IsZero() {

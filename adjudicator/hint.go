@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -25,19 +26,19 @@ func (j *adjudication) why(l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
-	if len(j.turn.lines[j.play.seat]) > mostListed {
+	if len(j.turn.Lines[j.play.Seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
 	if game := j.otherGame(l.Text); game != "" {
-		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.m.ID, j.turn.m.Game)
+		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.Match.ID, j.turn.Match.Game)
 	}
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.m.State != Playing || len(j.turn.owed(j.play.seat)) == 0 {
+	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != Playing || len(j.turn.Owed(j.play.Seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -56,11 +57,11 @@ func (j *adjudication) why(l letter.Line) string {
 // otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
 // line that is answered is looked at.
 func (j *adjudication) otherGame(text string) string {
-	if len(j.turn.lines[j.play.seat]) > 0 {
+	if len(j.turn.Lines[j.play.Seat]) > 0 {
 		return ""
 	}
 	for _, g := range j.a.Games {
-		if g.Name() == j.turn.m.Game {
+		if g.Name() == j.turn.Match.Game {
 			continue
 		}
 		if o, err := j.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
@@ -82,18 +83,18 @@ func (j *adjudication) wouldDo(text string) string {
 // legal writes an order as it is to be written now, with SURELY behind one that loses what its
 // writer may not have seen, and says what that is; it is empty where the order is not legal.
 func (j *adjudication) legal(text string) (row, loses string) {
-	if text == "" || j.turn.m.State != Playing || j.turn.pos.Stalled() {
+	if text == "" || j.turn.Match.State != Playing || j.turn.After.Stalled() {
 		return "", ""
 	}
 	o, err := j.reader.Orders.Order(text)
 	if err != nil {
 		return "", ""
 	}
-	given, err := j.turn.game.Answers(o, j.turn.owed(j.play.seat))
+	given, err := j.turn.Game.Answers(o, j.turn.Owed(j.play.Seat))
 	if err != nil {
 		return "", ""
 	}
-	if _, err := gate.Check(j.turn.pos, j.play.seat, given[0]); err != nil {
+	if _, err := gate.Check(j.turn.After, j.play.Seat, given[0]); err != nil {
 		return "", ""
 	}
 	row = order.Write(o)
@@ -128,7 +129,7 @@ func (j *adjudication) asksWhich(rows []string) (losses string) {
 // says so: the answer without what is not legal in it, if that is whole, or else others.
 func (j *adjudication) instead(why string, err error, given rules.Answer) string {
 	var other *record.Mismatch
-	if why == "" || errors.As(err, &other) || errors.Is(err, errClosed) || j.ordersIn(why) {
+	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || j.ordersIn(why) {
 		return why // What a recorded game has next is nobody's business.
 	}
 	if row := j.wouldDo(j.legalPart(given)); row != "" {
@@ -157,7 +158,7 @@ func (j *adjudication) ordersIn(text string) bool {
 func (j *adjudication) legalPart(given rules.Answer) string {
 	given.Atoms = slices.Clone(given.Atoms)
 	for len(given.Atoms) > 0 {
-		_, err := gate.Check(j.turn.pos, j.play.seat, given)
+		_, err := gate.Check(j.turn.After, j.play.Seat, given)
 		var illegal *gate.Illegal
 		var long *gate.Long
 		switch {
@@ -168,7 +169,7 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 		case err != nil:
 			return ""
 		default:
-			return j.turn.game.Line(given.Atoms)
+			return j.turn.Game.Line(given.Atoms)
 		}
 	}
 	return ""
@@ -177,9 +178,9 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 // guide ends the answer to a letter of which nothing was understood with what is in the way of the
 // order that it seems to say.
 func (j *adjudication) guide(ctx context.Context) error {
-	own := j.turn.lines[j.play.seat]
-	nothing := !slices.ContainsFunc(own, func(l lineReport) bool {
-		return l.Outcome != outcomeIgnored && l.Outcome != outcomeUnread && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
+	own := j.turn.Lines[j.play.Seat]
+	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
+		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused && l.Outcome != match.OutcomeNotReached
 	})
 	if !nothing || !j.reply.puzzled || j.reply.hinted {
 		return nil
@@ -189,17 +190,17 @@ func (j *adjudication) guide(ctx context.Context) error {
 		return err
 	}
 	if text != "" {
-		j.turn.tell(j.play.seat, "", outcomeIgnored, text)
+		j.turn.Tell(j.play.Seat, "", match.OutcomeIgnored, text)
 	}
 	return nil
 }
 
 // whyNot says why the rules do not allow what the first line of talk with an order in it seems to
 // mean: its writer is helped more by that than by other orders.
-func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, error) {
+func (j *adjudication) whyNot(ctx context.Context, own []match.LineReport) (string, error) {
 	var lines []string
 	for _, l := range own {
-		if l.Line != "" && l.Outcome != outcomeNotReached {
+		if l.Line != "" && l.Outcome != match.OutcomeNotReached {
 			lines = append(lines, l.Line)
 		}
 	}

@@ -83,10 +83,10 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 	if j.was == nil || seat == rules.Nobody {
 		return
 	}
-	m, was := j.turn.m, j.was
+	m, was := j.turn.Match, j.was
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
-	if len(j.turn.entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
+	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
 		j.dropped = false
 		return
 	}
@@ -110,7 +110,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.m.ID, j.play.seat), j.turn.m.Seats[j.play.seat].Player.Address)
+		j.counted, j.dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat), j.turn.Match.Seats[j.play.Seat].Player.Address)
 	}
 	return j.dropped
 }

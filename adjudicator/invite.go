@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
@@ -175,8 +176,8 @@ func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *Match, s
 		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	d := a.address(m, seat)
-	if c := (&account{m: m, game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
-		d.Subject = subject(m, "You are invited", capital(m.Game)+" v. "+c.short(1-seat))
+	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
+		d.Subject = subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
 	}
 	d.Body = invitationText(a.Post.Mark(), g, m, seat, observersText(a.Post.Referee(), m))
 	if !known {

@@ -2,13 +2,10 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"samizdat/adjudicator/letter"
-	"samizdat/adjudicator/match/record"
-	"samizdat/rules"
+	"samizdat/adjudicator/match"
 )
 
 // mostWords is how many characters of a player's words are mixed into the dice.
@@ -69,7 +66,7 @@ func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 		if !a.joins {
 			accepts = letter.Open
 		}
-		j.report("", outcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
+		j.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
 	case a.declines != nil:
 		j.decline(ctx, *a.declines)
@@ -85,11 +82,11 @@ func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 		return nil
 	case a.joins && !j.joins(a), !a.joins && !opened:
 		if !a.joins && !a.asks && len(a.opens) == 0 {
-			j.report("", outcomeRefused, howToJoin(j.turn.m)+" DECLINE declines it.")
+			j.report("", match.OutcomeRefused, howToJoin(j.turn.Match)+" DECLINE declines it.")
 		}
 		return nil
 	}
-	return j.play.proceed(ctx)
+	return j.play.Proceed(ctx)
 }
 
 // overlook reports the lines of an invited player that are no orders. Greetings around an order
@@ -105,31 +102,31 @@ func (j *adjudication) overlook(a *answer) {
 			continue
 		case acts:
 			why = "It was not understood as an order."
-		case j.turn.m.Unjoined() == 0:
+		case j.turn.Match.Unjoined() == 0:
 			why = "The match has not begun; only OPEN and DECLINE are understood now."
 		}
-		j.report(l.Text, outcomeIgnored, why)
+		j.report(l.Text, match.OutcomeIgnored, why)
 	}
 }
 
 // joins lets the writer join, and reports whether he had not before.
 func (j *adjudication) joins(a answer) bool {
-	seat := &j.turn.m.Seats[j.play.seat]
+	seat := &j.turn.Match.Seats[j.play.Seat]
 	switch {
 	case len(a.seals) > 0:
 		return j.joinSealed(a)
 	case seat.Joined && seat.Seal != "":
-		j.report(string(letter.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
+		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
 		return false
 	case seat.Joined:
-		j.report(string(letter.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
+		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return false
-	case j.turn.m.SealedWords:
-		said := "In this match all words are sealed. " + howToJoin(j.turn.m)
+	case j.turn.Match.SealedWords:
+		said := "In this match all words are sealed. " + howToJoin(j.turn.Match)
 		if strings.TrimSpace(strings.Join(a.words, "")) != "" {
 			said += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
-		j.report(string(letter.Join), outcomeRefused, said)
+		j.report(string(letter.Join), match.OutcomeRefused, said)
 		return false
 	}
 	seat.Joined = true
@@ -141,7 +138,7 @@ func (j *adjudication) joins(a answer) bool {
 		seat.Words = "letter " + j.letter.Digest
 	}
 	j.callsWriter()
-	j.report(string(letter.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
+	j.report(string(letter.Join), match.OutcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
 	return true
 }
 
@@ -156,44 +153,26 @@ func howToJoin(m *Match) string {
 // callsWriter lets the writer be called as his letter says, where he has not said it himself.
 // A name that is not fit, or taken, leaves the seat's.
 func (j *adjudication) callsWriter() {
-	if seat := &j.turn.m.Seats[j.play.seat]; seat.Called == "" {
-		seat.Called, _ = calledAs(j.turn.m, j.play.seat, calledInMail(j.letter.Name, seat.Player.Address))
+	if seat := &j.turn.Match.Seats[j.play.Seat]; seat.Called == "" {
+		seat.Called, _ = calledAs(j.turn.Match, j.play.Seat, calledInMail(j.letter.Name, seat.Player.Address))
 	}
-}
-
-// proceed begins the match if nothing is missing, and asks for what is.
-func (p *progress) proceed(ctx context.Context) error {
-	switch {
-	case p.turn.m.Unjoined() != 0, p.turn.m.AwaitsBeacon():
-		return nil
-	case p.turn.m.Unopened() != 0:
-		if p.turn.m.Acts.Invited.Asked.IsZero() {
-			p.askToOpen()
-		}
-		return nil
-	}
-	p.turn.unseal()
-	if p.turn.m.Beacon != nil {
-		return p.nameRound()
-	}
-	return p.begin(ctx)
 }
 
 // takesName lets the writer be called as he wants to; false, and refused, where that
 // cannot be.
 func (j *adjudication) takesName(as string) bool {
-	name, err := calledAs(j.turn.m, j.play.seat, as)
+	name, err := calledAs(j.turn.Match, j.play.Seat, as)
 	if err != nil {
-		j.report(string(letter.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
+		j.report(string(letter.Join)+" AS "+as, match.OutcomeRefused, match.Capital(err.Error())+". Please join with another name, or with JOIN alone.")
 		return false
 	}
-	j.turn.m.Seats[j.play.seat].Called = name
+	j.turn.Match.Seats[j.play.Seat].Called = name
 	return true
 }
 
 // calledHere says what the writer is called, if that is known.
 func (j *adjudication) calledHere() string {
-	if name := j.turn.m.Seats[j.play.seat].Called; name != "" {
+	if name := j.turn.Match.Seats[j.play.Seat].Called; name != "" {
 		return " as " + name
 	}
 	return ""
@@ -208,9 +187,9 @@ func (j *adjudication) early(ctx context.Context, l letter.Line) (err error) {
 	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
 		_, err = j.aside(ctx, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
-		j.report(l.Text, outcomeDone, "")
+		j.report(l.Text, match.OutcomeDone, "")
 	default:
-		j.report(l.Text, outcomeDone, "There is nothing to show before the match has begun.")
+		j.report(l.Text, match.OutcomeDone, "There is nothing to show before the match has begun.")
 	}
 	return err
 }
@@ -222,26 +201,4 @@ func clean(words string) string {
 		words = strings.TrimSpace(string(r[:mostWords]))
 	}
 	return words
-}
-
-// begin makes the first deal, when all have joined.
-func (p *progress) begin(ctx context.Context) error {
-	pos, err := p.turn.game.Begin(p.turn.setup())
-	if err != nil {
-		return err
-	}
-	p.turn.m.State = Playing
-	if err := p.readKey(); err != nil {
-		return err
-	}
-	c := p.chance(0)
-	events, err := pos.Resume(c, nil)
-	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
-		return fmt.Errorf("begin match %s: %w", p.turn.m.ID, err)
-	}
-	e := record.Entry{}
-	if e.Setup, err = header(p.turn.game, p.turn.m).Digest(); err != nil {
-		return err
-	}
-	return p.moved(ctx, pos, events, e, c)
 }

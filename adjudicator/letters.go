@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -19,7 +20,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
-		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: subject(m, "You are invited", capital(m.Game))},
+		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: subject(m, "You are invited", match.Capital(m.Game))},
 		Sending:   Sending{Date: a.Now()},
 		Asking:    Asking{Entries: m.Entries},
 	}
@@ -53,30 +54,30 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		return Change{}, err
 	}
 	j.logFaults(ctx)
-	j.turn.since()
-	j.play.runClocks(j.arrival())
-	j.turn.dropHeldBack()
-	if err := j.play.delays(); err != nil {
+	j.turn.NoteAsked()
+	j.play.RunClocks(j.arrival())
+	j.turn.DropHeldBack()
+	if err := j.play.Delay(); err != nil {
 		return Change{}, err
 	}
-	if j.turn.pos != nil {
+	if j.turn.After != nil {
 		if err := j.setPosition(); err != nil {
 			return Change{}, err
 		}
 	}
 	j.dropAnswer(ctx, answered)
-	j.turn.summarize()
+	j.turn.Summarize()
 	if err := j.catchUp(ctx); err != nil {
 		return Change{}, err
 	}
 	if err := j.attach(ctx); err != nil {
 		return Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := Change{Match: j.turn.m, Entries: j.turn.entries}
+	c := Change{Match: j.turn.Match, Entries: j.turn.Entries}
 	var drafts []draft
-	for i := range j.turn.m.Seats {
+	for i := range j.turn.Match.Seats {
 		seat := rules.Seat(i)
-		if seat == answered && j.dropped || j.turn.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.turn.left(seat)) || j.spared(seat) {
+		if seat == answered && j.dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.turn.HasLeft(seat)) || j.spared(seat) {
 			continue
 		}
 		d, err := j.draft(seat, answered)
@@ -85,8 +86,8 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 		d.TellsAll = j.extent(seat) == whole
 		drafts = append(drafts, d)
-		if d.TellsAll || j.turn.before == nil {
-			j.turn.m.Seats[seat].Told = j.turn.m.Entries
+		if d.TellsAll || j.turn.Before == nil {
+			j.turn.Match.Seats[seat].Told = j.turn.Match.Entries
 		}
 	}
 	letters, err := j.write(drafts)
@@ -101,19 +102,19 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 
 // logFaults logs what went wrong without stopping the play.
 func (j *adjudication) logFaults(ctx context.Context) {
-	for _, f := range j.play.faults {
+	for _, f := range j.play.Faults {
 		level := slog.LevelWarn
-		if f.grave {
+		if f.Grave {
 			level = slog.LevelError
 		}
-		j.a.Log.Log(ctx, level, f.text, "match", j.turn.m.ID, "seat", int(f.seat), "error", f.err)
+		j.a.Log.Log(ctx, level, f.Text, "match", j.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
 	}
 }
 
 // receipt is the receipt of the letter that was taken up.
 func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 	r := l.receipt(digest, j.disposed(), j.a.Now())
-	r.Match, r.Seat, r.Raw = j.turn.m.ID, j.play.seat, j.letter.Raw
+	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
 	if j.votes() {
 		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
 	}
@@ -125,31 +126,31 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.remarks) > 0), j.turn.published:
+	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.Remarks) > 0), j.turn.Published:
 		return true
-	case reader == j.play.seat && len(j.turn.lines[reader]) > 0:
+	case reader == j.play.Seat && len(j.turn.Lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
-	case !j.turn.changed():
+	case !j.turn.Changed():
 		return false
-	case j.turn.before == nil, j.turn.m.State == Over, slices.ContainsFunc(j.turn.entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.lines[reader]) > 0, len(heard(j.turn.events, reader)) > 0:
+	case j.turn.Before == nil, j.turn.Match.State == Over, slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.Lines[reader]) > 0, len(match.HeardBy(j.turn.Events, reader)) > 0:
 		return true
 	}
-	return j.turn.standing(j.turn.before, reader) != j.turn.standing(j.turn.pos, reader)
+	return standingOf(j.turn, j.turn.Before, reader) != standingOf(j.turn, j.turn.After, reader)
 }
 
 // asksOthers reports whether the letter in hand has changed what players ask each other.
 func (j *adjudication) asksOthers() bool {
-	return j.turn.m.Takeback != j.turn.takeback || !slices.Equal(j.turn.m.Acts.Requests, j.turn.requests)
+	return j.turn.Match.Takeback != j.turn.TakebackBefore || !slices.Equal(j.turn.Match.Acts.Requests, j.turn.RequestsBefore)
 }
 
 // draft says what stands in the letter to a seat. Answered is the seat whose letter is answered.
 func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
-	who := &j.turn.m.Seats[seat]
+	who := &j.turn.Match.Seats[seat]
 	renewed, err := j.a.renewLate(who)
 	if err != nil {
 		return draft{}, err
 	}
-	d := j.a.address(j.turn.m, seat)
+	d := j.a.address(j.turn.Match, seat)
 	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
 		d.Held = j.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
@@ -165,16 +166,16 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 		}
 	}
 	own.problems = append(own.problems, renewed...)
-	l, stand := j.turn.outline(seat, own)
-	j.turn.m.NoteRestoresTold(seat)
+	l, stand := outline(j.turn, seat, own)
+	j.turn.Match.NoteRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
-	if j.turn.pos != nil {
-		d.Decisions = idsOf(j.turn.owed(seat))
-		who.Timing.Consents.Note(d.Number, j.turn.consentsAsked(seat, own))
+	if j.turn.After != nil {
+		d.Decisions = match.IDs(j.turn.Owed(seat))
+		who.Timing.Consents.Note(d.Number, consentsAsked(j.turn, seat, own))
 		who.Clock.Letter(d.Number)
 		if who.Player.Calendar {
-			d.Until = j.turn.answerBy(seat)
+			d.Until = answerBy(j.turn, seat)
 		}
 		if j.illustrated(seat, answered) {
 			j.illustrate(&d, &l)
@@ -210,19 +211,19 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 func (j *adjudication) own(reader rules.Seat) enclosure {
 	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.reply.mail[reader]), extent: j.extent(reader), record: j.brings(reader) != nil}
 	if len(own.parts) > 0 {
-		own.writer = j.turn.called(j.play.seat)
-		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
+		own.writer = j.turn.Called(j.play.Seat)
+		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.writer))
 	}
 	for _, n := range j.reply.notices[reader] {
 		own.whose += "\n" + n
 	}
-	if len(j.reply.notices[reader]) == 0 && j.turn.pos != nil {
-		own.whose += j.turn.away(reader)
+	if len(j.reply.notices[reader]) == 0 && j.turn.After != nil {
+		own.whose += awayTold(j.turn, reader)
 	}
 	if reader != rules.Nobody && j.reply.newcomers.Has(reader) {
-		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.turn.game, j.turn.m)})
+		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.turn.Game, j.turn.Match)})
 	}
-	if reader == j.play.seat {
+	if reader == j.play.Seat {
 		own.ask, own.misread = j.reply.ask, j.reply.puzzled
 		if own.extent == slip && own.ask == nil {
 			own.ask = j.slipFirst()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -18,9 +19,9 @@ func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Positio
 		return nil
 	}
 	var answers []string
-	for _, d := range owed(pos, j.play.seat) {
+	for _, d := range match.Owed(pos, j.play.Seat) {
 		for _, a := range pos.Options(nil, d.ID) {
-			answers = append(answers, j.turn.game.Line([]rules.Atom{a}))
+			answers = append(answers, j.turn.Game.Line([]rules.Atom{a}))
 		}
 	}
 	return j.reader.Orders.Ask(answers, try)
@@ -32,22 +33,22 @@ func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position)
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
-	mine := owed(pos, j.play.seat)
+	mine := match.Owed(pos, j.play.Seat)
 	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
 	return func(o rules.Order) *order.Trial {
-		given, err := j.turn.game.Answers(o, mine)
+		given, err := j.turn.Game.Answers(o, mine)
 		if err != nil {
 			return nil
 		}
-		r, err := gate.Check(pos, j.play.seat, given[0])
+		r, err := gate.Check(pos, j.play.Seat, given[0])
 		if err != nil {
 			return nil
 		}
 		t := &order.Trial{Whole: len(given) == 1}
 		for _, a := range given {
-			t.Answer += j.turn.game.Line(a.Atoms) + "; "
+			t.Answer += j.turn.Game.Line(a.Atoms) + "; "
 		}
 		if !r.Stalled && t.Whole {
 			t.Next = func() *order.Question {
@@ -64,8 +65,8 @@ func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position)
 
 // imagined are positions that a position may be, as far as the writer of a letter can see.
 func (j *adjudication) imagined(pos rules.Position) []rules.Position {
-	if j.turn.game.Imagine != nil {
-		if worlds := j.turn.game.Imagine(pos.View(j.play.seat)); len(worlds) > 0 {
+	if j.turn.Game.Imagine != nil {
+		if worlds := j.turn.Game.Imagine(pos.View(j.play.Seat)); len(worlds) > 0 {
 			return worlds
 		}
 	}
@@ -77,7 +78,7 @@ func (j *adjudication) imagined(pos rules.Position) []rules.Position {
 func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, w := range worlds {
-		r, err := gate.Check(w, j.play.seat, a)
+		r, err := gate.Check(w, j.play.Seat, a)
 		if err != nil || r.Stalled || len(out) > 0 && !j.asksSame(out[0], r.Position) {
 			return nil
 		}
@@ -88,8 +89,8 @@ func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.P
 
 // asksSame reports whether two positions ask the writer the same, with the same answers.
 func (j *adjudication) asksSame(a, b rules.Position) bool {
-	mine := owed(a, j.play.seat)
-	return slices.Equal(mine, owed(b, j.play.seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+	mine := match.Owed(a, j.play.Seat)
+	return slices.Equal(mine, match.Owed(b, j.play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }
@@ -98,23 +99,23 @@ func (j *adjudication) asksSame(a, b rules.Position) bool {
 // where nothing can answer it.
 func (j *adjudication) try(ctx context.Context) (func(rules.Order) *order.Trial, error) {
 	_, closed, err := j.stillAsks(ctx)
-	if err != nil || closed != "" || j.turn.pos == nil || j.turn.m.State != Playing {
+	if err != nil || closed != "" || j.turn.After == nil || j.turn.Match.State != Playing {
 		return nil, err
 	}
-	return j.trial(j.turn.pos, j.foreseeable), nil
+	return j.trial(j.turn.After, j.foreseeable), nil
 }
 
 // foreseeable are the positions that the match may be in, as far as the writer can see.
-func (j *adjudication) foreseeable() []rules.Position { return j.imagined(j.turn.pos) }
+func (j *adjudication) foreseeable() []rules.Position { return j.imagined(j.turn.After) }
 
 // toAnswer is that question.
 func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
-	q := j.meaning(j.turn.pos, j.foreseeable)
+	q := j.meaning(j.turn.After, j.foreseeable)
 	asked, err := j.question(ctx)
 	if err != nil || q == nil {
 		return nil, err
 	}
-	q.Said, q.Heading = asked.Text, j.turn.game.Status(j.turn.pos.View(j.play.seat))
+	q.Said, q.Heading = asked.Text, j.turn.Game.Status(j.turn.After.View(j.play.Seat))
 	for _, f := range asked.Forms {
 		o, err := j.reader.Orders.Plain(f)
 		if err != nil {

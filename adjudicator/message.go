@@ -23,19 +23,6 @@ func ParseTalk(text string) (on bool, err error) {
 	return text == "on", nil
 }
 
-// groupAsked is the group of sealed answers that is asked now, or 0.
-func (c *account) groupAsked() uint32 {
-	if c.pos == nil {
-		return 0
-	}
-	for _, d := range c.pos.Owed(nil) {
-		if d.Sealed {
-			return d.Group
-		}
-	}
-	return 0
-}
-
 // barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
 func barred(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -34,7 +35,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
+		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -60,18 +61,18 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
-		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was read.")
+		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		j.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
+		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
-	if j.turn.pos != nil && j.turn.m.ObserverPolicy.Delay > 0 {
+	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
 		chapters, err := j.pastChapters(ctx)
 		if err != nil {
 			return Dispatch{}, err
 		}
-		if j.turn.pos = nil; len(chapters) > 0 {
-			j.turn.pos = chapters[len(chapters)-1].pos
+		if j.turn.After = nil; len(chapters) > 0 {
+			j.turn.After = chapters[len(chapters)-1].pos
 		}
 	}
 	j.reply.brief = true
@@ -91,7 +92,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	own.problems = j.letter.Problems
 	d := j.a.public(j.turn, own)
 	j.brings(rules.Nobody).enclose(&d)
-	d.Subject = subject(j.turn.m, "Your letter as an observer", capital(j.turn.m.Game))
+	d.Subject = subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
 	return d, nil
 }
 
@@ -100,44 +101,44 @@ func (j *adjudication) observerLine(ctx context.Context, l letter.Line) (err err
 	class := l.Class()
 	switch {
 	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
-		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
+		j.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
 	case l.Is(letter.Record) && !j.ended():
-		j.report(l.Text, outcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
-	case j.turn.pos == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
-		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")
+		j.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
+	case j.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
+		j.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
 	case class == letter.Question, l.Is(letter.Card):
 		_, err = j.command(ctx, l)
 	case l.Is(letter.HelpWord):
-		j.report(l.Text, outcomeDone, observersHelp)
-	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.pos != nil:
+		j.report(l.Text, match.OutcomeDone, observersHelp)
+	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.After != nil:
 		j.reply.brief = false
-		j.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
+		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
 	case letter.Begins(l.Text, letter.Observe):
-		j.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting && !answersConsent(l), letter.Begins(l.Text, letter.Join):
-		j.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
+		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+observersHelp)
 	default:
-		j.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")
+		j.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
 	return err
 }
 
 // ended reports whether an observer may know that the match is over, and all of it.
 func (j *adjudication) ended() bool {
-	if j.turn.pos == nil || !j.turn.m.Published() {
+	if j.turn.After == nil || !j.turn.Match.Published() {
 		return false
 	}
-	_, over := j.turn.pos.Result()
+	_, over := j.turn.After.Result()
 	return over
 }
 
 // known is how many entries an observer may know by now. What stands before one that
 // he may know is older than that, whatever the clock was when it was written.
 func (j *adjudication) known(entries []record.Entry) int {
-	if j.turn.m.ObserverPolicy.Delay == 0 {
+	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := j.a.Now().Add(-j.turn.m.ObserverPolicy.Delay)
+	until := j.a.Now().Add(-j.turn.Match.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n

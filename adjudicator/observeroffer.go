@@ -128,15 +128,15 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	delay, begins := m.ObserverPolicy.Delay, *j.turn
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
-		begins.pos = nil
+		begins.After = nil
 	}
-	p := a.public(&begins, enclosure{parts: []rules.Section{begins.welcome()}})
+	p := a.public(&begins, enclosure{parts: []rules.Section{welcomeObserver(&begins)}})
 	first, err := j.toObserver(&o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []Dispatch{first}
-	if delay > 0 && j.turn.pos != nil {
+	if delay > 0 && j.turn.After != nil {
 		p = a.public(j.turn, enclosure{})
 		next, err := j.toObserver(&o, p, delay)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -64,18 +65,18 @@ func notProvedText(mark string) string {
 const observersHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
 
-// welcome is the part of a first letter that says what the reader has asked for.
-func (c *account) welcome() rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.m.ID, c.game.Title())
-	if c.m.ObserverPolicy.Delay > 0 {
+// welcomeObserver is the part of a first letter that says what the reader has asked for.
+func welcomeObserver(c *match.Turn) rules.Section {
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.Match.ID, c.Game.Title())
+	if c.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			c.m.ObserverPolicy.DelayWords())
-	} else if c.pos == nil {
+			c.Match.ObserverPolicy.DelayWords())
+	} else if c.After == nil {
 		text += "The match has not begun. "
 	}
 	lines := paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + observersHelp)
-	if c.m.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.m.Secret.Commitment(), "")
+	if c.Match.Recorded == nil {
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.Match.Secret.Commitment(), "")
 		lines = append(lines, paragraphs("When the match is over the secret is published.")...)
 	}
 	return rules.Section{Title: "You watch", Lines: lines}

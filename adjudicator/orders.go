@@ -2,11 +2,10 @@ package adjudicator
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -69,7 +68,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 			continue
 		}
 		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && j.stillKept(&l)) {
-			j.report(l.Text, outcomeNotReached, stopped)
+			j.report(l.Text, match.OutcomeNotReached, stopped)
 			continue
 		}
 		orders = true
@@ -80,7 +79,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 		switch led = max(led, effect); {
 		case led == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case led == lineOvertaken && j.turn.m.State == Over:
+		case led == lineOvertaken && j.turn.Match.State == Over:
 			stopped = "Not carried out, since the match is over."
 		case led == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
@@ -99,9 +98,9 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 
 // reportKept tells the sender what of his letter is kept for later questions of its play.
 func (j *adjudication) reportKept() {
-	for _, h := range j.turn.m.Held {
-		if h.Seat == j.play.seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
-			j.report(j.turn.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
+	for _, h := range j.turn.Match.Held {
+		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
+			j.report(j.turn.Game.Line(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
 }
@@ -115,9 +114,9 @@ func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) 
 	j.reply.puzzled = j.reply.puzzled || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
 	switch {
 	case harmless:
-		j.report(l.Text, outcomeIgnored, "")
+		j.report(l.Text, match.OutcomeIgnored, "")
 	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-		j.report(l.Text, outcomeUnread, j.why(l))
+		j.report(l.Text, match.OutcomeUnread, j.why(l))
 	case l.Kind == letter.Unreadable:
 		j.reply.hinted = j.reply.hinted || l.Names
 		why := j.why(l)
@@ -133,9 +132,9 @@ func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) 
 				why, j.reply.hinted = text, true
 			}
 		}
-		j.report(l.Text, outcomeRefused, why)
+		j.report(l.Text, match.OutcomeRefused, why)
 	case class == letter.Telling && unsent != "":
-		j.report(l.Text, outcomeNotReached, unsent)
+		j.report(l.Text, match.OutcomeNotReached, unsent)
 	case class == letter.Question, class == letter.Telling:
 		_, err = j.command(ctx, l)
 	default:
@@ -149,8 +148,8 @@ func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) 
 	switch {
 	case l.Kind == letter.HostOrder:
 		return j.command(ctx, l)
-	case j.turn.m.Acts.Resigned.Has(j.play.seat):
-		j.report(l.Text, outcomeRefused, playsNoMore)
+	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
+		j.report(l.Text, match.OutcomeRefused, playsNoMore)
 		return lineRefused, nil
 	case l.Kind == letter.ConditionalOrder:
 		return j.keepConditional(ctx, l.Text, *l.Conditional)
@@ -161,15 +160,15 @@ func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) 
 // order carries out one order of the game.
 func (j *adjudication) order(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
-	if j.turn.m.State == Over {
-		j.report(text, outcomeRefused, "This match is over.")
+	if j.turn.Match.State == Over {
+		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	asked, stale, err := j.askedOf(ctx, led)
 	if err != nil {
 		return lineAside, err
 	}
-	if (len(j.turn.owed(j.play.seat)) == 0 || stale) && j.replace(text, o) {
+	if (len(j.turn.Owed(j.play.Seat)) == 0 || stale) && j.replace(text, o) {
 		return lineAside, nil
 	}
 	if j.standNow(text, o) {
@@ -184,7 +183,7 @@ func (j *adjudication) order(ctx context.Context, l letter.Line, led lineEffect)
 	answers, why := j.answersOf(l, asked, stale)
 	if why != "" {
 		j.reply.hinted = true
-		j.report(text, outcomeRefused, why)
+		j.report(text, match.OutcomeRefused, why)
 		return lineRefused, nil
 	}
 	return j.give(ctx, text, answers, asked)
@@ -198,19 +197,19 @@ func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rul
 		return nil, false, nil
 	}
 	sent, err := j.answered(ctx)
-	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.turn.open), err
+	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.turn.IsOpen), err
 }
 
 // answersOf are the answers of an order to what its writer is asked, or why it has none.
 func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
-	mine := j.turn.owed(j.play.seat)
+	mine := j.turn.Owed(j.play.Seat)
 	if len(mine) == 0 || stale {
 		j.reply.overtaken = j.reply.overtaken || stale
-		return nil, j.turn.notAsked(j.play.seat, stale, len(asked) > 0)
+		return nil, j.turn.NotAsked(j.play.Seat, stale, len(asked) > 0)
 	}
-	answers, err := j.turn.game.Answers(l.Order, mine)
+	answers, err := j.turn.Game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, sentence(err)
+		return nil, match.Sentence(err)
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)
@@ -220,25 +219,25 @@ func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale 
 
 // give carries out the first answer of a line, and keeps the others.
 func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
-	before, entries := j.turn.pos, len(j.turn.entries)
-	d, err := j.play.carry(ctx, j.play.seat, answers[0], j.digest(), asked)
-	if why, ours := j.turn.refusal(j.play.seat, err); !ours {
+	before, entries := j.turn.After, len(j.turn.Entries)
+	d, err := j.play.Carry(ctx, j.play.Seat, answers[0], j.digest(), asked)
+	if why, ours := j.turn.Refusal(j.play.Seat, err); !ours {
 		j.reply.hinted = true
-		j.report(text, outcomeRefused, j.instead(why, err, answers[0]))
+		j.report(text, match.OutcomeRefused, j.instead(why, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {
 		return lineActed, err
 	}
 	j.takesPlace()
-	if !d.Sealed && len(j.turn.entries) > entries {
-		j.turn.declines(j.play.seat)
+	if !d.Sealed && len(j.turn.Entries) > entries {
+		j.turn.DeclineDraw(j.play.Seat)
 	}
-	line, standing := j.turn.game.Line(answers[0].Atoms), j.turn.stand(before, d, answers[0], j.letter.Digest)
+	line, standing := j.turn.Game.Line(answers[0].Atoms), match.Stand(j.turn, before, d, answers[0], j.letter.Digest)
 	if text == line+" "+letter.Surely {
 		line = text // It is said once.
 	}
-	if _, kept := j.turn.sealedAnswer(d); d.Ballot {
+	if _, kept := j.turn.SealedAnswer(d); d.Ballot {
 		j.reportBallot(kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
@@ -248,24 +247,24 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		if line != text {
 			note = line + "\n" + note
 		}
-		j.report(text, outcomeKept, note)
+		j.report(text, match.OutcomeKept, note)
 	} else if standing != "" {
-		j.report(text, outcomeDone, line+"\n"+standing)
+		j.report(text, match.OutcomeDone, line+"\n"+standing)
 	} else {
-		j.report(text, outcomeDone, line)
-		j.turn.carriedOut(j.play.seat)
+		j.report(text, match.OutcomeDone, line)
+		j.turn.MarkPlayed(j.play.Seat)
 	}
 	if l := j.plan(text, d); l != nil && len(answers) > 1 {
-		j.turn.putConditional(*l)
+		match.PutConditional(j.turn, *l)
 	} else {
-		j.turn.keep(j.play.seat, answers[1:], d.Play, j.digest())
+		match.Keep(j.turn, j.play.Seat, answers[1:], d.Play, j.digest())
 	}
 	return j.settleBehind(ctx, lineActed)
 }
 
 // settleBehind carries out what is kept, behind a line that has led to something.
 func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
-	others, err := j.play.settle(ctx)
+	others, err := j.play.Settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
@@ -275,13 +274,13 @@ func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEf
 // answered is the letter of ours that the sender answers, with what it asks still.
 func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
 	if j.sent == nil {
-		if sent, _, err = j.a.Store.Sent(ctx, j.turn.m.ID, j.play.seat, j.letter.Token.Number); err != nil {
+		if sent, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number); err != nil {
 			return sent, err
 		}
 		j.sent = &sent
 	}
 	sent = *j.sent
-	if j.letter.Token.Number <= j.turn.m.Seats[j.play.seat].Floor {
+	if j.letter.Token.Number <= j.turn.Match.Seats[j.play.Seat].Floor {
 		sent.Decisions = nil
 	}
 	return sent, nil
@@ -294,9 +293,9 @@ func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, cl
 	if err != nil {
 		return nil, "", err
 	}
-	open = slices.DeleteFunc(j.turn.owed(j.play.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
+	open = slices.DeleteFunc(j.turn.Owed(j.play.Seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
 	if len(sent.Decisions) > 0 && len(open) == 0 {
-		closed = j.turn.notAsked(j.play.seat, true, true)
+		closed = j.turn.NotAsked(j.play.Seat, true, true)
 	}
 	return open, closed, nil
 }
@@ -307,40 +306,10 @@ func (j *adjudication) question(ctx context.Context) (letter.Asked, error) {
 	q := letter.Asked{Closed: closed}
 	if err == nil && len(open) == 1 {
 		q.Open = &open[0]
-		p := j.turn.game.Prompt(j.turn.pos.View(j.play.seat), open[0], j.turn.pos.Options(nil, open[0].ID))
+		p := j.turn.Game.Prompt(j.turn.After.View(j.play.Seat), open[0], j.turn.After.Options(nil, open[0].ID))
 		if q.Text = p.Question; p.Numbered {
 			q.Forms = p.Forms
 		}
 	}
 	return q, err
-}
-
-// owed lists a seat's open decisions.
-func (c *account) owed(seat rules.Seat) []rules.Decision { return c.playing(owed(c.pos, seat)) }
-
-// playing are those decisions that are not asked of a player who has resigned.
-func (c *account) playing(of []rules.Decision) []rules.Decision {
-	return slices.DeleteFunc(of, func(d rules.Decision) bool { return c.m.Acts.Resigned.Has(d.Seat) })
-}
-
-// owed lists those of a position.
-func owed(pos rules.Position, seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
-}
-
-// open reports whether a decision is open.
-func (c *account) open(id rules.DecisionID) bool {
-	return slices.ContainsFunc(c.pos.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
-}
-
-// errClosed refuses an order whose question is closed.
-var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
-
-// meant reports whether an answer to the decision may have been meant by the
-// writer of a letter that answers one of ours. It may unless a decision that we
-// asked there is closed, and this one was not asked there: then it cannot be
-// told which of the two he saw.
-func (c *account) meant(d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !c.open(id) })
-	return !closed || slices.Contains(asked, d.ID)
 }

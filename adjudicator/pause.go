@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -23,18 +24,18 @@ func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
 		return err
 	}
 	m.Resume(m.Acts.Halt.Until)
-	j.turn.remarks = append(j.turn.remarks, "The pause is over: clocks run again.")
+	j.turn.Remarks = append(j.turn.Remarks, "The pause is over: clocks run again.")
 	return j.apply(ctx, rules.Nobody)
 }
 
 // pausedLine says that the match is paused; empty where it is not.
-func (c *account) pausedLine(reader rules.Seat) string {
-	switch h := c.m.Acts.Halt; {
-	case h == nil, c.m.State != Playing:
+func pausedLine(c *match.Turn, reader rules.Seat) string {
+	switch h := c.Match.Acts.Halt; {
+	case h == nil, c.Match.State != Playing:
 		return ""
 	case h.Until.IsZero():
 		return "The match is paused: clocks stand still until the director lets them run."
 	default:
-		return "The match is paused: clocks stand still until " + c.clockTime(reader, h.Until) + ". Orders count all the same."
+		return "The match is paused: clocks stand still until " + clockTimeOf(c, reader, h.Until) + ". Orders count all the same."
 	}
 }

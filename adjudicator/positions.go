@@ -58,13 +58,13 @@ func (a *Adjudicator) at(g *rules.Game, m *Match) (rules.Position, error) {
 
 // setPosition makes the position under way that of the match.
 func (j *adjudication) setPosition() error {
-	data, err := j.turn.pos.MarshalJSON()
+	data, err := j.turn.After.MarshalJSON()
 	if err != nil {
 		return fmt.Errorf("write the position: %w", err)
 	}
-	j.turn.m.Position, j.turn.m.Build = data, j.a.Build
-	if j.turn.m.Acts.Ended == nil {
-		j.a.positions.put(j.turn.m.ID, knownPosition{data, j.turn.pos.Clone()})
+	j.turn.Match.Position, j.turn.Match.Build = data, j.a.Build
+	if j.turn.Match.Acts.Ended == nil {
+		j.a.positions.put(j.turn.Match.ID, knownPosition{data, j.turn.After.Clone()})
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning,
 			j.reply.newcomers |= rules.Only(rules.Seat(i))
 		}
 	}
-	if err := j.play.proceed(ctx); err != nil {
+	if err := j.play.Proceed(ctx); err != nil {
 		return b, err
 	}
 	c, err := j.change(ctx, rules.Nobody)

@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -15,13 +16,13 @@ import (
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
 func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
-	j.report(string(letter.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
+	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end := ""
-	if j.turn.game.Imagine == nil {
+	if j.turn.Game.Imagine == nil {
 		end = "Orders of this game cannot be previewed."
-	} else if j.turn.m.State == Playing {
-		worlds = j.turn.game.Imagine(j.turn.pos.View(j.play.seat))
+	} else if j.turn.Match.State == Playing {
+		worlds = j.turn.Game.Imagine(j.turn.After.View(j.play.Seat))
 	}
 	for _, l := range lines {
 		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
@@ -31,23 +32,23 @@ func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
 		}
 		switch {
 		case l.Kind == letter.ConditionalOrder:
-			j.report(l.Text, outcomePreview, l.Conditional.Text+"\nIt would be kept.")
+			j.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
 		case l.Class() == letter.Asking:
 			// These change nothing, and are answered wherever they stand.
 			if _, err := j.command(ctx, l); err != nil {
 				return err
 			}
 		case l.Is(letter.TakeBack):
-			j.report(l.Text, outcomeNotReached, "It cannot be previewed.")
+			j.report(l.Text, match.OutcomeNotReached, "It cannot be previewed.")
 		case end != "":
-			j.report(l.Text, outcomeNotReached, end)
+			j.report(l.Text, match.OutcomeNotReached, end)
 		case len(worlds) == 0:
 			end = "There is nothing to preview now."
-			j.report(l.Text, outcomeNotReached, end)
+			j.report(l.Text, match.OutcomeNotReached, end)
 		default:
 			var note string
 			worlds, note, end = j.foresee(worlds, l)
-			j.report(l.Text, outcomePreview, note)
+			j.report(l.Text, match.OutcomePreview, note)
 		}
 	}
 	return nil
@@ -87,35 +88,35 @@ func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
 	if l.Kind != letter.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
-	mine := owed(w, j.play.seat)
+	mine := match.Owed(w, j.play.Seat)
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
-	answers, err := j.turn.game.Answers(l.Order, mine)
+	answers, err := j.turn.Game.Answers(l.Order, mine)
 	if err != nil {
-		return refused(sentence(err))
+		return refused(match.Sentence(err))
 	}
-	r, err := gate.Check(w, j.play.seat, answers[0])
+	r, err := gate.Check(w, j.play.Seat, answers[0])
 	if err != nil {
-		why, ours := j.turn.refusal(j.play.seat, err)
+		why, ours := j.turn.Refusal(j.play.Seat, err)
 		if ours || errors.As(err, new(*gate.NotAsked)) {
 			why = "That is not what is asked."
 		}
 		return refused(why)
 	}
-	if j.turn.game.Rash != nil && !l.Surely {
-		if why := j.turn.game.Rash(w.View(j.play.seat), r.Decision, r.Atoms); why != "" {
+	if j.turn.Game.Rash != nil && !l.Surely {
+		if why := j.turn.Game.Rash(w.View(j.play.Seat), r.Decision, r.Atoms); why != "" {
 			return refused(sure(why, l))
 		}
 	}
 	if r.Decision.Sealed {
-		return foresight{text: j.turn.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
+		return foresight{text: j.turn.Game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
 	}
-	view := r.Position.View(j.play.seat)
-	told := heard(r.Events, j.play.seat)
-	said := append([]string{j.turn.game.Line(r.Atoms)}, j.turn.game.Sentences(view, told)...)
+	view := r.Position.View(j.play.Seat)
+	told := match.HeardBy(r.Events, j.play.Seat)
+	said := append([]string{j.turn.Game.Line(r.Atoms)}, j.turn.Game.Sentences(view, told)...)
 	f := foresight{next: r.Position}
-	asked, next := r.Position.Owed(nil), owed(r.Position, j.play.seat)
+	asked, next := r.Position.Owed(nil), match.Owed(r.Position, j.play.Seat)
 	_, over := r.Position.Result()
 	switch {
 	case over:
@@ -123,9 +124,9 @@ func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
 	case len(next) == 0:
-		f.end = "From there on it is for " + j.turn.names(asked) + " to decide."
+		f.end = "From there on it is for " + j.turn.NamesOf(asked) + " to decide."
 	default:
-		p := j.turn.game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
+		p := j.turn.Game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		said = append(said, "Then you are asked: "+p.Question)
 	}
 	if f.end != "" {

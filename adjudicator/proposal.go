@@ -6,32 +6,23 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
-// proposed is what the writer of a letter may say YES to; nil when there is nothing.
-func (c *account) proposed(seat rules.Seat) *Proposal {
-	who := &c.m.Seats[seat]
-	p := who.Timing.Proposed
-	if p == nil || c.m.State != Playing || p.Number <= who.Floor || !slices.Equal(p.Decisions, idsOf(c.owed(seat))) {
-		return nil
-	}
-	return p
-}
-
 // consentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
 // that asks about an order mean the order, whatever else it asks.
-func (c *account) consentsAsked(seat rules.Seat, own enclosure) string {
+func consentsAsked(c *match.Turn, seat rules.Seat, own enclosure) string {
 	asks := own.ask != nil && len(own.ask.Taps) > 0
-	if p := c.proposed(seat); p != nil && asks && p.Number == c.m.Seats[seat].Letters {
-		return questions(c.proposalPrompt(seat, enclosure{}))
+	if p := c.Proposed(seat); p != nil && asks && p.Number == c.Match.Seats[seat].Letters {
+		return questions(proposalPrompt(c, seat, enclosure{}))
 	}
 	if asks && own.extent == slip {
 		return "" // It asks which of several orders is meant.
 	}
-	return questions(slices.Concat(c.proposalPrompt(seat, own), c.backPrompt(seat), c.requestPrompts(seat)))
+	return questions(slices.Concat(proposalPrompt(c, seat, own), takebackPrompt(c, seat), requestPrompts(c, seat)))
 }
 
 // questions are those of prompts, a line each.
@@ -54,19 +45,19 @@ type consentQuestion struct {
 // can answer, and open tells whether there are others. The letter that asks about an order asks nothing
 // else, so that a YES to it means the order.
 func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
-	p := j.turn.proposed(j.play.seat)
+	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {
 		asked = append(asked, consentQuestion{yes: enclosedRows(p.Orders), proposal: true})
 		if number == p.Number {
 			return asked, true
 		}
 	}
-	prompts := slices.Concat(j.turn.backPrompt(j.play.seat), j.turn.requestPrompts(j.play.seat))
+	prompts := slices.Concat(takebackPrompt(j.turn, j.play.Seat), requestPrompts(j.turn, j.play.Seat))
 	for _, p := range prompts {
 		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	was := j.turn.m.Seats[j.play.seat].Timing.Consents
-	still := was.Questions == questions(slices.Concat(j.turn.proposalPrompt(j.play.seat, enclosure{}), prompts))
+	was := j.turn.Match.Seats[j.play.Seat].Timing.Consents
+	still := was.Questions == questions(slices.Concat(proposalPrompt(j.turn, j.play.Seat, enclosure{}), prompts))
 	if open = len(asked) > 0; number < was.Since || len(asked) == 1 && !still {
 		return nil, open
 	}
@@ -87,10 +78,10 @@ func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]le
 	})
 	var asked []consentQuestion
 	open := false
-	if j.turn.m.State == Playing {
+	if j.turn.Match.State == Playing {
 		asked, open = j.consentQuestions(j.letter.Token.Number)
 		if beside {
-			j.turn.m.Seats[j.play.seat].Timing.Proposed = nil
+			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
 		}
 	}
 	if first < 0 {
@@ -145,13 +136,13 @@ func (j *adjudication) consented(ctx context.Context, answer letter.Line, asked 
 	rows := asked[0].yes
 	if answer.Is(letter.No) {
 		if rows = asked[0].no; asked[0].proposal {
-			j.turn.m.Seats[j.play.seat].Timing.Proposed = nil
-			j.report(answer.Text, outcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
+			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
+			j.report(answer.Text, match.OutcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
 			return nil, nil
 		}
 	}
 	if asked[0].proposal && !previews {
-		j.turn.m.Seats[j.play.seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
+		j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
 	}
 	own := j.letter.Orders
 	j.letter.Orders = enclosed(rows)
@@ -201,7 +192,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 		}
 		row, _ := proposal(l)
 		if means != "" {
-			row = string(l.Command.Word) + " " + j.turn.m.ID
+			row = string(l.Command.Word) + " " + j.turn.Match.ID
 		}
 		switch {
 		case l.Class() == letter.Question, l.Class() == letter.Asking:
@@ -210,18 +201,18 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 			}
 		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 			if refused != "" || !j.reader.Orders.Harmless(l.Text) {
-				j.report(l.Text, outcomeUnread, "")
+				j.report(l.Text, match.OutcomeUnread, "")
 			}
 		case refused != "" && i == first:
-			j.report(l.Text, outcomeRefused, refused)
+			j.report(l.Text, match.OutcomeRefused, refused)
 		case refused != "":
-			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
+			j.report(l.Text, match.OutcomeNotReached, "Not carried out, since another line was refused.")
 		case l.Class() == letter.Telling, l.Kind == letter.GameOrder && j.castsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
-			j.report(l.Text, outcomeNotReached, "If you mean it, send it again without what was not understood.")
+			j.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
 			if why := sentences(means, l.Unsure); why != "" {
-				j.report(l.Text, outcomeAsked, why)
+				j.report(l.Text, match.OutcomeAsked, why)
 			}
 		}
 	}
@@ -234,8 +225,8 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
-	seat := &j.turn.m.Seats[j.play.seat]
-	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.turn.owed(j.play.seat))}
+	seat := &j.turn.Match.Seats[j.play.Seat]
+	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
 	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
@@ -245,7 +236,9 @@ func (j *adjudication) slipFirst() *templates.Ask {
 	switch {
 	case j.reply.puzzled:
 		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
-	case slices.ContainsFunc(j.turn.lines[j.play.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused || l.Outcome == outcomeDropped }):
+	case slices.ContainsFunc(j.turn.Lines[j.play.Seat], func(l match.LineReport) bool {
+		return l.Outcome == match.OutcomeRefused || l.Outcome == match.OutcomeDropped
+	}):
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}
@@ -260,11 +253,11 @@ func MeansOrder(n int) string {
 }
 
 // proposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
-func (c *account) proposalPrompt(seat rules.Seat, own enclosure) []templates.Prompt {
+func proposalPrompt(c *match.Turn, seat rules.Seat, own enclosure) []templates.Prompt {
 	if seat == rules.Nobody || own.ask != nil && len(own.ask.Taps) > 0 {
 		return nil
 	}
-	p := c.proposed(seat)
+	p := c.Proposed(seat)
 	if p == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (a *Adjudicator) publish(ctx context.Context, m *Match) error {
 	}
 	e := *m.Acts.Ended
 	e.Final = time.Time{}
-	m.Acts.Ended, j.turn.published = &e, true
-	j.turn.remarks = append(j.turn.remarks, "The end of the match is final, and nothing of it is hidden any more.")
+	m.Acts.Ended, j.turn.Published = &e, true
+	j.turn.Remarks = append(j.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
 	return j.apply(ctx, rules.Nobody)
 }

@@ -71,7 +71,7 @@ func (j *adjudication) answers(reader rules.Seat) []rules.Section {
 	var out []rules.Section
 	for _, a := range j.reply.asked {
 		if a.parts == nil {
-			a.parts = j.inform(j.turn.pos.View(reader), a.query)
+			a.parts = j.inform(j.turn.After.View(reader), a.query)
 		}
 		out = append(out, a.parts...)
 	}
@@ -86,10 +86,10 @@ func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(letter.Record) {
 		return []rules.Section{j.recordPart()}
 	}
-	if maps := j.turn.game.Map; maps != nil && q == rules.QueryBigMap {
+	if maps := j.turn.Game.Map; maps != nil && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
 	}
-	if parts := j.turn.game.Inform(view, q); parts != nil {
+	if parts := j.turn.Game.Inform(view, q); parts != nil {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -32,28 +33,28 @@ type chapter struct {
 // that he may know, as in the letters themselves. Orders of the letter that is being read
 // are not in it.
 func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
-	entries, err := j.play.played(ctx)
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var letters []Sent
 	known := entries
-	if j.play.seat == rules.Nobody {
+	if j.play.Seat == rules.Nobody {
 		if known = entries[:j.known(entries)]; len(known) == 0 {
 			return nil, nil
 		}
-	} else if letters, err = j.a.Store.Letters(ctx, j.turn.m.ID, j.play.seat); err != nil {
+	} else if letters, err = j.a.Store.Letters(ctx, j.turn.Match.ID, j.play.Seat); err != nil {
 		return nil, err
 	}
 	var out []chapter
 	var next chapter
 	played, turn := 0, 0
-	_, err = record.Replay(recordOf(j.turn.game, j.turn.m, unchained(known)), j.turn.game, func(v record.Visit) error {
+	_, err = record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, unchained(known)), j.turn.Game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
-		next.remarks = append(next.remarks, j.turn.remarksOf(entries, v.Entry, j.play.seat)...)
+		next.remarks = append(next.remarks, remarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
-		if i < 0 && j.play.seat != rules.Nobody && played < len(entries) {
+		if i < 0 && j.play.Seat != rules.Nobody && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {
@@ -61,11 +62,11 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
-		if j.turn.game.Turn != nil {
-			next.to = j.turn.game.Turn(v.Position.View(j.play.seat))
+		if j.turn.Game.Turn != nil {
+			next.to = j.turn.Game.Turn(v.Position.View(j.play.Seat))
 			turn = next.to
 		}
-		next.events = heard(next.events, j.play.seat)
+		next.events = match.HeardBy(next.events, j.play.Seat)
 		out = append(out, next)
 		next = chapter{}
 		return nil
@@ -77,7 +78,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err error) {
 	if j.past == nil {
 		if j.past, err = j.chapters(ctx); err != nil {
-			return nil, fmt.Errorf("tell the history of %s: %w", j.turn.m.ID, err)
+			return nil, fmt.Errorf("tell the history of %s: %w", j.turn.Match.ID, err)
 		}
 	}
 	return j.past, nil
@@ -87,7 +88,7 @@ func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err err
 func (j *adjudication) told(chapters []chapter) []string {
 	var out []string
 	for i, c := range chapters {
-		sentences := slices.Concat(c.remarks, j.turn.game.Sentences(c.pos.View(j.play.seat), c.events))
+		sentences := slices.Concat(c.remarks, j.turn.Game.Sentences(c.pos.View(j.play.Seat), c.events))
 		if len(sentences) == 0 {
 			continue
 		}
@@ -121,22 +122,22 @@ func chapterOf(letter int64, chapters []chapter) int {
 func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
 	then := j.asOf(sent, chapters)
-	view := c.pos.View(j.play.seat)
-	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.turn.game.Status(view)), "\n")}}
+	view := c.pos.View(j.play.Seat)
+	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.turn.Game.Status(view)), "\n")}}
 	if c.letter == sent.Number {
-		if told := slices.Concat(then.remarks, j.turn.game.Sentences(view, then.events)); len(told) > 0 {
+		if told := slices.Concat(then.Remarks, j.turn.Game.Sentences(view, then.Events)); len(told) > 0 {
 			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(told)})
 		}
 	}
-	for _, d := range then.owed(j.play.seat) {
+	for _, d := range then.Owed(j.play.Seat) {
 		if !slices.Contains(sent.Decisions, d.ID) {
 			continue
 		}
-		p := j.turn.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		p := j.turn.Game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
 		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, bulleted(p.Forms)...)})
 	}
-	standing, _ := then.marked(j.play.seat, view)
+	standing, _ := marked(&then, j.play.Seat, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
@@ -145,18 +146,18 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 
 // asOf is the match as it stood when an older letter to the sender was written, which stands at the
 // end of the last chapter, with what the letter told first.
-func (j *adjudication) asOf(sent Sent, chapters []chapter) account {
+func (j *adjudication) asOf(sent Sent, chapters []chapter) match.Turn {
 	c := chapters[len(chapters)-1]
-	then := account{m: j.turn.m, now: j.turn.now, game: j.turn.game, pos: c.pos}
+	then := match.Turn{Match: j.turn.Match, Now: j.turn.Now, Game: j.turn.Game, After: c.pos}
 	if c.letter != sent.Number {
 		return then
 	}
-	then.events = c.events
+	then.Events = c.events
 	if c.asked {
 		for i := len(chapters) - 2; i >= 0 && !chapters[i].asked; i-- {
-			then.events, then.remarks = slices.Concat(chapters[i].events, then.events), slices.Concat(chapters[i].remarks, then.remarks)
+			then.Events, then.Remarks = slices.Concat(chapters[i].events, then.Events), slices.Concat(chapters[i].remarks, then.Remarks)
 		}
 	}
-	then.remarks = append(then.remarks, c.remarks...)
+	then.Remarks = append(then.Remarks, c.remarks...)
 	return then
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -52,7 +53,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) erro
 	}
 	// A panic of this build is a difference as well.
 	err = guarded(func() error {
-		final, err := record.Replay(recordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
+		final, err := record.Replay(match.RecordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -40,54 +41,28 @@ func (h happened) newest() happened {
 	return h
 }
 
-// headBefore is the head that the match had before what is carried out.
-func (c *account) headBefore() string {
-	if len(c.entries) > 0 {
-		return c.entries[0].Prev
-	}
-	return c.m.Head
-}
-
 // happenedSince is what had happened from an entry on before what is carried out.
-func happenedSince(ctx context.Context, a *Adjudicator, p *progress, seq int) (happened, error) {
-	h, ok := a.recently(p.turn.m.ID, p.turn.headBefore(), seq)
+func happenedSince(ctx context.Context, a *Adjudicator, p *match.Play, seq int) (happened, error) {
+	h, ok := a.recently(p.Turn.Match.ID, p.Turn.HeadBefore(), seq)
 	// What was taken back may be older than what is kept.
 	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
 	}
-	entries, err := p.played(ctx)
+	entries, err := p.Played(ctx)
 	if err != nil {
 		return happened{}, err
 	}
-	h = happened{head: p.turn.headBefore(), entries: entries}
-	_, err = record.Replay(recordOf(p.turn.game, p.turn.m, unchained(entries)), p.turn.game, func(v record.Visit) error {
+	h = happened{head: p.Turn.HeadBefore(), entries: entries}
+	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, unchained(entries)), p.Turn.Game, func(v record.Visit) error {
 		h.events = append(h.events, v.Events)
 		return nil
 	})
 	return h, err
 }
 
-// note finds out what the next entry tells when it is played again.
-func (p *progress) note(e record.Entry) {
-	if len(p.replayed) < len(p.turn.entries) {
-		return
-	}
-	var events []rules.Event
-	if e.Seq == 0 || e.HasOrders() {
-		if p.turn.pos == nil {
-			return // The deal: nobody catches up with it.
-		}
-		var err error
-		if events, err = record.Events(p.turn.game, p.turn.setup(), p.turn.pos, &e); err != nil {
-			return
-		}
-	}
-	p.replayed = append(p.replayed, events)
-}
-
 // remember keeps what is carried out, behind what is known of before.
-func remember(a *Adjudicator, p *progress, h happened) {
-	if len(p.turn.entries) > 0 && len(p.replayed) == len(p.turn.entries) {
-		a.recents.put(p.turn.m.ID, happened{p.turn.m.Head, slices.Concat(h.entries, p.turn.entries), slices.Concat(h.events, p.replayed)}.newest())
+func remember(a *Adjudicator, p *match.Play, h happened) {
+	if len(p.Turn.Entries) > 0 && len(p.Replayed) == len(p.Turn.Entries) {
+		a.recents.put(p.Turn.Match.ID, happened{p.Turn.Match.Head, slices.Concat(h.entries, p.Turn.Entries), slices.Concat(h.events, p.Replayed)}.newest())
 	}
 }

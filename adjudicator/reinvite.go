@@ -41,7 +41,7 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 			letters = append(letters, d)
 		}
 	}
-	d, err := a.invitation(ctx, j.turn.game, m, seat)
+	d, err := a.invitation(ctx, j.turn.Game, m, seat)
 	if err != nil {
 		return err
 	}

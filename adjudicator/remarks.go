@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -21,6 +22,6 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 			entries = append(entries, e.Public())
 		}
 	}
-	c := &account{m: m, game: g, pos: v.Position}
-	return c.remarksOf(entries, v.Entry, rules.Nobody)
+	c := &match.Turn{Match: m, Game: g, After: v.Position}
+	return remarksOf(c, entries, v.Entry, rules.Nobody)
 }

@@ -21,6 +21,6 @@ func (a *Adjudicator) remind(ctx context.Context, m *Match, seat rules.Seat, unt
 		return err
 	}
 	j.reply.reminded = rules.Only(seat)
-	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, m.Seats[seat].Since)+", and no answer has come.")
+	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+clockTimeOf(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
 	return j.apply(ctx, rules.Nobody)
 }

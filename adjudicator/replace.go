@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
@@ -67,8 +68,8 @@ func replacement(m *Match, seat rules.Seat, text, referee string) (name, address
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
 func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
-	m := j.turn.m
-	entries, err := j.play.played(ctx)
+	m := j.turn.Match
+	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -87,22 +88,22 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	if err := j.seatPlayer(seat, address, name); err != nil {
 		return c, err
 	}
-	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: playerName(len(m.Seats) + replacements(entries) + 1), Act: act}
+	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + replacements(entries) + 1), Act: act}
 	if act == nil {
-		j.turn.remarks = append(j.turn.remarks, j.turn.replaced(&e))
+		j.turn.Remarks = append(j.turn.Remarks, replaced(j.turn, &e))
 	}
 	j.reply.whole = rules.Only(seat)
 	if name != "" {
-		j.turn.remarks = append(j.turn.remarks, "The new player is called "+name+".")
+		j.turn.Remarks = append(j.turn.Remarks, "The new player is called "+name+".")
 	}
-	if err := j.play.moved(ctx, j.turn.pos, nil, e, j.play.chance(m.Ordered)); err != nil {
+	if err := j.play.Moved(ctx, j.turn.After, nil, e, j.play.Chance(m.Ordered)); err != nil {
 		return c, err
 	}
-	for _, text := range welcome(m, j.turn.role(seat)) {
-		j.turn.tell(seat, "", outcomeDone, text)
+	for _, text := range welcome(m, j.turn.Role(seat)) {
+		j.turn.Tell(seat, "", match.OutcomeDone, text)
 	}
 	gone := endObserver(m, address)
-	if _, err := j.play.settle(ctx); err != nil {
+	if _, err := j.play.Settle(ctx); err != nil {
 		return c, err
 	}
 	if c, err = j.change(ctx, rules.Nobody); err != nil {
@@ -166,31 +167,28 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	if err != nil {
 		return err
 	}
-	who := &j.turn.m.Seats[seat]
+	who := &j.turn.Match.Seats[seat]
 	who.Robot = ""
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
-	who.First = j.a.Post.LetterID(key, Token{Match: j.turn.m.ID, Seat: seat, Number: who.Letters + 1})
+	who.First = j.a.Post.LetterID(key, Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
-	who.Clock = clock.New(j.turn.m.Tempo)
-	j.turn.m.Held = slices.DeleteFunc(slices.Clone(j.turn.m.Held), func(h Held) bool { return h.Seat == seat })
-	j.turn.m.Acts.Resigned &^= rules.Only(seat)
-	j.turn.m.DropRequestsOf(seat)
-	j.turn.m.Acts.Invited.Again(seat, j.a.Now(), j.a.invitationsLast(j.turn.m))
-	switch t := j.turn.m.Takeback; {
+	who.Clock = clock.New(j.turn.Match.Tempo)
+	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h Held) bool { return h.Seat == seat })
+	j.turn.Match.Acts.Resigned &^= rules.Only(seat)
+	j.turn.Match.DropRequestsOf(seat)
+	j.turn.Match.Acts.Invited.Again(seat, j.a.Now(), j.a.invitationsLast(j.turn.Match))
+	switch t := j.turn.Match.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
-		j.turn.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.role(seat), t.Orders))
+		j.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.Role(seat), t.Orders))
 	default:
 		// Whoever has agreed does not sit there any more.
 		again := *t
 		again.Agreed &^= rules.Only(seat)
-		j.turn.m.Takeback = &again
+		j.turn.Match.Takeback = &again
 	}
 	return nil
 }
-
-// playerName is how records name a player, without saying who he is.
-func playerName(n int) string { return fmt.Sprintf("player %d", n) }
 
 // replacements counts the entries that have put a player into a seat.
 func replacements(entries []record.Entry) (n int) {
@@ -203,8 +201,8 @@ func replacements(entries []record.Entry) (n int) {
 }
 
 // replaced tells of an entry that puts a player into a seat.
-func (c *account) replaced(e *record.Entry) string {
-	return "Another player has taken the seat of " + c.roleOf(e.Seat) + "."
+func replaced(c *match.Turn, e *record.Entry) string {
+	return "Another player has taken the seat of " + c.RoleOf(e.Seat) + "."
 }
 
 // welcome is what the new player of a seat is told, beside what stands in every letter.
@@ -227,7 +225,7 @@ func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch
 	const said = "Another player has taken your seat"
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
-		Heading:   Heading{Subject: subject(m, said, capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+		Heading:   Heading{Subject: subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending:   Sending{Date: a.Now()},
 		Content: Content{Body: a.Post.Mark() + "\n\n" + strings.Join(paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
 			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.Replies.Foot()},

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -11,7 +12,7 @@ type reply struct {
 	// are reminded of what they are asked.
 	whole, reminded rules.Seats
 	// unlisted counts, by outcome, the lines of the letter that the answer leaves out.
-	unlisted map[outcome]int
+	unlisted map[match.Outcome]int
 	// disposition is what became of the letter: refused when a line of it was.
 	disposition Disposition
 	// asked are the queries of the letter; brief that there is nothing else in it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -17,14 +18,14 @@ type Resent struct {
 // Resend writes to a seat how things stand now, for a player who has lost the letters
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
-func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
-	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
+	err = a.atSeat(ctx, matchID, seat, func(m *Match, who *Seat) error {
 		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}
 		j.reply.whole = rules.Only(seat)
-		j.turn.tell(seat, "", outcomeDone, resentText(m, seat, j.turn.game))
+		j.turn.Tell(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
 		d, err := j.letterTo(seat, rules.Nobody)
 		if err != nil {
 			return err

@@ -21,56 +21,56 @@ const mostRobotAnswers = 500
 
 // robotsAnswer lets robots answer what they are asked, until a person is.
 func (j *adjudication) robotsAnswer(ctx context.Context) error {
-	if j.turn.pos == nil || !slices.ContainsFunc(j.turn.m.Seats, func(s Seat) bool { return s.Robot != "" }) {
+	if j.turn.After == nil || !slices.ContainsFunc(j.turn.Match.Seats, func(s Seat) bool { return s.Robot != "" }) {
 		return nil
 	}
 	if err := j.robotsConsent(ctx); err != nil {
-		return fmt.Errorf("let robots agree in match %s: %w", j.turn.m.ID, err)
+		return fmt.Errorf("let robots agree in match %s: %w", j.turn.Match.ID, err)
 	}
 	for range mostRobotAnswers {
-		if j.turn.m.State != Playing || j.turn.pos.Stalled() {
+		if j.turn.Match.State != Playing || j.turn.After.Stalled() {
 			return nil
 		}
-		asked := j.turn.playing(j.turn.m.Unanswered(j.turn.pos))
-		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return j.turn.m.Seats[d.Seat].Robot != "" })
+		asked := j.turn.WithoutResigned(j.turn.Match.Unanswered(j.turn.After))
+		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return j.turn.Match.Seats[d.Seat].Robot != "" })
 		if i < 0 {
 			return nil
 		}
 		if err := j.robotAnswers(ctx, asked[i]); err != nil {
-			return fmt.Errorf("let a robot answer in match %s: %w", j.turn.m.ID, err)
+			return fmt.Errorf("let a robot answer in match %s: %w", j.turn.Match.ID, err)
 		}
-		if _, err := j.play.settle(ctx); err != nil {
+		if _, err := j.play.Settle(ctx); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("the robots of match %s come to no end", j.turn.m.ID)
+	return fmt.Errorf("the robots of match %s come to no end", j.turn.Match.ID)
 }
 
 // robotsConsent lets robots agree to whatever players ask for: a match with a robot is played for
 // practice.
 func (j *adjudication) robotsConsent(ctx context.Context) error {
 	var robots rules.Seats
-	for i := range j.turn.m.Seats {
-		if j.turn.m.Seats[i].Robot != "" {
+	for i := range j.turn.Match.Seats {
+		if j.turn.Match.Seats[i].Robot != "" {
 			robots |= rules.Only(rules.Seat(i))
 		}
 	}
-	if j.turn.m.Takeback != nil && j.turn.m.State == Playing {
-		_, why, err := j.play.agreesBack(ctx, robots)
+	if j.turn.Match.Takeback != nil && j.turn.Match.State == Playing {
+		_, why, err := j.play.AgreeTakeback(ctx, robots)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			j.turn.remarks = append(j.turn.remarks, why)
+			j.turn.Remarks = append(j.turn.Remarks, why)
 		}
 	}
-	for _, r := range slices.Clone(j.turn.m.Acts.Requests) {
-		if j.turn.m.State != Playing {
+	for _, r := range slices.Clone(j.turn.Match.Acts.Requests) {
+		if j.turn.Match.State != Playing {
 			return nil
 		}
 		r.Agreed |= robots
-		j.turn.m.SetRequest(r)
-		if _, err := j.play.agreed(ctx, r); err != nil {
+		j.turn.Match.SetRequest(r)
+		if _, err := j.play.Agreed(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -79,16 +79,16 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 
 // robotAnswers lets a robot answer one decision.
 func (j *adjudication) robotAnswers(ctx context.Context, d rules.Decision) error {
-	h := hmac.New(sha256.New, j.turn.m.Secret.Bytes())
-	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", j.turn.m.ID, d.Seat, j.turn.m.Epoch, j.turn.m.Entries)
-	r, err := j.turn.game.Robot(j.turn.m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
+	h := hmac.New(sha256.New, j.turn.Match.Secret.Bytes())
+	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", j.turn.Match.ID, d.Seat, j.turn.Match.Epoch, j.turn.Match.Entries)
+	r, err := j.turn.Game.Robot(j.turn.Match.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
 	if err != nil {
 		return err
 	}
-	atoms, err := gate.Choose(j.turn.pos, d, r)
+	atoms, err := gate.Choose(j.turn.After, d, r)
 	if err != nil {
 		return err
 	}
-	_, err = j.play.carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}, "", nil)
+	_, err = j.play.Carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}, "", nil)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -46,42 +47,42 @@ func SealWords(text string) (words, seal string, err error) {
 
 // joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
 func (j *adjudication) joinSealed(a answer) (joined bool) {
-	seat, sealed := &j.turn.m.Seats[j.play.seat], string(letter.Join)+" "+letter.Sealed
+	seat, sealed := &j.turn.Match.Seats[j.play.Seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(a.seals[0])
 	switch {
-	case j.turn.m.Recorded != nil:
-		j.report(sealed, outcomeRefused, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone.")
+	case j.turn.Match.Recorded != nil:
+		j.report(sealed, match.OutcomeRefused, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone.")
 		return false
 	case len(a.seals) > 1 || len(a.words) > 0:
-		j.report(sealed, outcomeRefused, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal.")
+		j.report(sealed, match.OutcomeRefused, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal.")
 		return false
 	case err != nil:
-		j.report(sealed, outcomeRefused, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
+		j.report(sealed, match.OutcomeRefused, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
 			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+howToSeal+".")
 		return false
 	case record.Sealed(seal, ""):
-		j.report(sealed, outcomeRefused, "This is the seal of no words at all. "+howToSeal+".")
+		j.report(sealed, match.OutcomeRefused, "This is the seal of no words at all. "+howToSeal+".")
 		return false
 	case slices.ContainsFunc(seat.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
-		j.report(sealed, outcomeRefused, "You have opened the words of this seal already. Seal others.")
+		j.report(sealed, match.OutcomeRefused, "You have opened the words of this seal already. Seal others.")
 		return false
 	case seat.Joined && seat.Seal == "":
-		j.report(sealed, outcomeRefused, "You have joined already"+j.calledHere()+" with open words, and they stay as they were.")
+		j.report(sealed, match.OutcomeRefused, "You have joined already"+j.calledHere()+" with open words, and they stay as they were.")
 		return false
 	case seat.Joined && seal == seat.Seal:
-		j.report(sealed, outcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
+		j.report(sealed, match.OutcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
 		return false
-	case seat.Joined && j.turn.m.Unjoined() == 0:
-		j.report(sealed, outcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
+	case seat.Joined && j.turn.Match.Unjoined() == 0:
+		j.report(sealed, match.OutcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
 		return false
 	case seat.Joined:
 		seat.Seal = seal
-		j.report(sealed, outcomeDone, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before.")
+		j.report(sealed, match.OutcomeDone, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before.")
 		return false
 	}
 	seat.Joined, seat.Seal = true, seal
 	j.callsWriter()
-	j.report(sealed, outcomeDone, "You have joined"+j.calledHere()+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
+	j.report(sealed, match.OutcomeDone, "You have joined"+j.calledHere()+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
 		"shows everybody all seals and asks you to OPEN your words.")
 	return true
 }
@@ -92,29 +93,29 @@ const howToSeal = `On your own machine, "samizdat seal your words" makes the sea
 // opens takes the words that the writer opens. It repeats none: they are his own, and nobody
 // else is told before all are open.
 func (j *adjudication) opens(l letter.Line) (opened bool) {
-	seat, order := &j.turn.m.Seats[j.play.seat], string(letter.Open)
+	seat, order := &j.turn.Match.Seats[j.play.Seat], string(letter.Open)
 	_, open := seat.OpenedWords()
 	switch {
 	case seat.Joined && seat.Seal == "":
-		j.report(order, outcomeRefused, "You have joined with open words; there is nothing to open.")
+		j.report(order, match.OutcomeRefused, "You have joined with open words; there is nothing to open.")
 		return false
 	case open, seat.Joined && seat.Words != "":
-		j.report(order, outcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
+		j.report(order, match.OutcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
 		return false
-	case j.turn.m.Unjoined() != 0:
-		j.report(order, outcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
+	case j.turn.Match.Unjoined() != 0:
+		j.report(order, match.OutcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
 			"Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and their seal, and wait for the letter that asks you to open them.")
 		return false
 	}
 	words, fits := fittingWords(seat, l.Command.Text)
 	if !fits {
-		j.report(order, outcomeRefused, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(clean(l.Command.Text))+", and your seal is "+seat.Seal+
+		j.report(order, match.OutcomeRefused, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(clean(l.Command.Text))+", and your seal is "+seat.Seal+
 			". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and dashes, which some mail programs change. "+
 			"Between words stands one space, and none before the first or behind the last. A line break behind them, which echo makes, does no harm.")
 		return false
 	}
 	seat.Timing.Opened = append(seat.Timing.Opened, words)
-	j.report(order, outcomeDone, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words.")
+	j.report(order, match.OutcomeDone, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words.")
 	return true
 }
 
@@ -138,46 +139,27 @@ func fittingWords(s *Seat, text string) (words string, fits bool) {
 	return "", false
 }
 
-// unseal puts the words that were sealed in their place, when all are open.
-func (c *account) unseal() {
-	for i := range c.m.Seats {
-		s := &c.m.Seats[i]
-		if words, open := s.OpenedWords(); open {
-			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			c.remarks = append(c.remarks, "The words of "+c.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
-		}
-	}
-}
-
-// askToOpen asks those who have sealed their words to open them, and shows all seals to all.
-func (p *progress) askToOpen() {
-	in := &p.turn.m.Acts.Invited
-	in.Asked, in.Reminded = p.turn.now.Truncate(time.Second), false
-	in.Extend(p.turn.now, p.invitations)
-	p.turn.remarks = append(p.turn.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
-}
-
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
-func (c *account) asksToOpen(reader rules.Seat) (templates.Prompt, bool) {
-	if c.m.State != Inviting || c.m.Unjoined() != 0 || reader == rules.Nobody || !c.m.Unopened().Has(reader) {
+func asksToOpen(c *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody || !c.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	until := "Without them there is no match."
-	if at := c.m.Acts.Invited.Lapses; !at.IsZero() {
-		until = "If not all are open by " + clockTime(c.m.Seats[reader].Player, at) + ", there is no match."
+	if at := c.Match.Acts.Invited.Lapses; !at.IsZero() {
+		until = "If not all are open by " + clockTime(c.Match.Seats[reader].Player, at) + ", there is no match."
 	}
 	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
 		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
 }
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.
-func (c *account) sealSection(reader rules.Seat) []rules.Section {
-	if c.m.State != Inviting || c.m.Unjoined() != 0 || reader == rules.Nobody {
+func sealSection(c *match.Turn, reader rules.Seat) []rules.Section {
+	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string
-	for i, seal := range c.m.Seals() {
-		lines = append(lines, capital(c.called(rules.Seat(i)))+":", "    "+seal)
+	for i, seal := range c.Match.Seals() {
+		lines = append(lines, match.Capital(c.Called(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -190,20 +172,20 @@ func (c *account) sealSection(reader rules.Seat) []rules.Section {
 // already: the new one could choose his by them. It tells all who have sealed, and all if a
 // round of a beacon was named.
 func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
-	if j.turn.m.AwaitsBeacon() {
-		again := *j.turn.m.Beacon
+	if j.turn.Match.AwaitsBeacon() {
+		again := *j.turn.Match.Beacon
 		again.Round, again.At = 0, time.Time{}
-		j.turn.m.Beacon = &again
-		for i := range j.turn.m.Seats {
+		j.turn.Match.Beacon = &again
+		for i := range j.turn.Match.Seats {
 			if rules.Seat(i) != seat {
 				told |= rules.Only(rules.Seat(i))
 				j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
 			}
 		}
 	}
-	j.turn.m.Acts.Invited.Asked = time.Time{}
-	for i := range j.turn.m.Seats {
-		other := &j.turn.m.Seats[i]
+	j.turn.Match.Acts.Invited.Asked = time.Time{}
+	for i := range j.turn.Match.Seats {
+		other := &j.turn.Match.Seats[i]
 		if rules.Seat(i) == seat || other.Seal == "" {
 			continue
 		}
@@ -224,11 +206,11 @@ func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
 
 // remindToOpen writes to those who have not opened their words, once.
 func (j *adjudication) remindToOpen() {
-	j.turn.m.Acts.Invited.Reminded = true
-	for i := range j.turn.m.Seats {
-		if seat := rules.Seat(i); j.turn.m.Unopened().Has(seat) {
+	j.turn.Match.Acts.Invited.Reminded = true
+	for i := range j.turn.Match.Seats {
+		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
 			j.reply.reminded |= rules.Only(seat)
-			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+j.turn.clockTime(seat, j.turn.m.Acts.Invited.Asked)+" to open your words.")
+			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+clockTimeOf(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
 		}
 	}
 }

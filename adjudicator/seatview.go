@@ -33,7 +33,7 @@ type SeatView struct {
 func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{seatViewFormat, j.turn.m.Game, j.turn.m.Revision, j.turn.m.ID, j.turn.m.SeatNames(), j.turn.m.Seats[j.play.seat].Name, j.turn.m.Options, data}
+		p := SeatView{seatViewFormat, j.turn.Match.Game, j.turn.Match.Revision, j.turn.Match.ID, j.turn.Match.SeatNames(), j.turn.Match.Seats[j.play.Seat].Name, j.turn.Match.Options, data}
 		data, err = json.Marshal(p)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -24,14 +25,14 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 	if err != nil {
 		return s, err
 	}
-	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(j.turn.subject(seat, enclosure{extent: whole}), "["+m.ID+"]"))}
-	if j.turn.pos == nil {
+	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(subjectOf(j.turn, seat, enclosure{extent: whole}), "["+m.ID+"]"))}
+	if j.turn.After == nil {
 		s.Asked = !m.Seats[seat].Joined
 		return s, nil
 	}
-	s.Asked, _ = j.turn.asks(seat)
+	s.Asked, _ = j.turn.Asks(seat)
 	if !m.Tempo.None() && m.State == Playing {
-		s.Time = j.turn.ownTime(seat)
+		s.Time = ownTime(j.turn, seat)
 	}
 	return s, nil
 }
@@ -44,6 +45,6 @@ func (a *Adjudicator) Again(ctx context.Context, m *Match, seat rules.Seat, why 
 		return Dispatch{}, err
 	}
 	j.reply.whole = rules.Only(seat)
-	j.turn.tell(seat, "", outcomeDone, why)
+	j.turn.Tell(seat, "", match.OutcomeDone, why)
 	return j.letterTo(seat, rules.Nobody)
 }

@@ -89,6 +89,3 @@ type Store interface {
 	// ReceivedLike counts the receipts of no match whose digests begin so.
 	ReceivedLike(ctx context.Context, prefix string) (int, error)
 }
-
-// ErrConflict: the match, or the player, has moved on since it was read.
-var ErrConflict = errors.New("the match has moved on")

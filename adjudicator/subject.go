@@ -5,9 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -29,52 +28,52 @@ var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7
 func (j *adjudication) otherMatch() string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
-		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.m.ID {
+		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.Match.ID {
 			return ""
 		}
 	}
 	return other
 }
 
-// subject is the subject of a letter to a reader, with what it encloses for him alone.
-func (c *account) subject(reader rules.Seat, own enclosure) string {
-	about := capital(c.m.Game)
-	if len(c.m.Seats) == 2 && reader != rules.Nobody {
-		about += " v. " + c.short(1-reader)
+// subjectOf is the subject of a letter to a reader, with what it encloses for him alone.
+func subjectOf(c *match.Turn, reader rules.Seat, own enclosure) string {
+	about := match.Capital(c.Match.Game)
+	if len(c.Match.Seats) == 2 && reader != rules.Nobody {
+		about += " v. " + c.ShortName(1-reader)
 	} else {
-		about += c.versus()
+		about += versus(c)
 	}
-	if c.game.Headline != nil && c.pos != nil {
-		if where := c.game.Headline(c.pos.View(reader)); where != "" {
+	if c.Game.Headline != nil && c.After != nil {
+		if where := c.Game.Headline(c.After.View(reader)); where != "" {
 			about += ", " + where
 		}
 	}
-	return subject(c.m, c.first(reader, own), about)
+	return subject(c.Match, subjectStart(c, reader, own), about)
 }
 
-// first is the beginning of a subject: what a letter wants of its reader, or why it comes.
-func (c *account) first(reader rules.Seat, own enclosure) string {
+// subjectStart is the beginning of a subject: what a letter wants of its reader, or why it comes.
+func subjectStart(c *match.Turn, reader rules.Seat, own enclosure) string {
 	asked := ""
-	if c.pos != nil && c.pos.Stalled() {
+	if c.After != nil && c.After.Stalled() {
 		asked = "Waiting for chance"
 	} else if reader != rules.Nobody {
-		asked = c.wanted(reader)
+		asked = wanted(c, reader)
 	}
 	why := ""
 	switch {
-	case c.m.State == CalledOff:
+	case c.Match.State == CalledOff:
 		return asked
-	case c.isOver():
-		r, _ := c.pos.Result()
-		return capital(c.fewWords(r, reader))
+	case c.IsOver():
+		r, _ := c.After.Result()
+		return match.Capital(fewWords(c, r, reader))
 	case reader == rules.Nobody:
 		return "You watch"
 	case own.ask != nil && len(own.ask.Taps) > 0, own.extent == slip && own.misread:
 		why = "Not done yet"
-	case slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Outcome == outcomeRefused }):
+	case slices.ContainsFunc(c.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
 		why = "Refused"
 	case own.writer != "":
-		why = capital(own.writer) + " writes"
+		why = match.Capital(own.writer) + " writes"
 	case own.extent == reminder:
 		why = "Reminder"
 	case own.extent == answers:
@@ -89,79 +88,42 @@ func (c *account) first(reader rules.Seat, own enclosure) string {
 	return why + "; " + strings.ToLower(asked[:1]) + asked[1:]
 }
 
-// isOver reports whether the match has a result.
-func (c *account) isOver() bool {
-	if c.pos == nil {
-		return false
-	}
-	_, over := c.pos.Result()
-	return over
-}
-
 // mostNamed is how many seats a subject names.
 const mostNamed = 3
 
 // wanted says in a few words what a letter wants of the player of a seat. What wants
 // nothing begins with Waiting.
-func (c *account) wanted(seat rules.Seat) string {
-	if c.pos == nil {
-		if c.m.State == CalledOff {
+func wanted(c *match.Turn, seat rules.Seat) string {
+	if c.After == nil {
+		if c.Match.State == CalledOff {
 			return "Called off"
 		}
-		_, opens := c.asksToOpen(seat)
+		_, opens := asksToOpen(c, seat)
 		switch {
-		case !c.m.Seats[seat].Joined:
+		case !c.Match.Seats[seat].Joined:
 			return "Please join"
 		case opens:
 			return "Please open your words"
-		case c.m.AwaitsBeacon():
+		case c.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
-		case c.m.Unjoined() == 0:
+		case c.Match.Unjoined() == 0:
 			return "Waiting for all words to be open"
 		}
 		return "Waiting for all to join"
 	}
-	open, answered := c.asks(seat)
-	switch owed := c.playing(c.pos.Owed(nil)); {
+	open, answered := c.Asks(seat)
+	switch owed := c.WithoutResigned(c.After.Owed(nil)); {
 	case open:
 		return "Your move"
-	case c.asksConsent(seat):
+	case asksConsent(c, seat):
 		return "Your consent is asked"
 	case answered:
 		return "Waiting for the other answers"
-	case len(c.m.Seats) == 2:
+	case len(c.Match.Seats) == 2:
 		return "Waiting" // Whom for is said already.
 	case len(owed) > mostNamed:
 		return fmt.Sprintf("Waiting for %d others", len(owed))
 	default:
-		return "Waiting for " + c.names(owed)
+		return "Waiting for " + c.NamesOf(owed)
 	}
-}
-
-// role is who a seat is, in the game's words where it has some.
-func (c *account) role(seat rules.Seat) string {
-	name := c.m.Seats[seat].Name
-	if c.game.Role != nil && c.pos != nil {
-		return c.game.Role(c.pos.View(seat))
-	}
-	return RoleBefore(c.game, c.setup(), seat, name)
-}
-
-// RoleBefore is who a seat of a name will be when a match has begun, as the game writes the
-// name; the name as it stands where sides are not given out yet.
-func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) string {
-	if g.Role != nil {
-		if pos, err := g.Begin(s); err == nil {
-			if role := g.Role(pos.View(seat)); strings.EqualFold(strings.TrimPrefix(role, "the "), name) {
-				return role
-			}
-		}
-	}
-	return "the " + name
-}
-
-// capital writes a role at the beginning of a sentence.
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
 }

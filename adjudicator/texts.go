@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -156,14 +157,14 @@ your words, and keep them until a letter asks you to OPEN them.
 }
 
 // facing names those whom the player of a seat is to play, as far as their names are known.
-func (c *account) facing(seat rules.Seat) string {
+func facing(c *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
-	for i, s := range c.m.Seats {
+	for i, s := range c.Match.Seats {
 		if rules.Seat(i) == seat {
 			continue
 		}
-		others = append(others, strings.TrimPrefix(c.called(rules.Seat(i)), "the "))
+		others = append(others, strings.TrimPrefix(c.Called(rules.Seat(i)), "the "))
 		if s.Called != "" {
 			label = "Your opponent: "
 		}
@@ -171,15 +172,15 @@ func (c *account) facing(seat rules.Seat) string {
 	if len(others) > 1 {
 		label = strings.Replace(label, ":", "s:", 1)
 	}
-	return label + list(others) + "."
+	return label + match.List(others) + "."
 }
 
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g *rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
-	c := account{m: m, game: g}
+	c := match.Turn{Match: m, Game: g}
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
-		mark, g.Title(), m.ID, strings.TrimPrefix(c.role(seat), "the "), templates.Wrap(c.facing(seat)))
+		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(facing(&c, seat)))
 	b.WriteString(templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
 	if m.Recorded != nil {
 		b.WriteString(`

@@ -6,147 +6,138 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
 
 // timeLeft says how much time there is, as a reader may know it, and what happens when
 // none is left: what he has himself comes first.
-func (c *account) timeLeft(reader rules.Seat) string {
-	if reader == rules.Nobody || c.m.Tempo.None() || c.pos == nil || c.m.State != Playing {
+func timeLeft(c *match.Turn, reader rules.Seat) string {
+	if reader == rules.Nobody || c.Match.Tempo.None() || c.After == nil || c.Match.State != Playing {
 		return ""
 	}
-	out := []string{c.ownTime(reader)}
+	out := []string{ownTime(c, reader)}
 	var said []string
 	names := map[string][]string{}
-	for i := range c.m.Seats {
+	for i := range c.Match.Seats {
 		seat := rules.Seat(i)
-		has := c.otherTime(seat, reader)
+		has := otherTime(c, seat, reader)
 		if seat == reader || has == "" {
 			continue
 		}
 		if names[has] == nil {
 			said = append(said, has)
 		}
-		names[has] = append(names[has], c.called(seat))
+		names[has] = append(names[has], c.Called(seat))
 	}
 	for _, has := range said {
 		who := names[has]
 		if len(who) > 1 {
 			has = "have" + strings.TrimPrefix(has, "has")
 		}
-		out = append(out, capital(list(who))+" "+has+".")
+		out = append(out, match.Capital(match.List(who))+" "+has+".")
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
 
 // ownTime says how much time a reader has himself.
-func (c *account) ownTime(reader rules.Seat) string {
-	k, stops := &c.m.Seats[reader].Clock, c.m.Stops(reader)
-	left := spanWords(k.Remains(c.now, stops))
+func ownTime(c *match.Turn, reader rules.Seat) string {
+	k, stops := &c.Match.Seats[reader].Clock, c.Match.Stops(reader)
+	left := spanWords(k.Remains(c.Now, stops))
 	_, begun := k.Start()
 	switch {
-	case !k.Owes && c.m.Tempo.Phase > 0:
+	case !k.Owes && c.Match.Tempo.Phase > 0:
 		return ""
 	case !k.Owes:
 		return "You have " + left + " in reserve for your next answer."
 	case !k.Answered.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
-		at, known := stops.After(c.now, k.Left)
+		at, known := stops.After(c.Now, k.Left)
 		if !known {
-			return "You have " + left + "; your clock is stopped. " + c.meansZero(reader)
+			return "You have " + left + "; your clock is stopped. " + meansZero(c, reader)
 		}
-		return "You have " + left + " for your answer, until " + c.clockTime(reader, at) + " or a little later. " + c.meansZero(reader)
+		return "You have " + left + " for your answer, until " + clockTimeOf(c, reader, at) + " or a little later. " + meansZero(c, reader)
 	case k.Flagged:
-		return "Your time is over. " + c.meansZero(reader)
+		return "Your time is over. " + meansZero(c, reader)
 	}
-	return "You have " + left + " left" + c.untilWords(k.Zero, stops, reader) + ". " + c.meansZero(reader)
+	return "You have " + left + " left" + untilWords(c, k.Zero, stops, reader) + ". " + meansZero(c, reader)
 }
 
 // untilWords says until when a seat has time.
-func (c *account) untilWords(zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+func untilWords(c *match.Turn, zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
 	case !known:
 		return ", and the clock is stopped"
-	case stops.At(c.now):
-		return ", until " + c.clockTime(reader, at) + "; the clock is stopped now"
+	case stops.At(c.Now):
+		return ", until " + clockTimeOf(c, reader, at) + "; the clock is stopped now"
 	}
-	return ", until " + c.clockTime(reader, at)
+	return ", until " + clockTimeOf(c, reader, at)
 }
 
 // answerBy is the end of the time that a seat has to answer, as far as it is known; zero
 // where there is none, or where the seat has answered.
-func (c *account) answerBy(seat rules.Seat) (at time.Time) {
-	k, stops := &c.m.Seats[seat].Clock, c.m.Stops(seat)
-	if c.m.Tempo.None() || c.m.State != Playing || !k.Owes || k.Flagged {
+func answerBy(c *match.Turn, seat rules.Seat) (at time.Time) {
+	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
+	if c.Match.Tempo.None() || c.Match.State != Playing || !k.Owes || k.Flagged {
 		return at
 	}
 	if _, begun := k.Start(); begun {
 		at, _ = k.Zero(0, stops)
 	} else if k.Answered.IsZero() {
-		at, _ = stops.After(c.now, k.Left)
+		at, _ = stops.After(c.Now, k.Left)
 	}
 	return at
 }
 
 // otherTime says how much time another seat has. Who has given a sealed answer is told to
 // nobody: his clock seems to run on.
-func (c *account) otherTime(seat, reader rules.Seat) string {
-	k, stops := &c.m.Seats[seat].Clock, c.m.Stops(seat)
-	left := k.Shown(c.now, stops)
+func otherTime(c *match.Turn, seat, reader rules.Seat) string {
+	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
+	left := k.Shown(c.Now, stops)
 	_, begun := k.Start()
 	at, known := k.ShownZero(0, stops)
-	over := "has had no time left since " + c.clockTime(reader, at)
+	over := "has had no time left since " + clockTimeOf(c, reader, at)
 	switch {
-	case !k.Owes && c.m.Tempo.Phase > 0:
+	case !k.Owes && c.Match.Tempo.Phase > 0:
 		return ""
 	case !k.Owes:
 		return "has " + spanWords(left) + " in reserve"
 	case !begun:
 		return "has " + spanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
-		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
-	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !c.m.Paused(c.now):
+		return "has " + spanWords(left) + " left" + untilWords(c, k.ShownZero, stops, reader)
+	case k.Flagged && c.Match.Zero != clock.Forfeit && c.MayClaim(reader) && !c.Match.Paused(c.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
-	case c.m.Zero != clock.Forfeit:
+	case c.Match.Zero != clock.Forfeit:
 		return over
 	}
 	if at, known = k.ShownZero(clock.Grace, stops); known {
-		over += "; the match is forfeited if no answer comes by " + c.clockTime(reader, at)
+		over += "; the match is forfeited if no answer comes by " + clockTimeOf(c, reader, at)
 	}
 	return over
 }
 
-// mayClaim reports whether a reader could claim the match from whoever has no time left.
-func (c *account) mayClaim(reader rules.Seat) bool {
-	return reader != rules.Nobody && !c.m.Acts.Resigned.Has(reader) && !c.m.Seats[reader].Clock.OutOfTime()
-}
-
 // meansZero says what happens when a seat has no time left.
-func (c *account) meansZero(seat rules.Seat) string {
-	k := &c.m.Seats[seat].Clock
+func meansZero(c *match.Turn, seat rules.Seat) string {
+	k := &c.Match.Seats[seat].Clock
 	switch {
-	case c.m.Zero == clock.Silence && !k.Flagged:
+	case c.Match.Zero == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
-	case c.m.Zero == clock.Forfeit && k.Flagged:
-		at, known := k.Zero(clock.Grace, c.m.Stops(seat))
+	case c.Match.Zero == clock.Forfeit && k.Flagged:
+		at, known := k.Zero(clock.Grace, c.Match.Stops(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}
-		return "You lose the match if no answer comes by " + c.clockTime(seat, at) + "."
-	case c.m.Zero == clock.Forfeit:
+		return "You lose the match if no answer comes by " + clockTimeOf(c, seat, at) + "."
+	case c.Match.Zero == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
 	case k.Flagged:
-		return capital(or(c.opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+		return match.Capital(match.Or(c.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
 	}
-	return "After that " + or(c.opponents(seat)) + " may claim the match."
-}
-
-// opponents are what all others are called who play in a match.
-func (c *account) opponents(seat rules.Seat) []string {
-	return c.roles(^(rules.Only(seat) | c.m.Acts.Resigned))
+	return "After that " + match.Or(c.Opponents(seat)) + " may claim the match."
 }
 
 // tempoText says in an invitation how much time there is.

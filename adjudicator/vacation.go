@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -69,25 +70,25 @@ func zoneName(name string) string {
 	return name
 }
 
-// away says in lines of a letter who is away, or, of the others, is soon.
-func (c *account) away(reader rules.Seat) (out string) {
-	if reader == rules.Nobody || c.m.State != Playing {
+// awayTold says in lines of a letter who is away, or, of the others, is soon.
+func awayTold(c *match.Turn, reader rules.Seat) (out string) {
+	if reader == rules.Nobody || c.Match.State != Playing {
 		return ""
 	}
-	me := c.m.Seats[reader].Player
+	me := c.Match.Seats[reader].Player
 	said := []*Player{me}
-	if w, is := me.Away.Vacations.At(c.now); is {
-		out = "\nYou are away " + days(w, c.now) + ". VACATION OFF ends that."
+	if w, is := me.Away.Vacations.At(c.Now); is {
+		out = "\nYou are away " + days(w, c.Now) + ". VACATION OFF ends that."
 	}
-	for i := range c.m.Seats {
-		p := c.m.Seats[i].Player
+	for i := range c.Match.Seats {
+		p := c.Match.Seats[i].Player
 		if slices.Contains(said, p) {
 			continue
 		}
 		said = append(said, p)
-		for _, w := range p.Away.Vacations.Ahead(c.now) {
-			if w.From.Sub(c.now) < soon {
-				out += "\n" + capital(c.called(rules.Seat(i))) + " is away " + days(w, c.now) + "."
+		for _, w := range p.Away.Vacations.Ahead(c.Now) {
+			if w.From.Sub(c.Now) < soon {
+				out += "\n" + match.Capital(c.Called(rules.Seat(i))) + " is away " + days(w, c.Now) + "."
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
@@ -31,15 +32,15 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 	switch {
 	case m.Zero == clock.Silence:
 		c.Over = at
-		err = j.play.stayedSilent(ctx, seat)
+		err = j.play.StayedSilent(ctx, seat)
 	case c.Flagged:
 		c.Over = at
-		err = j.play.forfeits(ctx, seat, at)
+		err = j.play.Forfeit(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
-		j.turn.remarks = append(j.turn.remarks, "The time of "+j.turn.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
+		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.Called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
 	default:
-		j.play.flag(seat)
+		j.play.Flag(seat)
 	}
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat
 		return err
 	}
 	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins anew then. "+
-		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
+		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.Called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
 			j.reply.notices[other] = append(j.reply.notices[other], said)
@@ -68,57 +69,33 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat
 // askAgain writes to a seat once more what it is asked.
 func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
 	j.reply.whole = rules.Only(seat)
-	j.turn.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
+	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
 	d, err := j.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, Change{Match: j.turn.m, Letters: []Dispatch{d}})
+	return j.a.Store.Apply(ctx, Change{Match: j.turn.Match, Letters: []Dispatch{d}})
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
 func (j *adjudication) lastRestart(seat rules.Seat) string {
-	if j.turn.m.Seats[seat].Clock.Restarts < clock.MostRestarts {
+	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MostRestarts {
 		return ""
 	}
 	return " From now on it runs even if a letter to you comes back."
 }
 
-// stayedSilent lets what a seat was asked be answered for it, one question at a time. What
-// the game waits for stays open, and may be claimed.
-func (p *progress) stayedSilent(ctx context.Context, seat rules.Seat) error {
-	for _, d := range owed(p.turn.pos, seat) {
-		if !p.turn.answerable(d) {
-			continue
-		}
-		p.seat = seat
-		if err := p.silent(ctx, d); err != nil {
-			return err
-		}
-		_, err := p.settle(ctx)
-		return err
-	}
-	p.flag(seat)
-	return nil
-}
-
-// flag tells all that the time of a seat is over, and that the others may end the match.
-func (p *progress) flag(seat rules.Seat) {
-	p.turn.m.Seats[seat].Clock.Flagged, p.turn.m.Seats[seat].Clock.Over = true, time.Time{}
-	p.turn.remarks = append(p.turn.remarks, "The time of "+p.turn.called(seat)+" is over. "+capital(or(p.turn.opponents(seat)))+" may claim the match, or give more time.")
-}
-
 // cameLate answers a letter that came when the time for it was over.
 func (j *adjudication) cameLate(end time.Time) string {
-	return "Your letter arrived on " + j.turn.clockTime(j.play.seat, j.arrival()) + "; your time was over on " + j.turn.clockTime(j.play.seat, end) + "."
+	return "Your letter arrived on " + clockTimeOf(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " + clockTimeOf(j.turn, j.play.Seat, end) + "."
 }
 
 // tellsLate tells the writer of a letter that was refused, once, that his time was over when it
 // came.
 func (j *adjudication) tellsLate() {
-	c := &j.turn.m.Seats[j.play.seat].Clock
+	c := &j.turn.Match.Seats[j.play.Seat].Clock
 	if j.reply.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
-		j.report("", outcomeRefused, j.cameLate(c.Over))
+		j.report("", match.OutcomeRefused, j.cameLate(c.Over))
 		c.Over = time.Time{}
 	}
 }

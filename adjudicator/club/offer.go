@@ -1,8 +1,18 @@
 package club
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/naming"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
 )
 
 // Sides says how the players of a match get their sides.
@@ -176,4 +186,255 @@ func leastPlayed(rest []int, names []string, seat int, taken []int, played func(
 		}
 	}
 	return best
+}
+
+// longestGathering is for how many days an offer may gather players at most.
+const longestGathering = 90
+
+// Wanted is what an order says of a match: its terms, and what its writer wants for himself.
+type Wanted struct {
+	Terms Terms
+	// As is the seat that he wants, Days for how long the offer stands; 0 for as long as
+	// others. Most is how many matches at once.
+	As         string
+	Days, Most int
+}
+
+// FindGame finds the game that a word names: by its short name, or a word of its title.
+func FindGame(games rules.Games, word string) (*rules.Game, error) {
+	word = strings.ToLower(strings.Trim(word, ".,:;!?"))
+	var all []string
+	for _, g := range games {
+		if word == strings.ToLower(g.Name()) || word != "" && slices.Contains(order.Words(g.Title()), word) && len(word) > 3 {
+			return g, nil
+		}
+		all = append(all, g.Name())
+	}
+	return nil, fmt.Errorf("no game is called %s here. There is %s", word, strings.Join(all, ", "))
+}
+
+// words are the fields of an order that are not read yet.
+type words struct{ rest []string }
+
+func (w *words) next() string {
+	if len(w.rest) == 0 {
+		return ""
+	}
+	out := w.rest[0]
+	w.rest = w.rest[1:]
+	return out
+}
+
+// clause takes the fields up to the next word that begins a clause.
+func (w *words) clause() (out []string) {
+	for len(w.rest) > 0 && clauses[strings.ToUpper(w.rest[0])] == nil {
+		out = append(out, w.next())
+	}
+	return out
+}
+
+// ReadTerms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
+func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
+	w := &words{strings.Fields(rest)}
+	var g *rules.Game
+	switch {
+	case len(w.rest) > 0:
+		if g, err = FindGame(games, w.next()); err != nil {
+			return out, err
+		}
+	case len(games) == 1:
+		g = games[0]
+	default:
+		return out, errors.New("write the game behind it, such as " + games[0].Name())
+	}
+	out.Terms.Game = g.Name()
+	for len(w.rest) > 0 {
+		if err := out.clause(w); err != nil {
+			return out, err
+		}
+	}
+	return out, out.settle(g)
+}
+
+// clause reads one part of an order: one that a word begins, or an option of the game.
+func (t *Wanted) clause(w *words) error {
+	word := strings.ToUpper(w.next())
+	if read := clauses[word]; read != nil {
+		return read(t, w)
+	}
+	name, value, given := strings.Cut(word, "=")
+	if !given {
+		value = "yes"
+	}
+	if t.Terms.Options == nil {
+		t.Terms.Options = map[string]string{}
+	}
+	t.Terms.Options[strings.ToLower(name)] = strings.ToLower(value)
+	return nil
+}
+
+// clauses read the parts of an order by the words that begin them. It is filled below, since a
+// clause ends where another begins.
+var clauses map[string]func(t *Wanted, w *words) error
+
+func init() {
+	clauses = map[string]func(t *Wanted, w *words) error{
+		"AS":      func(t *Wanted, w *words) error { t.As = strings.Join(w.clause(), " "); return nil },
+		"TEMPO":   (*Wanted).tempo,
+		"ZERO":    (*Wanted).zero,
+		"SEATS":   (*Wanted).seats,
+		"PLAYERS": (*Wanted).seats,
+		"BY":      (*Wanted).sides,
+		"BIDDING": func(t *Wanted, _ *words) error { t.Terms.Sides = Bid; return nil },
+		"UNRATED": func(t *Wanted, _ *words) error { t.Terms.Unrated = true; return nil },
+		"RATED":   func(t *Wanted, _ *words) error { t.Terms.Unrated = false; return nil },
+		"FOR":     (*Wanted).days,
+		"UP":      (*Wanted).upTo,
+	}
+}
+
+func (t *Wanted) tempo(w *words) error {
+	text := strings.Join(w.clause(), " ")
+	tempo, err := clock.ParseTempo(text)
+	if err != nil || text == "" {
+		return fmt.Errorf("%q is no tempo. Write fast, standard, slow, none, or such as 72h+12h<=120h", text)
+	}
+	t.Terms.Tempo = tempo.String()
+	return nil
+}
+
+func (t *Wanted) zero(w *words) error {
+	text := strings.Join(w.clause(), " ")
+	zero, err := clock.ParseZero(text)
+	if err != nil || text == "" {
+		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
+	}
+	t.Terms.Zero = string(zero)
+	return nil
+}
+
+func (t *Wanted) seats(w *words) (err error) {
+	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
+		return errors.New("behind SEATS stands how many play")
+	}
+	return nil
+}
+
+func (t *Wanted) sides(w *words) error {
+	switch t.Terms.Sides = Sides(strings.ToLower(w.next())); t.Terms.Sides {
+	case Bid, Lot, Balance:
+		return nil
+	}
+	return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
+}
+
+func (t *Wanted) days(w *words) (err error) {
+	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > longestGathering {
+		return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", longestGathering)
+	}
+	w.next()
+	return nil
+}
+
+func (t *Wanted) upTo(w *words) (err error) {
+	w.next()
+	if t.Most, err = strconv.Atoi(w.next()); err != nil || t.Most < 1 {
+		return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
+	}
+	return nil
+}
+
+// settle holds the terms against the game.
+func (t *Wanted) settle(g *rules.Game) error {
+	least, most := g.Seats()
+	if least == most {
+		t.Terms.Seats = most
+	}
+	if t.Terms.Seats != 0 && (t.Terms.Seats < least || t.Terms.Seats > most) {
+		return fmt.Errorf("%s is for %d to %d players", g.Title(), least, most)
+	}
+	if t.Terms.Sides == Bid {
+		if g.Bidding == nil {
+			return fmt.Errorf("nobody bids for sides in %s", g.Title())
+		}
+	}
+	seats := t.Terms.Seats
+	if seats == 0 {
+		seats = least
+	}
+	if _, err := g.Begin(t.Terms.Setup(g, seats)); err != nil {
+		var said []string
+		for _, name := range slices.Sorted(maps.Keys(t.Terms.Options)) {
+			said = append(said, strings.ToUpper(name))
+		}
+		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(said, " "))
+	}
+	if t.As == "" {
+		return nil
+	}
+	if t.Terms.Sides != Chosen {
+		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
+	}
+	as, err := SeatNamed(g.SeatNames(t.Terms.Setup(g, most)), t.As)
+	t.As = as
+	return err
+}
+
+// Setup is the set-up of a match of so many players.
+func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
+	s := rules.Setup{Seats: seats, Options: maps.Clone(t.Options), Revision: g.Revision()}
+	if g.Bidding != nil && t.Sides == Bid {
+		if s.Options == nil {
+			s.Options = map[string]string{}
+		}
+		maps.Copy(s.Options, g.Bidding)
+	}
+	return s
+}
+
+// SeatNamed finds the seat whose name begins as somebody has written it.
+func SeatNamed(names []string, text string) (string, error) {
+	is := naming.Spoken(text)
+	var found []string
+	for _, n := range names {
+		if naming.Spoken(n) == is {
+			return n, nil
+		}
+		if is != "" && strings.HasPrefix(naming.Spoken(n), is) {
+			found = append(found, n)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return "", fmt.Errorf("no side is called %s. There is %s", text, strings.Join(names, ", "))
+}
+
+// Words are the terms as an order would write them, without the game.
+func (t Terms) Words() string {
+	var out []string
+	if t.Tempo != "" {
+		out = append(out, "TEMPO "+t.Tempo)
+	}
+	if t.Zero != "" {
+		out = append(out, "ZERO "+t.Zero)
+	}
+	switch t.Sides {
+	case Bid:
+		out = append(out, "BIDDING")
+	case Lot, Balance:
+		out = append(out, "BY "+strings.ToUpper(string(t.Sides)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Options)) {
+		switch value := t.Options[name]; {
+		case value == "yes":
+			out = append(out, strings.ToUpper(name))
+		default:
+			out = append(out, strings.ToUpper(name)+"="+value)
+		}
+	}
+	if t.Unrated {
+		out = append(out, "UNRATED")
+	}
+	return strings.Join(out, " ")
 }

@@ -23,14 +23,13 @@ func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	}
 	view, told := j.turn.After.View(d.Seat), j.turn.EventsFor(d.Seat)
 	p := c.Draw(view, told)
-	bare, marked := p, false
+	bare := p
 	if len(told) > 0 {
 		bare = c.Draw(view, nil)
-		marked = !p.Equal(bare)
 	}
 	sum := pictureSum(bare, j.turn.Game.Status(view))
 	// Letters up to Good went elsewhere.
-	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && !marked && !j.wantsPicture(d.Seat) {
+	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !j.wantsPicture(d.Seat) {
 		l.Pictured = who.Pictured.Number
 		return
 	}

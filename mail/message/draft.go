@@ -121,7 +121,6 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 		return nil, Places{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
-	h.buf.Grow(body.size())
 	body.write(&h.buf)
 	return h.buf.Bytes(), at, nil
 }
@@ -185,10 +184,6 @@ func (h *headerWriter) address(key, name, addr string) {
 		h.fail(key, errLineBreak)
 		return
 	}
-	if name == "" && isSimple(addr) {
-		h.field(key, addr)
-		return
-	}
 	a, err := netmail.ParseAddress(addr)
 	if err != nil || a.Name != "" {
 		h.fail(key, fmt.Errorf("%q is not a bare address", addr))
@@ -200,29 +195,6 @@ func (h *headerWriter) address(key, name, addr string) {
 		return
 	}
 	h.field(key, a.String())
-}
-
-// isSimple tells of an address of words, dots and one "@" that it is a bare one, as nearly all are: to parse it
-// would give the same. Of others it says nothing.
-func isSimple(addr string) bool {
-	local, domain, ok := strings.Cut(addr, "@")
-	return ok && isWords(local) && isWords(domain)
-}
-
-// isWords reports whether a text is words with single dots between them.
-func isWords(s string) bool {
-	before := byte('.')
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '+', c == '=':
-		case c == '.' && before != '.':
-		default:
-			return false
-		}
-		before = c
-	}
-	return before != '.'
 }
 
 func (h *headerWriter) ids(key string, ids ...string) {
@@ -298,18 +270,8 @@ func (m Draft) shown(b string, at *Places) part {
 // boundary is a hash, so that a letter rendered twice is the same letter, and no text can
 // contain it by accident.
 func (m Draft) boundary() string {
-	h, some := sha256.New(), make([]byte, 1<<10)
-	for i, s := range []string{m.MessageID, m.Text, m.HTML} {
-		if i > 0 {
-			h.Write([]byte{0})
-		}
-		for len(s) > 0 {
-			n := copy(some, s)
-			h.Write(some[:n])
-			s = s[n:]
-		}
-	}
-	return "=_" + hex.EncodeToString(h.Sum(nil)[:12])
+	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
+	return "=_" + hex.EncodeToString(sum[:12])
 }
 
 func multipart(kind, params, boundary string, parts ...part) part {
@@ -317,15 +279,6 @@ func multipart(kind, params, boundary string, parts ...part) part {
 		header:   [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
 		boundary: boundary, parts: parts,
 	}
-}
-
-// size is about how long a part is.
-func (p *part) size() int {
-	n := len(p.text) + strings.Count(p.text, "\n") + len(p.encoded) + 2
-	for i := range p.parts {
-		n += p.parts[i].size() + len(p.boundary) + 256
-	}
-	return n + len(p.boundary) + 8
 }
 
 // write writes the content of a part.
@@ -392,22 +345,12 @@ const mostInLine = 989
 // isPlainASCII says whether text may travel unencoded.
 func isPlainASCII(text string) bool {
 	line := 0
-	for len(text) > 0 {
-		if plain8(text) {
-			text = text[8:]
-			if line += 8; line > mostInLine {
-				return false
-			}
-			continue
-		}
-		c := text[0]
-		text = text[1:]
-		switch {
+	for i := range len(text) {
+		switch c := text[i]; {
 		case c == '\n', c == '\r':
 			line = 0
 			continue
-		case c == '\t':
-		case c < ' ' || c >= 0x7f:
+		case c < ' ' && c != '\t', c >= 0x7f:
 			return false
 		}
 		if line++; line > mostInLine {
@@ -415,19 +358,6 @@ func isPlainASCII(text string) bool {
 		}
 	}
 	return true
-}
-
-// plain8 reports whether a text begins with eight characters from the space to the tilde. They are looked at together,
-// since every letter is gone through by this: a byte below the space borrows from its highest bit, DEL
-// carries into it, and what is above has it.
-func plain8(s string) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	if len(s) < 8 {
-		return false
-	}
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	return (w|(w-' '*ones)|(w+ones))&highs == 0
 }
 
 // lineOfData is how many bytes of data a line of base64 has, and encodedLine what it takes.

@@ -2,7 +2,6 @@ package message
 
 import (
 	"bytes"
-	netmail "net/mail"
 	"strings"
 	"testing"
 	"time"
@@ -126,34 +125,5 @@ func TestPlainASCII(t *testing.T) {
 				t.Errorf("a line of %d characters is not too long before %.4q", mostInLine+1, end)
 			}
 		}
-	}
-}
-
-// TestSimpleAddresses: an address that is not parsed would come out of parsing as it is.
-func TestSimpleAddresses(t *testing.T) {
-	t.Parallel()
-	const parts = "a. @<\"-"
-	simple := 0
-	var try func(addr string, more int)
-	try = func(addr string, more int) {
-		if isSimple(addr) {
-			simple++
-			a, err := netmail.ParseAddress(addr)
-			if err != nil || strings.Trim(a.String(), "<>") != addr {
-				t.Errorf("%q is simple, and is parsed to %v, %v", addr, a, err)
-			}
-		}
-		for i := range len(parts) * min(more, 1) {
-			try(addr+parts[i:i+1], more-1)
-		}
-	}
-	try("", 6)
-	for _, addr := range []string{"ada+m1.tok=x_1@mail-1.example.org", "A@b"} {
-		if !isSimple(addr) {
-			t.Errorf("%s is not simple", addr)
-		}
-	}
-	if simple == 0 {
-		t.Error("none is simple")
 	}
 }

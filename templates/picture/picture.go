@@ -8,7 +8,6 @@ package picture
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -55,8 +54,6 @@ type Item interface {
 	// colours are those that it asks for.
 	colours() [2]Colour
 	paint(c *canvas)
-	// equal reports whether another item is the same.
-	equal(Item) bool
 	// pack appends what Unpack reads.
 	pack(b []byte) []byte
 	write(s svg)
@@ -108,21 +105,6 @@ type Text struct {
 }
 
 func (t Text) colours() [2]Colour { return [2]Colour{t.Colour} }
-
-func (p Path) equal(i Item) bool {
-	q, ok := i.(Path)
-	return ok && p.Closed == q.Closed && p.Round == q.Round && p.Style == q.Style && slices.Equal(p.Points, q.Points)
-}
-
-func (o Circle) equal(i Item) bool { return Item(o) == i }
-
-func (t Text) equal(i Item) bool { return Item(t) == i }
-
-// Equal reports whether pictures are the same, item by item.
-func (p *Picture) Equal(q *Picture) bool {
-	return p.Width == q.Width && p.Height == q.Height && p.Title == q.Title && p.Words == q.Words && p.Back == q.Back &&
-		slices.EqualFunc(p.Items, q.Items, Item.equal)
-}
 
 // Add appends items.
 func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }

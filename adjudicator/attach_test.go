@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,8 +22,9 @@ func (c *club) goesOut(t *testing.T) map[string][]mail.Outgoing {
 	box := c.db.Outbox(c.codec.Address)
 	out := map[string][]mail.Outgoing{}
 	for _, o := range finished(t, post.NewOutbox(box, slog.New(slog.DiscardHandler), nil), c.now.Add(time.Hour)) {
-		if again, err := box.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil || o.Final && !bytes.Equal(again[0].Raw, o.Raw) {
-			t.Errorf("a second try of a letter to %s sends other bytes, %v", o.To, err)
+		again := finished(t, post.NewOutbox(box, slog.New(slog.DiscardHandler), nil), c.now.Add(time.Hour))
+		if i := slices.IndexFunc(again, func(a mail.Outgoing) bool { return a.ID == o.ID }); i < 0 || !bytes.Equal(again[i].Raw, o.Raw) {
+			t.Errorf("a second try of a letter to %s sends other bytes", o.To)
 		}
 		out[o.To] = append(out[o.To], o)
 		if err := box.Sent(t.Context(), []int64{o.ID}, c.now); err != nil {
@@ -117,7 +119,7 @@ func TestRecordIsSmallWhenStored(t *testing.T) {
 		t.Fatal(len(due), err)
 	}
 	for _, l := range due {
-		if l.Final || l.FileAt == 0 || len(l.File) == 0 || len(l.File) > len(c.export(id, false)) || bytes.Contains(l.Raw, fmt.Appendf(nil, "%q:", "secret")) {
+		if l.FileAt == 0 || len(l.File) == 0 || len(l.File) > len(c.export(id, false)) || bytes.Contains(l.Raw, fmt.Appendf(nil, "%q:", "secret")) {
 			t.Errorf("letter %d has a file of %d bytes at %d", l.ID, len(l.File), l.FileAt)
 		}
 	}

@@ -41,10 +41,6 @@ type club struct {
 	mailbox, notices map[string][]message.Letter
 	// bytes holds the same as they came.
 	bytes map[string][]string
-	// drawn: what waited for its picture when the database was opened has gone.
-	drawn bool
-	// picture stands for the pictures of letters; nil leaves them out.
-	picture []byte
 }
 
 // clubCodec writes the addresses of all clubs.
@@ -96,7 +92,7 @@ func (c *club) open() {
 	if c.store != nil {
 		store = c.store(db)
 	}
-	c.db, c.drawn = db, false
+	c.db = db
 	c.adj = adjudicator.New(adjudicator.Config{
 		ReplyConfig: adjudicator.ReplyConfig{Store: store, Post: c.codec, Now: func() time.Time { return c.now },
 			Log: slog.New(slog.DiscardHandler), Director: address("director")},
@@ -189,32 +185,10 @@ func (c *club) sends(seat, text string) message.Letter {
 	return c.last(seat)
 }
 
-// box is the outbox. Letters that wait for their pictures go without: to draw takes longer
-// than all else.
+// box is the outbox. Letters go without their pictures: to draw takes longer than all else.
 func (c *club) box() *storage.Outbox {
 	c.t.Helper()
-	box := c.db.Outbox(c.codec.Address)
-	if c.drawn && !c.adj.Letters.Pictures {
-		return box
-	}
-	for {
-		letters, err := box.Undrawn(context.Background(), 100)
-		for i := range letters {
-			if c.picture != nil {
-				letters[i].Raw = message.Insert(letters[i].Raw, letters[i].PictureAt, c.picture)
-			}
-		}
-		if err == nil && len(letters) > 0 {
-			err = box.Keep(context.Background(), letters)
-		}
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		if len(letters) == 0 {
-			c.drawn = true
-			return box
-		}
-	}
+	return c.db.Outbox(c.codec.Address)
 }
 
 // deliver empties the outbox into the players' mailboxes.

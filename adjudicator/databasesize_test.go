@@ -21,7 +21,6 @@ func TestDatabaseSize(t *testing.T) {
 	pgtest.OnFile(t, "it counts the pages of the file")
 	c := newClub(t, dawn1989.Game())
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
-	c.picture = make([]byte, 30<<10)
 	id := c.match("1989", nil, dawnSeats...)
 	db, err := sql.Open("sqlite3", filepath.Join(c.dir, "club.db"))
 	if err != nil {

@@ -51,7 +51,7 @@
 //
 // # Letters out
 //
-// The [Outbox] is the queue, kept by somebody else on disk. The [Sender] hands
+// The [Queue] is the outbox, kept by somebody else on disk. The [Sender] hands
 // each letter to one submission server over a few kept connections, four where nothing
 // else is configured.
 //

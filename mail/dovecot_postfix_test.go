@@ -21,7 +21,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// box is an Outbox in memory.
+// box is a Queue in memory.
 type box struct {
 	mu     sync.Mutex
 	queue  []mail.Outgoing
@@ -59,10 +59,6 @@ func (b *box) Sent(_ context.Context, ids []int64, _ time.Time) error {
 		b.booked <- fmt.Sprint("sent ", id)
 	}
 	return nil
-}
-
-func (b *box) Finish(_ context.Context, due []mail.Outgoing) ([]mail.Outgoing, error) {
-	return due, nil
 }
 
 func (b *box) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool, reason string) error {

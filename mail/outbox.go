@@ -18,12 +18,9 @@ type Outgoing struct {
 	To string
 	// LetterID names the letter to whoever reports on it; it may be empty.
 	LetterID string
-	// Raw is the RFC 5322 message: complete when it is Final, and the same on every
-	// try from then on. Before that, the picture of Drawing is to be put into it at
-	// PictureAt, what File packs at FileAt, unless those are 0, and it is to be signed.
-	// That is what Finish is for.
+	// Raw is the RFC 5322 message. Where Drawing and File are set, a queue below the one that the
+	// Sender reads has still to put the picture into it at PictureAt, and what File packs at FileAt.
 	Raw           []byte
-	Final         bool
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
@@ -56,14 +53,6 @@ type Queue interface {
 	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
 	// NextDue tells when the next waiting letter is due; false when none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
-}
-
-// Outbox is the queue the Sender works from.
-type Outbox interface {
-	Queue
-	// Finish completes letters that are due and not final, and keeps them, so that
-	// every try sends the same bytes. It may give the first of them only.
-	Finish(ctx context.Context, due []Outgoing) ([]Outgoing, error)
 }
 
 const (
@@ -193,7 +182,7 @@ func without(list []Outgoing, ids []int64) []Outgoing {
 // books writes down what was sent, beside the sending: letters that the server takes
 // meanwhile are booked together.
 type books struct {
-	box Outbox
+	box Queue
 	// sent are not booked yet; those of them in hand are being booked.
 	sent, inHand []int64
 	// done tells what came of it.

@@ -20,7 +20,7 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// memBox is an Outbox in memory that tells what was booked.
+// memBox is a Queue in memory that tells what was booked.
 type memBox struct {
 	mu      sync.Mutex
 	letters map[int64]*memLetter
@@ -63,8 +63,6 @@ func (b *memBox) Due(_ context.Context, now time.Time, limit int, except ...int6
 	slices.SortFunc(out, func(a, b Outgoing) int { return int(a.ID - b.ID) })
 	return out[:min(limit, len(out))], nil
 }
-
-func (b *memBox) Finish(_ context.Context, due []Outgoing) ([]Outgoing, error) { return due, nil }
 
 func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	b.mu.Lock()

@@ -40,10 +40,10 @@ const (
 	bookTimeout = 30 * time.Second
 )
 
-// Sender works through an Outbox. See the package comment for what it promises.
+// Sender works through a Queue. See the package comment for what it promises.
 type Sender struct {
 	cfg  SMTPConfig
-	box  Outbox
+	box  Queue
 	log  *slog.Logger
 	now  func() time.Time
 	wake chan struct{}
@@ -85,7 +85,7 @@ type transport interface {
 }
 
 // NewSender makes a Sender. Unset fields of cfg get their defaults.
-func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
+func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -292,11 +292,7 @@ func (s *Sender) read(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	n := len(due)
-	if due, err = s.box.Finish(ctx, due); err != nil {
-		return fmt.Errorf("%w: completing letters: %w", errOutbox, err)
-	}
-	s.unread = full || len(due) < n
+	s.unread = full
 	s.queue.add(due)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"samizdat/mail"
 )
 
-// Several daemons that send from one outbox claim the letters that they draw pictures for or send.
+// Several daemons that send from one outbox claim the letters that they send.
 // The number of the daemon's session stands at each; it is 0 here, and none there, where a
 // daemon is alone.
 
@@ -69,7 +69,7 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	}
 	c.forget(except)
 	return c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND NOT `+undrawn+` AND claim = $1 AND id <> ALL ($2)`, s.number, append([]int64{}, except...))
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number, append([]int64{}, except...))
 		return err
 	})
 }
@@ -105,17 +105,15 @@ func (c claims) claimed(ctx context.Context, inHand []int64, read func(except []
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(letters, func(l mail.Outgoing) bool {
-		final, is := got[l.ID]
-		if is {
+		if got[l.ID] {
 			c.numbers[l.ID] = s.number
 		}
-		// Who had it before has completed it since it was read.
-		return !is || final != l.Final
+		return !got[l.ID]
 	}), nil
 }
 
-// claim claims letters, and tells of those that it has got whether they are final. It gets none while
-// another daemon has an older one to the same reader, or is about to have it.
+// claim claims letters, and tells which it has got: none while another daemon has an older one to the same reader, or is
+// about to have it.
 func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inHand []int64) (got map[int64]bool, err error) {
 	defer wrap(&err, "claim letters")
 	ids := make([]int64, len(letters))
@@ -129,14 +127,12 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 		if err != nil {
 			return err
 		}
-		return each(ctx, tx, func(scan func(...any) error) error {
-			var id int64
-			var final bool
-			err := scan(&id, &final)
-			got[id] = final
-			return err
-		}, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2) AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
-			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id, final`, number, free, append([]int64{}, inHand...))
+		claimed, err := list(ctx, tx, id, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2) AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
+			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inHand...))
+		for _, id := range claimed {
+			got[id] = true
+		}
+		return err
 	})
 	return got, err
 }

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -44,14 +43,13 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		rests := d.Held > 0 || player && d.Raw.PictureAt > 0
 		id := ids[i]
 		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent, match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
 				CASE WHEN $16 = 0 THEN (SELECT `+behind+` FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), tx.seal(d.Raw.LetterID, "outbox.letter", id),
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare, rests); err != nil {
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare, d.Held > 0); err != nil {
 			return err
 		}
 		if err := tx.later(ctx, done("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
@@ -61,9 +59,9 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 		if !player {
 			continue
 		}
-		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match), `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
-			VALUES ($1, $2, $3, $4, $5, $6)`,
-			d.Match, int(d.Seat), d.Number, nothing, tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
+		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match), `INSERT INTO sent (match, seat, number, decisions, entries)
+			VALUES ($1, $2, $3, $4, $5)`,
+			d.Match, int(d.Seat), d.Number, tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
 			return err
 		}
 	}
@@ -86,44 +84,12 @@ func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
 // when is a value where it is known, or NULL.
 func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
-// Due implements mail.Queue. A letter to a seat is not due before its picture is drawn and
-// kept: see Undrawn.
+// Due implements mail.Queue. Letters have their drawings and files beside them.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	if err := o.ripen(ctx, now); err != nil {
 		return nil, err
 	}
 	return o.claimed(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.due(ctx, now, limit, except) })
-}
-
-// Keep keeps letters that have got their pictures, files and signatures. They go out as they
-// are, however often that is tried.
-func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
-	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
-		for _, l := range final {
-			if err := keep(ctx, tx, l, o.number(l.ID)); err != nil {
-				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
-			}
-		}
-		return nil
-	})
-}
-
-func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) error {
-	var ready bool
-	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting' AND coalesce(claim, 0) = $2 FOR UPDATE`, l.ID, claim).Scan(&ready)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil // It was dropped, or is another's.
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = $1, drawing = NULL, file = NULL WHERE id = $2`, tx.seal(inBody{&l.Raw}, "bodies.raw", l.ID), l.ID)
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET claim = CASE WHEN `+undrawn+` THEN NULL ELSE claim END, picture_at = 0, file_at = 0, final = 1 WHERE id = $1`, l.ID)
-	}
-	if err == nil && ready {
-		_, err = tx.ExecContext(ctx, lineUp, l.ID)
-	}
-	return err
 }
 
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
@@ -184,11 +150,11 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 		`SELECT at FROM outbox WHERE state = 'sent' AND at >= $1 ORDER BY at`, since.UnixMicro())
 }
 
-// NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
+// NextDue implements mail.Queue.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
 	if err := o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND coalesce(claim, $1) = $1
-		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+` AND coalesce(claim, $1) = $1) AS d`, o.current()).Scan(&due); err != nil {
+		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND coalesce(claim, $1) = $1) AS d`, o.current()).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil

@@ -12,8 +12,7 @@ import (
 // Letters that can go now stand in line: they have a turn, and an index on it is the order
 // in which they are sent. Those that somebody has to answer go first. Within each half
 // matches take turns, so that a busy one leaves others their part of a day's limit. All other
-// letters rest: one whose picture is not drawn yet, that waits for another try, or that
-// is held back for observers.
+// letters rest: one that waits for another try, or that is held back for observers.
 
 // behind is the turn of a letter o behind those of its match, or beside the first of all if it is
 // the only one.
@@ -26,7 +25,7 @@ const behind = `(SELECT 1 + max(t) FROM (
 const lineUp = `UPDATE outbox AS o SET turn = ` + behind + ` WHERE id = $1`
 
 // ripe are letters that rest and whose time has come.
-const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 AND NOT ` + undrawn + ` ORDER BY due, id`
+const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
 // ahead are letters that rest since a time that is still to come: the clock ran ahead then,
 // and was set back.
@@ -63,22 +62,21 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 }
 
 // waitingLetters reads what letters are sent by; which of those that wait, follows.
-const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, o.final, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
-	o.turn IS NULL AND o.picture_at = 0, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
+const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
+	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
 // fields are where the first of its columns go, which are the letter's own.
 
 func (k *key) fields(l *mail.Outgoing) []any {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(inBody{&l.Raw}, "bodies.raw"), &l.Final,
+	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(inBody{&l.Raw}, "bodies.raw"),
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
 // inLine are letters that can go. What is held back for observers stays so where the clock was set back since its time had come.
 const (
 	inLine = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
-	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL
-	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)`
+	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
 	// turns is who goes next, also of those that are on their way, and freeTurns is so where there are other daemons: without those
 	// that another has, or that are behind one that another has.
 	turns     = inLine + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`

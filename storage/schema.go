@@ -27,7 +27,14 @@ var (
 
 // later are the changes of the schema since then, in their order: the first makes version baseVersion+1. Each is written for
 // SQLite, as the tables are, and runs in a transaction of its own.
-var later = []string{}
+var later = []string{
+	// Letters are not stored again when their pictures are drawn, what letters were called is made again, and all
+	// matches have summaries.
+	`DROP INDEX outbox_undrawn;
+	DROP INDEX matches_unsummed;
+	ALTER TABLE outbox DROP COLUMN final;
+	ALTER TABLE sent DROP COLUMN message_id;`,
+}
 
 // newestVersion is that of the schema that this program works with.
 func newestVersion() int64 { return int64(baseVersion + len(later)) }

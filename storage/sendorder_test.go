@@ -18,13 +18,6 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// complete is an outbox whose letters are complete.
-type complete struct{ *Outbox }
-
-func (complete) Finish(_ context.Context, due []mail.Outgoing) ([]mail.Outgoing, error) {
-	return due, nil
-}
-
 // post is letters to some players, and what goes wrong with them.
 type post struct {
 	letters []posted
@@ -102,7 +95,7 @@ func (p post) send(t *testing.T, dir string) (dials int, err error) {
 	proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: front, Target: "server", Dial: smtpEnd.Dial, SMTP: true, Faults: p.faults})
 	must(t, err)
 	db := open(t, dir)
-	sender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: "mail.example:465", TLS: mail.NoTLS, User: "referee@demo", Password: pass}, Dial: front.Dial}, complete{db.Outbox("referee@demo")}, nil)
+	sender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: "mail.example:465", TLS: mail.NoTLS, User: "referee@demo", Password: pass}, Dial: front.Dial}, db.Outbox("referee@demo"), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- sender.Run(ctx) }()

@@ -29,7 +29,8 @@
 //     where a daemon has not left it in order, beside the work, and before it is migrated.
 //   - Entries and letters that came in are compressed with dictionaries (compact.go).
 //   - A match that is over is packed into one row, and read as before (archive.go).
-//   - What is deleted is overwritten (secure_delete), as ballots that are counted.
+//   - What is deleted is overwritten in pages that are written anyway (secure_delete=FAST). A page that becomes free keeps
+//     what stood on it until it is used again, sealed where it was hidden.
 //   - What is hidden is sealed with a key from a file beside the database (seal.go), so
 //     that a copy of the database alone tells no die, no hand and no order. The table in
 //     docs/storage.md says of each column whether it is.

@@ -186,9 +186,12 @@ func (c *crash) timed(what record.ActKind, players [2]*crashPlayer) *deadline {
 // newest reads the letters of a match that wait to be sent, and takes them as sent.
 func (c *crash) newest(d *deadline) {
 	box := post.NewOutbox(c.reader.DB.Outbox(c.reader.Config.Address), slog.New(slog.DiscardHandler), nil)
-	c.must(drawAll(c.ctx, box))
-	due, err := box.Due(c.ctx, time.Now().Add(time.Hour), 100)
-	c.must(err)
+	var due []mail.Outgoing
+	for drawn := 1; drawn > 0; drawn = box.Draw(c.ctx) {
+		var err error
+		due, err = box.Due(c.ctx, time.Now().Add(time.Hour), 100)
+		c.must(err)
+	}
 	var ids []int64
 	for _, o := range due {
 		ids = append(ids, o.ID)
@@ -277,14 +280,5 @@ func (c *crash) happenedOnce(d *deadline, letters map[string][]byte) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) || ends != wantEnds || answers != wantAnswers {
 		c.t.Errorf("match %s, %s: %v, want %v; %d letters of the end, %d answers", d.id, d.what, got, want, ends, answers)
-	}
-}
-
-// drawAll draws the pictures that letters wait for.
-func drawAll(ctx context.Context, box *post.Outbox) error {
-	for {
-		if n, err := box.Draw(ctx); n == 0 || err != nil {
-			return err
-		}
 	}
 }

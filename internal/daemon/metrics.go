@@ -79,27 +79,27 @@ func (h *health) countingBad(tell func(context.Context, mail.BadLetter) error) f
 }
 
 // sending counts what becomes of the letters of an outbox.
-func (h *health) sending(o mail.Outbox) mail.Outbox {
+func (h *health) sending(o mail.Queue) mail.Queue {
 	return countedOutbox{o, h.counters, &h.refusals, h.log}
 }
 
 type countedOutbox struct {
-	mail.Outbox
+	mail.Queue
 	counters counters
 	refusals *refusals
 	log      *slog.Logger
 }
 
-// Due implements mail.Outbox.
+// Due implements mail.Queue.
 func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
-	due, err := o.Outbox.Due(ctx, now, limit, except...)
+	due, err := o.Queue.Due(ctx, now, limit, except...)
 	o.refusals.begin(due)
 	return due, err
 }
 
-// Sent implements mail.Outbox.
+// Sent implements mail.Queue.
 func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	err := o.Outbox.Sent(ctx, ids, now)
+	err := o.Queue.Sent(ctx, ids, now)
 	if err == nil {
 		o.refusals.taken(ids)
 		o.counters.sent.Add(float64(len(ids)))
@@ -108,9 +108,9 @@ func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) err
 	return err
 }
 
-// Failed implements mail.Outbox.
+// Failed implements mail.Queue.
 func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
-	err := o.Outbox.Failed(ctx, id, now, next, permanent, reason)
+	err := o.Queue.Failed(ctx, id, now, next, permanent, reason)
 	if err == nil {
 		o.refusals.failed(id, now, reason)
 		o.counters.failures.Inc()

@@ -77,7 +77,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		s.in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
-	g.Go(func() error { return s.letters.Run(ctx, s.sender.More) })
+	g.Go(func() error { s.letters.Run(ctx, s.sender.More); return nil })
 	g.Go(func() error { return s.watch(ctx, d.newAlarms(h, out)) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { return giveBack(ctx) })

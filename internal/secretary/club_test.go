@@ -172,11 +172,6 @@ func (h *house) deliver() {
 	h.t.Helper()
 	ctx := context.Background()
 	box := h.db.Outbox(h.codec.Address)
-	if letters, err := box.Undrawn(ctx, 1000); err != nil {
-		h.t.Fatal(err)
-	} else if err := box.Keep(ctx, letters); err != nil {
-		h.t.Fatal(err)
-	}
 	out, err := box.Due(ctx, h.now.Add(time.Hour), 1000)
 	if err != nil {
 		h.t.Fatal(err)

@@ -91,7 +91,7 @@ type nullQueue struct {
 }
 
 var (
-	_ mail.Outbox  = (*nullQueue)(nil)
+	_ mail.Queue   = (*nullQueue)(nil)
 	_ mail.Handler = (*nullQueue)(nil)
 )
 
@@ -118,7 +118,7 @@ func (q *nullQueue) Handle(ctx context.Context, r mail.Received) (mail.Folder, e
 	q.mu.Lock()
 	for _, to := range q.to {
 		q.next++
-		q.waiting = append(q.waiting, mail.Outgoing{ID: q.next, EnvelopeFrom: q.from, To: to, Raw: q.answer, Final: true})
+		q.waiting = append(q.waiting, mail.Outgoing{ID: q.next, EnvelopeFrom: q.from, To: to, Raw: q.answer})
 	}
 	q.mu.Unlock()
 	q.queued()
@@ -133,10 +133,6 @@ func (q *nullQueue) Due(_ context.Context, _ time.Time, limit int, except ...int
 			due = append(due, o)
 		}
 	}
-	return due, nil
-}
-
-func (q *nullQueue) Finish(_ context.Context, due []mail.Outgoing) ([]mail.Outgoing, error) {
 	return due, nil
 }
 

@@ -78,18 +78,9 @@ func TestReadmeLetter(t *testing.T) {
 // TestLinks checks that linked files and headings exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	files := []string{"README.md", filepath.Join("docs", "debian", "README.md")}
-	docs, err := filepath.Glob(filepath.Join("docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	for _, file := range append(files, docs...) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(string(text), -1) {
+	for file, text := range pages(t) {
+		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(text, -1) {
 			n++
 			name, heading, _ := strings.Cut(m[1], "#")
 			to := file
@@ -140,17 +131,9 @@ func TestNamedTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := filepath.Glob(filepath.Join("docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	for _, file := range docs {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1) {
+	for file, text := range pages(t) {
+		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(text, -1) {
 			n++
 			if !there[name] {
 				t.Errorf("%s names %s, which does not exist", file, name)
@@ -160,6 +143,78 @@ func TestNamedTests(t *testing.T) {
 	if n < 10 {
 		t.Errorf("only %d tests were found in the documents", n)
 	}
+}
+
+// TestPaths checks that what the pages name in the repository exists: files and folders (`adjudicator/gate`, tools/bench,
+// `go test ./mail`) and exported names (`rules.Atom`).
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	const rooms = `(?:adjudicator|cmd|docs|internal|mail|packaging|rules|storage|templates|testdata|tools)`
+	paths := []*regexp.Regexp{
+		regexp.MustCompile("`(" + rooms + "/[\\w./*-]+)`"),
+		regexp.MustCompile(`(?m)^ {4,}(?:.* )?(?:\./)?((?:tools|packaging|testdata)/[\w.-]+)`),
+		regexp.MustCompile(`[^.]\./(` + rooms + `(?:/[\w/]+)?)\b`),
+	}
+	names := regexp.MustCompile("`(" + rooms + "(?:/\\w+)*)\\.([A-Z]\\w*)`")
+	n := 0
+	for file, text := range pages(t) {
+		for _, m := range names.FindAllStringSubmatch(text, -1) {
+			n++
+			if !declares(t, m[1], m[2]) {
+				t.Errorf("%s names %s.%s, which does not exist", file, m[1], m[2])
+			}
+		}
+		text = names.ReplaceAllString(text, "")
+		for _, re := range paths {
+			for _, m := range re.FindAllStringSubmatch(text, -1) {
+				n++
+				if found, err := filepath.Glob(filepath.FromSlash(m[1])); err != nil || len(found) == 0 {
+					t.Errorf("%s names %s, which does not exist", file, m[1])
+				}
+			}
+		}
+	}
+	if n < 90 {
+		t.Errorf("only %d paths and names were found in the pages", n)
+	}
+}
+
+// declares reports whether the package in a folder has an exported name.
+func declares(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declaration := regexp.MustCompile(`(?m)^(?:type |func |const |var |\t)` + name + `\b`)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if declaration.Match(source) {
+			return true
+		}
+	}
+	return false
+}
+
+// pages returns README.md and the pages of docs/, by file name.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, file := range append(files, "README.md", filepath.Join("docs", "debian", "README.md")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[file] = string(text)
+	}
+	return out
 }
 
 // TestDependencies checks that docs/dependencies.md names the modules of go.mod, and no others.
@@ -189,41 +244,5 @@ func TestDependencies(t *testing.T) {
 		if !required[m[1]] && !required[filepath.Dir(m[1])] {
 			t.Errorf("docs/dependencies.md names %s, which go.mod does not require", m[1])
 		}
-	}
-}
-
-// TestGlossary checks that each package and name that docs/glossary.md refers to exists.
-// A reference is a folder (`adjudicator/gate`), or a folder and an exported name (`rules.Atom`).
-func TestGlossary(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("docs", "glossary.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, row := range regexp.MustCompile(`(?m)^\|.*\|.*\|([^|]*)\|$`).FindAllStringSubmatch(string(text), -1) {
-		for _, ref := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
-			n++
-			dir, name, _ := strings.Cut(ref[1], ".")
-			files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			declared := regexp.MustCompile(`(?m)^(?:type|func|const|var|\t)\s*` + name + `\b`)
-			found := false
-			for _, file := range files {
-				source, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				found = found || declared.Match(source)
-			}
-			if !found {
-				t.Errorf("docs/glossary.md refers to %s, which does not exist", ref[1])
-			}
-		}
-	}
-	if n < 20 {
-		t.Errorf("only %d references were found in docs/glossary.md", n)
 	}
 }

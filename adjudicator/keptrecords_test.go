@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,21 +54,8 @@ func keptMatches(t *testing.T) map[string]*record.Record {
 		t.Fatal(err)
 	}
 	for _, path := range append(files, older...) {
-		data, err := os.ReadFile(path)
-		if err != nil {
+		if out[filepath.Base(path)], err = record.ReadFile(path); err != nil {
 			t.Fatal(err)
-		}
-		if strings.HasSuffix(path, ".gz") {
-			z, err := gzip.NewReader(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if out[filepath.Base(path)], err = record.Read(bytes.NewReader(data)); err != nil {
-			t.Fatalf("%s: %v", path, err)
 		}
 	}
 	return out

@@ -2,7 +2,6 @@ package adjudicator_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -28,6 +27,7 @@ import (
 	"samizdat/internal/report"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
+	"samizdat/internal/test/recordtest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -123,7 +123,7 @@ func TestPythonVerifier(t *testing.T) {
 		"going": {going, long.N(24, 90)},
 		"over":  {over, long.N(30, 110)},
 		"seals": {sealedRecord(t), 24},
-		"dice":  {unpackedRecord(t, filepath.Join("..", "testdata", "records", "1989-rules1-random-14.jsonl.gz")), 10},
+		"dice":  {recordtest.Unpacked(t, filepath.Join("..", "testdata", "records", "1989-rules1-random-14.jsonl.gz")), 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,24 +181,6 @@ func TestPythonVerifierRecords(t *testing.T) {
 			t.Errorf("%s: whether it is cut off only its game tells: %s", file, said)
 		}
 	}
-}
-
-func unpackedRecord(t *testing.T, file string) []byte {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // tamperings holds both verifiers to a good record and to n that are made from it.

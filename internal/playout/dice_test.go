@@ -17,7 +17,7 @@ func TestDice(t *testing.T) {
 	g := dawn1989.Game()
 	for revision := range recorded {
 		for _, m := range recorded[revision] {
-			rec := unpack(t, recordFile(g, revision, m.robot, m.seed))
+			rec := recordOf(t, g, revision, m.robot, m.seed)
 			_, err := record.Replay(rec, g, func(v record.Visit) error {
 				var want []int
 				for _, o := range v.Entry.Chance {

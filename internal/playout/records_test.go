@@ -38,6 +38,16 @@ func recordFile(g *rules.Game, revision int, robot string, seed uint64) string {
 	return filepath.Join(recordsDir, fmt.Sprintf("%s-rules%d-%s-%d.jsonl.gz", g.Name(), revision, robot, seed))
 }
 
+// recordOf is the record of a match.
+func recordOf(t *testing.T, g *rules.Game, revision int, robot string, seed uint64) *record.Record {
+	t.Helper()
+	rec, err := record.ReadFile(recordFile(g, revision, robot, seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
 // TestRecords plays the records again: every answer is legal, the game asks for the
 // outcomes that are recorded, they are those of the sealed stream, every position has
 // the bytes that it had, and the match ends.
@@ -59,7 +69,7 @@ func TestRecords(t *testing.T) {
 		for _, m := range recorded[revision] {
 			t.Run(fmt.Sprintf("rules %d, %s, seed %d", revision, m.robot, m.seed), func(t *testing.T) {
 				t.Parallel()
-				rec := unpack(t, recordFile(g, revision, m.robot, m.seed))
+				rec := recordOf(t, g, revision, m.robot, m.seed)
 				if rec.Header.Rules != revision {
 					t.Fatalf("the record is of revision %d", rec.Header.Rules)
 				}
@@ -103,22 +113,4 @@ func pack(t *testing.T, file string, rec *record.Record) {
 	if err := errors.Join(rec.Write(w), w.Close(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func unpack(t *testing.T, file string) *record.Record {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := record.Read(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec
 }

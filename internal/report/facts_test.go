@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,6 +15,7 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/test/long"
+	"samizdat/internal/test/recordtest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
@@ -38,20 +37,8 @@ func toldMatches(t *testing.T) (out []toldMatch) {
 		t.Fatal("letters are missing", err)
 	}
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		box, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
 		path := filepath.Join(t.TempDir(), "box")
-		if err := os.WriteFile(path, box, 0o600); err != nil {
+		if err := os.WriteFile(path, recordtest.Unpacked(t, file), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		m := toldMatch{name: filepath.Base(file), game: dawn1989.Game()}

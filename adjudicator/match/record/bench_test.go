@@ -2,34 +2,19 @@ package record_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"samizdat/adjudicator/match/record"
+	"samizdat/internal/test/recordtest"
 	"samizdat/rules/dawn1989"
 )
 
 // whole is a match of 1989 from the first deal to its end, as its file holds it.
 func whole(t testing.TB) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "testdata", "records", "1989-rules2-random-107.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return recordtest.Unpacked(t, filepath.Join("..", "..", "..", "testdata", "records", "1989-rules2-random-107.jsonl.gz"))
 }
 
 // BenchmarkVerify checks a whole match in every way, from the bytes of its file, and says

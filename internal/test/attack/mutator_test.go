@@ -2,13 +2,10 @@ package attack
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +13,7 @@ import (
 
 	"samizdat/internal/report"
 	"samizdat/internal/test/long"
+	"samizdat/internal/test/recordtest"
 	"samizdat/rules"
 )
 
@@ -60,7 +58,7 @@ func newMutator(t *testing.T, seed uint64, kept int) *mutator {
 		t.Fatal("records are missing", err)
 	}
 	for _, file := range files[:kept] {
-		m.good = append(m.good, unpacked(t, file))
+		m.good = append(m.good, read(recordtest.Unpacked(t, file)))
 	}
 	return m
 }
@@ -74,7 +72,7 @@ func byReferee(t *testing.T) (out []lines) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		l := unpacked(t, file)
+		l := read(recordtest.Unpacked(t, file))
 		if game := l.header["game"]; game != "1989" && game != "council" {
 			continue
 		}
@@ -90,24 +88,6 @@ func byReferee(t *testing.T) (out []lines) {
 		t.Errorf("%d records of the referee's own are of matches that are over", len(out))
 	}
 	return out
-}
-
-func unpacked(t *testing.T, file string) lines {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read(data)
 }
 
 // next changes one of the records. Of those that were kept, which are long, it takes few.

@@ -3,8 +3,12 @@
 package recordtest
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
+	"os"
 	"strings"
+	"testing"
 	"time"
 
 	"samizdat/adjudicator/gate"
@@ -84,21 +88,96 @@ func Begin(p Plan) (*Match, error) {
 // Over reports whether nothing more is asked.
 func (m *Match) Over() bool { return len(m.Position.Owed(nil)) == 0 }
 
-// Step lets a robot answer what is asked first, which is one entry.
+// letterOf stands in the place of the digest of a letter. A question that comes again and again
+// has none in a record.
+func letterOf(d rules.Decision) string {
+	if d.Repeats {
+		return ""
+	}
+	return strings.Repeat("0", 64)
+}
+
+// Step lets a robot answer what is asked first, or robots all that is asked sealed with it, which is one entry.
 func (m *Match) Step() error {
-	d := m.Position.Owed(nil)[0]
-	atoms, err := playout.Answer(m.Position, d, m.Robots[d.Seat])
+	owed := m.Position.Owed(nil)
+	d := owed[0]
+	stream := record.NewStream(m.key, 0, len(m.Record.Steps), m.words)
+	var e record.Entry
+	var err error
+	switch {
+	case d.Ballot:
+		e, err = m.vote(owed, stream)
+	case d.Sealed:
+		e, err = m.open(owed, stream)
+	default:
+		e, err = m.answer(d, stream)
+	}
 	if err != nil {
 		return err
 	}
-	stream := record.NewStream(m.key, 0, len(m.Record.Steps), m.words)
-	done, err := gate.Carry(m.Position, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
+	e.Chance = stream.Outcomes()
+	return m.add(e)
+}
+
+// choose lets a robot choose.
+func (m *Match) choose(d rules.Decision) (rules.Answer, error) {
+	atoms, err := playout.Answer(m.Position, d, m.Robots[d.Seat])
+	return rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Ballot: d.Ballot}, err
+}
+
+// answer carries out what a robot answers.
+func (m *Match) answer(d rules.Decision, stream *record.Stream) (e record.Entry, err error) {
+	a, err := m.choose(d)
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.Game.Line(atoms), err)
+		return e, err
+	}
+	done, err := gate.Carry(m.Position, d.Seat, a, stream)
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", m.Game.Line(a.Atoms), err)
 	}
 	m.Position = done.Position
-	return m.add(record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(done.Atoms)}, Private: done.Private,
-		Letter: strings.Repeat("0", 64), Chance: stream.Outcomes()})
+	return record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(done.Atoms)}, Private: done.Private, Letter: letterOf(d)}, nil
+}
+
+// open carries out all sealed answers of a group.
+func (m *Match) open(owed []rules.Decision, stream *record.Stream) (e record.Entry, err error) {
+	var sealed []gate.Sealed
+	for _, d := range owed {
+		if !d.Sealed || d.Group != owed[0].Group {
+			continue
+		}
+		a, err := m.choose(d)
+		if err != nil {
+			return e, err
+		}
+		sealed = append(sealed, gate.Sealed{Seat: d.Seat, Answer: a})
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(a.Atoms)}, Private: d.Private, Letter: letterOf(d)})
+	}
+	opened, err := gate.CarryAll(m.Position, sealed, stream)
+	m.Position = opened.Position
+	return e, err
+}
+
+// vote counts all ballots of a group.
+func (m *Match) vote(owed []rules.Decision, stream *record.Stream) (e record.Entry, err error) {
+	var ballots []rules.Ballot
+	for _, d := range owed {
+		if !d.Sealed || d.Group != owed[0].Group {
+			continue
+		}
+		a, err := m.choose(d)
+		if err != nil {
+			return e, err
+		}
+		ballots = append(ballots, rules.Ballot{Decision: d, Atom: a.Atoms[0]})
+	}
+	outcome, err := m.Game.Ballots.Tally(ballots)
+	if err != nil {
+		return e, err
+	}
+	declared, err := gate.Declare(m.Game, m.Position, owed[0].Group, outcome, stream)
+	m.Position = declared.Position
+	return record.Entry{Tally: &record.Tally{Group: owed[0].Group, Outcome: outcome}}, err
 }
 
 // add completes the entry that led to the position, and appends it.
@@ -114,4 +193,23 @@ func (m *Match) add(e record.Entry) (err error) {
 	m.Head = e.Hash
 	m.Record.Add(e)
 	return nil
+}
+
+// Unpacked are the bytes of a file that is packed by gzip.
+func Unpacked(t testing.TB, file string) []byte {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

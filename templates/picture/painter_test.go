@@ -2,6 +2,8 @@ package picture
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -82,6 +84,15 @@ func TestPack(t *testing.T) {
 			if got, err := Unpack(data[:n]); err == nil && !reflect.DeepEqual(got, &Picture{}) {
 				t.Errorf("%d bytes of %d are read", n, len(data))
 			}
+		}
+		var old bytes.Buffer
+		z, err := flate.NewWriter(&old, flate.BestSpeed)
+		gobNames()
+		if err := errors.Join(err, gob.NewEncoder(z).Encode(p), z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = Unpack(old.Bytes()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", p) {
+			t.Errorf("the form before: %v, %+v", err, got)
 		}
 	}
 	for n := 0; n < len(odd.Pack()); n += 2 {

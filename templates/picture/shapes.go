@@ -1,11 +1,16 @@
 package picture
 
 import (
+	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -13,7 +18,8 @@ import (
 // A picture can be kept as the list of its shapes, in a small part of the time that it
 // takes to draw it.
 
-// packed is the first byte of what Pack writes, and names its form.
+// packed is the first byte of what Pack writes. That of the form before, gob packed by flate,
+// is another: no block of flate begins like that.
 const packed = 0x07
 
 // Kinds of items.
@@ -105,8 +111,9 @@ func Unpack(data []byte) (*Picture, error) {
 }
 
 func unpack(data []byte) (*Picture, error) {
+	p := &Picture{}
 	if len(data) == 0 || data[0] != packed {
-		return nil, errDamaged
+		return p, unpackGob(data, p)
 	}
 	if n, err := s2.DecodedLen(data[1:]); err != nil || n > mostShapes {
 		return nil, errors.Join(err, errDamaged)
@@ -115,7 +122,7 @@ func unpack(data []byte) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, r := &Picture{}, &unpacking{rest: plain}
+	r := &unpacking{rest: plain}
 	p.Width, p.Height, p.Back = int(r.count()), int(r.count()), Colour(r.count())
 	p.Title, p.Words = r.text(), r.text()
 	p.Items = make([]Item, 0, len(r.rest)/bytesOfItem)
@@ -124,6 +131,18 @@ func unpack(data []byte) (*Picture, error) {
 	}
 	return p, r.err
 }
+
+// unpackGob reads the form before, which letters may have that wait for long.
+func unpackGob(data []byte, p *Picture) error {
+	gobNames()
+	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostShapes)).Decode(p)
+}
+
+var gobNames = sync.OnceFunc(func() {
+	gob.RegisterName("p", Path{})
+	gob.RegisterName("c", Circle{})
+	gob.RegisterName("t", Text{})
+})
 
 var errDamaged = errors.New("the data are damaged")
 

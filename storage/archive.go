@@ -1,10 +1,13 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -189,4 +192,256 @@ func (k *key) archived(ctx context.Context, a asker, m *adjudicator.Match, entri
 		return nil, err
 	}
 	return unpack(data, m, entries)
+}
+
+// Of a match that runs the last entries stand in rows, one in each. Those before them are packed, with what
+// its letters asked: in rows they take five times the room.
+
+const (
+	// fullRows finds, by an index that has nothing else, matches with so many entries in rows that they are packed.
+	fullRows = `seq % 64 = 63`
+	// keptLetters is how many letters to a seat stay in rows: who answers one of them makes nobody unpack anything.
+	keptLetters = 32
+)
+
+// LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
+func (db *DB) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
+	defer wrap(&err, "list whose entries are to be packed")
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
+		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`, after, limit)
+}
+
+// PackHistory packs the entries of a match that runs, in one transaction. It does nothing where the match is over,
+// while one of its letters may still be dropped, and where it moves meanwhile. What reads its history reads it as before.
+func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
+	defer wrap(&err, "pack the entries of match %s", id)
+	return a.pack(ctx, id, now, a.db.key.ofRunning, func(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)); err != nil {
+			return err
+		}
+		for i := range m.Seats {
+			for _, what := range []string{
+				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
+				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
+			} {
+				if _, err := tx.ExecContext(ctx, what, id, i, m.Seats[i].Letters-keptLetters); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// droppable asks whether a letter of a match waits whose place the next may take. It is then as if it had not been
+// written, which what is packed would not forget.
+const droppable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
+
+// ofRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
+func (k *key) ofRunning(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
+	if m.State != adjudicator.Playing {
+		return nil, nil
+	}
+	var waits bool
+	if err := tx.QueryRowContext(ctx, droppable, m.ID).Scan(&waits); err != nil || waits {
+		return nil, err
+	}
+	p, err := k.wholeHistory(ctx, tx, m)
+	if err != nil {
+		return nil, err
+	}
+	// Its position stands with the match.
+	p.position = []byte{}
+	return p, nil
+}
+
+// packed is what an archive holds of a match. It is written as lines, which are compressed:
+// itself as JSON, the position, and the entries. Of an entry that the match's secret seals to
+// the same, what the seal adds is left out: hashes take the most room by far.
+type packed struct {
+	Held []adjudicator.Held `json:"held,omitempty"`
+	// Sent are the letters of ours to each seat.
+	Sent []packedLetters `json:"sent,omitempty"`
+
+	position []byte
+	entries  []record.Entry
+}
+
+// headLines is how many lines stand before the entries.
+const headLines = 2
+
+// errInexact: what was packed would not come out as it was.
+var errInexact = errors.New("it would not be unpacked as it is")
+
+// pack packs what belongs to a match, and makes sure that it can be had again to the byte.
+func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
+	head, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	lines := [][]byte{head, p.position}
+	prev := m.Secret.Commitment()
+	for _, e := range p.entries {
+		bare := e
+		bare.Sealed, bare.Prev, bare.Hash = "", "", ""
+		again := bare
+		if err := m.Secret.Seal(m.ID, prev, &again); err != nil || again.Sealed != e.Sealed || again.Prev != e.Prev || again.Hash != e.Hash {
+			bare = e
+		}
+		line, err := json.Marshal(bare)
+		if err != nil {
+			return nil, fmt.Errorf("pack entry %d: %w", e.Seq, err)
+		}
+		lines = append(lines, line)
+		prev = e.Hash
+	}
+	out := squeeze(z, bytes.Join(lines, []byte("\n")))
+	switch again, err := unpack(out, m, true); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errInexact, err)
+	case !reflect.DeepEqual(p, again):
+		return nil, errInexact
+	}
+	return out, nil
+}
+
+// unpack reads what pack has written, with the entries if they are wanted.
+func unpack(data []byte, m *adjudicator.Match, entries bool) (*packed, error) {
+	plain, err := unsqueeze(data)
+	if err != nil {
+		return nil, fmt.Errorf("unpack an archive: %w", err)
+	}
+	lines := bytes.Split(plain, []byte("\n"))
+	if len(lines) < headLines {
+		return nil, fmt.Errorf("unpack an archive: it has %d lines", len(lines))
+	}
+	p := &packed{position: bytes.Clone(lines[1])}
+	if err := json.Unmarshal(lines[0], p); err != nil || !entries {
+		return p, err
+	}
+	prev := m.Secret.Commitment()
+	for _, line := range lines[headLines:] {
+		var e record.Entry
+		err := json.Unmarshal(line, &e)
+		if err == nil && e.Hash == "" {
+			err = m.Secret.Seal(m.ID, prev, &e)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("unpack an entry: %w", err)
+		}
+		p.entries, prev = append(p.entries, e), e.Hash
+	}
+	return p, nil
+}
+
+// withLater are all entries of a match, of which the later stand in rows. Some may be packed as well. Where one
+// is in neither, as without the archive, that is an error: what is left would be taken for the whole history.
+func (p *packed) withLater(rows []record.Entry) (all []record.Entry, err error) {
+	if p != nil {
+		all = p.entries
+	}
+	for _, e := range rows {
+		if e.Seq > len(all) {
+			return nil, fmt.Errorf("%w: entries %d to %d", errGone, len(all), e.Seq-1)
+		}
+		if e.Seq == len(all) {
+			all = append(all, e)
+		}
+	}
+	return chained(all), nil
+}
+
+// errGone: something of a history is neither packed nor in rows.
+var errGone = errors.New("entries are missing")
+
+// packedLetters are letters to a seat, by number. Each number is the difference to the letter
+// before, and decisions to the one before: so they are small, and alike.
+type packedLetters struct {
+	Numbers   []int64   `json:"n,omitempty"`
+	Entries   []int     `json:"e,omitempty"`
+	Decisions [][]int64 `json:"d,omitempty"`
+}
+
+// packLetters packs the letters to a seat.
+func packLetters(letters []adjudicator.Sent) (p packedLetters) {
+	var number, decision int64
+	entries := 0
+	for _, l := range letters {
+		asked := []int64{}
+		for _, d := range l.Decisions {
+			asked = append(asked, int64(d)-decision)
+			decision = int64(d)
+		}
+		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries), append(p.Decisions, asked)
+		number, entries = l.Number, l.Entries
+	}
+	return p
+}
+
+// letters are the letters to a seat that are packed.
+func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
+	if int(seat) >= len(p.Sent) {
+		return nil
+	}
+	var l adjudicator.Sent
+	var decision int64
+	of := p.Sent[seat]
+	for i := range of.Numbers {
+		l.Number += of.Numbers[i]
+		l.Entries += of.Entries[i]
+		l.Decisions = nil
+		for _, d := range of.Decisions[i] {
+			decision += d
+			l.Decisions = append(l.Decisions, rules.DecisionID(decision))
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// Clear deletes the letters that came in to matches which were archived before a time, and
+// have not moved since: in each call, and transaction, those of one match. It reports whether
+// there was one.
+func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error) {
+	defer wrap(&err, "delete the letters of a match that is over")
+	var id string
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		// A letter may have come meanwhile. It is kept, with all that came before, until the match is archived anew.
+		if is, err := held(ctx, tx, id, `archived = 1`); err != nil || !is {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = $1`, id)
+		return err
+	})
+}
+
+// ForgetSent deletes what is known of some letters that went out before a time, in one
+// transaction. It reports whether there were so many that there may be more.
+func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
+	defer wrap(&err, "forget letters that went out")
+	var are bool
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`, before.UnixMicro()).Scan(&are); err != nil || !are {
+		return false, err
+	}
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`, before.UnixMicro(), limit)
+		for _, id := range ids {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)
+			}
+		}
+		more = len(ids) == limit
+		return err
+	})
+	return more, err
 }

@@ -1,14 +1,20 @@
 package storage
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
-	"samizdat/internal/test/pgtest"
-
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"samizdat/internal/test/pgtest"
+	"samizdat/rules"
 )
 
 // TestEveryColumn: docs/storage.md says of every column what it holds and whether it is
@@ -74,5 +80,129 @@ func TestBound(t *testing.T) {
 		if got, err := k.open(stored, "sent.decisions", "m", 1); err != nil || string(got) != v {
 			t.Errorf("%q: %q, %v", v, got, err)
 		}
+	}
+}
+
+// digest is a hash of something.
+func digest(of string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(of))) }
+
+// TestCompact: what is compressed with a dictionary comes out as it was, and what is cut short or
+// changed is an error, or something else: it ends, and takes nothing with it.
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	for _, c := range []*compact{entryRows, letterRows} {
+		for _, text := range []string{
+			"", "{}", `{"seq":1,"hash":"` + digest("a") + `"}`, strings.Repeat(digest("a"), 3), digest("a")[1:], digest("a") + "0",
+			"From: n@x.test\r\n\r\nPASS\r\n", "a\x00b", digest("a") + "\x00", strings.Repeat("x", 1<<17), string(c.dictionary), "\x06\x80",
+		} {
+			packed, err := c.pack([]byte(text))
+			must(t, err)
+			again, err := c.unpack(packed)
+			if err != nil || string(again) != text || !marked(packed) {
+				t.Errorf("%.80q became %.80q, %v", text, again, err)
+			}
+			for i := range min(len(packed), 200) {
+				if _, err := c.unpack(packed[:i]); err == nil {
+					t.Errorf("%.80q: no error for its first %d bytes of %d", text, i, len(packed))
+				}
+				broken := bytes.Clone(packed)
+				broken[i] ^= 0x41
+				_, _ = c.unpack(broken) // It comes back.
+			}
+		}
+	}
+}
+
+// TestDictionaries: rows that were made with a dictionary need it as it was.
+func TestDictionaries(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"entry1":  {entryText, "4e24ad9ef814063151998a9b05495210792cb5ec2914882bae6f990f9e222b4f"},
+		"body1":   {bodyText, "db3cd56fc1319290c9259347fe8b3b924393f950ecf54d1818d3ca71340773b5"},
+		"letter1": {letterText, "a8282720899660eec2b869118df35bf1d50d5d3b59250666cf43ff2bbff2b8e2"},
+	} {
+		if got := digest(string(d.text)); got != d.want {
+			t.Errorf("the dictionary %s is %s", name, got)
+		}
+	}
+}
+
+// TestNumbers: what letters asked comes out as it was; what another program stored is an error.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for _, want := range [][]rules.DecisionID{nil, {7}, {7, 8, 1 << 30, 3}} {
+		stored, err := inNumbers{&want}.Value()
+		must(t, err)
+		var got []rules.DecisionID
+		if err := (inNumbers{&got}).Scan(stored); err != nil || cmp.Diff(want, got) != "" {
+			t.Errorf("%v became %v, %v", want, got, err)
+		}
+		if err := (inNumbers{&got}).Scan([]byte("[7]")); !errors.Is(err, errMark) {
+			t.Errorf("a list in JSON: %v", err)
+		}
+	}
+}
+
+// TestSqueeze: what is compressed comes back to the byte, and what was not compressed here
+// is an error.
+func TestSqueeze(t *testing.T) {
+	t.Parallel()
+	z, err := zstd.NewWriter(nil)
+	must(t, err)
+	a := strings.Repeat("0123456789abcdef", 4)
+	for _, text := range []string{"", "{}", a, `{"hash":"` + a + `","prev":"` + a + `"}`, a + a + a[:63], strings.ToUpper(a), a[:63], "\n" + a + "\nä"} {
+		small := squeeze(z, []byte(text))
+		if got, err := unsqueeze(small); err != nil || string(got) != text {
+			t.Errorf("%q comes back as %q, %v", text, got, err)
+		}
+		for _, other := range [][]byte{small[:len(small)-1], append(small[:len(small):len(small)], 0), nil} {
+			if got, err := unsqueeze(other); err == nil {
+				t.Errorf("%q of %q is taken for %q", other, small, got)
+			}
+		}
+	}
+}
+
+// TestBody: a letter that waits to be sent comes out as it was; what is cut short, or another
+// program stored, is an error.
+func TestBody(t *testing.T) {
+	t.Parallel()
+	page := strings.ReplaceAll(string(bodyText), "\n", "\r\n")
+	for _, text := range []string{"", "F", "Date: now\r\n\r\nIt is your move.\r\n", page, page + page, strings.Repeat("x", 1<<20), "\x06", "\x0e", "a\x00b"} {
+		raw := []byte(text)
+		stored, err := inBody{&raw}.Value()
+		must(t, err)
+		packed := stored.([]byte)
+		var got []byte
+		if err := (inBody{&got}).Scan(packed); err != nil || string(got) != text {
+			t.Errorf("%.80q became %.80q, %v", text, got, err)
+		}
+		for i := 1; i < min(len(packed), 200); i++ {
+			if err := (inBody{&got}).Scan(packed[:i]); err == nil {
+				t.Errorf("%.80q: no error for its first %d bytes of %d", text, i, len(packed))
+			}
+			broken := bytes.Clone(packed)
+			broken[i] ^= 0x41
+			_ = (inBody{&got}).Scan(broken) // It comes back.
+		}
+	}
+	for _, other := range []string{"Date: now\r\n\r\n", "\x0enewer"} {
+		var got []byte
+		if err := (inBody{&got}).Scan([]byte(other)); !errors.Is(err, errMark) {
+			t.Errorf("a letter of another program: %q, %v", got, err)
+		}
+	}
+	var none []byte
+	if stored, err := (inBody{&none}).Value(); stored != nil || err != nil {
+		t.Errorf("no letter is stored as %v, %v", stored, err)
+	}
+	small := bytes.Repeat([]byte(page), 2)
+	stored, err := inBody{&small}.Value()
+	must(t, err)
+	if n := len(stored.([]byte)); n > 1000 {
+		t.Errorf("a page as in the dictionary takes %d bytes", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 )
 
 // Inspection is a database that is looked at while others use it. It is not changed.
@@ -76,4 +77,109 @@ func Exists(ctx context.Context, where string) (there bool, err error) {
 	}
 	err = p.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&there)
 	return there, errors.Join(err, p.Close())
+}
+
+// Server is what a PostgreSQL server says of itself, and of who asks.
+type Server struct {
+	// Settings are those that matter, as connections of Samizdat have them.
+	Settings map[string]string
+	// Role is who asks. Owner: the tables are his, so that he can change the schema.
+	Role             string
+	Superuser, Owner bool
+	// Encrypted: nobody on the way can read what passes.
+	Encrypted bool
+	// Connections are those that Samizdat may have, Used those that there are, of whomever.
+	Connections, Used int
+	// Unarchived: the newest piece of the log that was to be archived could not be.
+	Unarchived bool
+}
+
+// Taken is how many connections a daemon takes, and ByCommand how many a command does.
+const (
+	Taken     = ByCommand + 1
+	ByCommand = writers + readers
+)
+
+// Server asks the server; it is nil where the database is a file.
+func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
+	if !isURL(i.where) {
+		return nil, nil
+	}
+	defer wrap(&err, "ask the server how it is set up")
+	s = &Server{Settings: map[string]string{}}
+	err = each(ctx, i.pool, func(scan func(...any) error) error {
+		var name, value string
+		err := scan(&name, &value)
+		s.Settings[name] = value
+		return err
+	}, `SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit',
+		'archive_mode', 'TimeZone', 'statement_timeout')`)
+	if err != nil {
+		return nil, err
+	}
+	// -1 is no limit, here and there.
+	err = i.pool.QueryRowContext(ctx, `SELECT rolname, rolsuper, least(
+			(SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
+				WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),
+			nullif(rolconnlimit, -1), (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())),
+			(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+			(SELECT coalesce(bool_or(ssl), false) FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
+			(SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE oid = to_regclass('matches')),
+			(SELECT coalesce(bool_or(last_failed_time > coalesce(last_archived_time, '-infinity')), false) FROM pg_stat_archiver)
+		FROM pg_roles WHERE rolname = current_user`).Scan(&s.Role, &s.Superuser, &s.Connections, &s.Used, &s.Encrypted, &s.Owner, &s.Unarchived)
+	return s, err
+}
+
+// ErrOnServer: what a server holds is not a file.
+var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or pg_basebackup with an archive of its log (docs/scale.md). " +
+	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
+
+// Backup writes a copy of the database at path to a new file, while a daemon may
+// be using it, and checks the copy. The key file is not part of it: who has both
+// can compute coming dice. It never overwrites a file.
+func Backup(ctx context.Context, path, to string) (err error) {
+	if isURL(path) {
+		return ErrOnServer
+	}
+	// Only its owner may read it: it names players and their addresses.
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(to))
+		}
+	}()
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	db, err := openReadOnly(ctx, path, nil)
+	if err != nil {
+		return fmt.Errorf("back up %s: %w", path, err)
+	}
+	_, err = db.ExecContext(ctx, "VACUUM INTO $1", to)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("back up %s: %w", path, err)
+	}
+	if err := flush(to); err != nil {
+		return fmt.Errorf("back up %s: %w", path, err)
+	}
+	copied, err := openReadOnly(ctx, to, nil)
+	if err != nil {
+		return fmt.Errorf("check the backup: %w", err)
+	}
+	if err := errors.Join(check(ctx, copied), copied.Close()); err != nil {
+		return fmt.Errorf("check the backup: %w", err)
+	}
+	return nil
+}
+
+// flush waits until a file is on the disk.
+func flush(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/rules"
 )
 
 var _ adjudicator.AddressBook = (*DB)(nil)
@@ -99,4 +101,198 @@ func (db *DB) Registered(ctx context.Context, address string) (is bool, err erro
 	defer wrap(&err, "look for an address")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
 	return is, err
+}
+
+// observers reads who watches a match.
+func observers(ctx context.Context, tx asker, m *adjudicator.Match) error {
+	var err error
+	m.Observers, err = list(ctx, tx, func(o *adjudicator.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
+		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
+	return err
+}
+
+// observe writes what a change says of observers. It comes before the change's
+// letters: those that wait for who has left are dropped.
+func observe(ctx context.Context, tx *transaction, c adjudicator.Change) error {
+	for _, o := range c.Observers {
+		if o.Ended {
+			if err := leave(ctx, tx, c.Match.ID, o.Number); err != nil {
+				return err
+			}
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.Letters, o.Since.UnixMicro())
+		if err != nil {
+			return fmt.Errorf("write observer %d of match %s: %w", o.Number, c.Match.ID, err)
+		}
+	}
+	return nil
+}
+
+// leave forgets an observer, and drops what waits to be sent to him.
+func leave(ctx context.Context, tx *transaction, match string, number int) (err error) {
+	defer wrap(&err, "let observer %d of match %s go", number, match)
+	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
+	if err == nil {
+		err = dropWaiting(ctx, tx, `watched = $2 AND observer = $3`, match, number)
+	}
+	return err
+}
+
+// unreachable lets an observer go whose letter has failed for good: nobody asks
+// again for letters that do not arrive, and each would be tried for days.
+func unreachable(ctx context.Context, tx *transaction, id int64) error {
+	var match sql.NullString
+	var number sql.NullInt64
+	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = $1`, id).Scan(&match, &number); err != nil {
+		return err
+	}
+	if !match.Valid {
+		return nil
+	}
+	return leave(ctx, tx, match.String, int(number.Int64))
+}
+
+// ObserverKey implements adjudicator.Store.
+func (db *DB) ObserverKey() []byte { return db.key.observers }
+
+// Observes implements adjudicator.Store.
+func (db *DB) Observes(ctx context.Context, address string) (does bool, err error) {
+	defer wrap(&err, "look for an observer")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
+	return does, err
+}
+
+// ReceivedLike implements adjudicator.Store.
+func (db *DB) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
+	defer wrap(&err, "count receipts")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
+		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
+	return n, err
+}
+
+// unseat has whoever has read a match of a member who is to be forgotten read it again: what he had there would be
+// written back.
+func unseat(ctx context.Context, tx *transaction, c *club.Change) error {
+	if c == nil || c.Forgotten == nil {
+		return nil
+	}
+	ids, err := list(ctx, tx, func(id *string) []any { return []any{id} }, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
+	for _, id := range ids {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
+		}
+	}
+	wrap(&err, "forget who played matches of member %d of the club", c.Forgotten.ID)
+	return err
+}
+
+// mailTo are the letters to an address: those of some numbers, and all behind the last of them.
+type mailTo struct {
+	address string
+	ids     []int64
+	last    int64
+}
+
+// mailTo looks for the letters to a member who is to be forgotten, before the transaction: a file has no index for
+// that, and nothing else could be written while all letters are looked through.
+func (db *DB) mailTo(ctx context.Context, c *club.Change) (to mailTo, err error) {
+	if c == nil || c.Forgotten == nil {
+		return to, nil
+	}
+	to.address = c.Forgotten.Address
+	if db.engine.indexesRecipients() {
+		return to, nil
+	}
+	defer wrap(&err, "look for the letters to member %d of the club", c.Forgotten.ID)
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.last); err != nil {
+		return to, err
+	}
+	to.ids, err = newer(ctx, db.reader, mailTo{address: to.address})
+	return to, err
+}
+
+// newer lists letters to an address behind the last that is known.
+func newer(ctx context.Context, a asker, to mailTo) ([]int64, error) {
+	return list(ctx, a, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
+}
+
+// forget drops those that wait, and forgets to whom all went.
+func (to mailTo) forget(ctx context.Context, tx *transaction) error {
+	more, err := newer(ctx, tx, to)
+	ids := append(append([]int64{}, to.ids...), more...)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2 AND id = ANY ($3)`, nothing, to.address, ids)
+	}
+	if err == nil {
+		err = dropWaiting(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1 AND id = ANY ($2)`, to.address, ids)
+	}
+	wrap(&err, "forget letters")
+	return err
+}
+
+// forgetting is what is done to forget a player, and with what. What is left of him in matches that are
+// over is what their records need.
+var forgetting = []struct {
+	statement string
+	args      func(m *club.Member) []any
+}{
+	{`DELETE FROM received WHERE ` + from, forgottenID},
+	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`, func(m *club.Member) []any { return []any{m.ID, m.Address} }},
+	{`DELETE FROM former WHERE player = $1`, forgottenID},
+	{`UPDATE observers SET ended = 1, address = '' WHERE address = $1`, forgottenAddress},
+	{`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE $1 END, said_day = '' WHERE player = $2`, func(m *club.Member) []any { return []any{m.Pseudonym(), m.ID} }},
+	{`DELETE FROM applicants WHERE address = $1`, forgottenAddress},
+	{`DELETE FROM queue WHERE member = $1`, forgottenID},
+}
+
+func forgottenID(m *club.Member) []any      { return []any{m.ID} }
+func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
+
+// forget forgets a member, unless he plays. It comes before the letters of the change: the last
+// goes to him.
+func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (err error) {
+	defer wrap(&err, "forget member %d of the club", m.ID)
+	// Who is to be forgotten sits down nowhere meanwhile.
+	err = tx.pool.engine.one(ctx, tx, enrolling)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
+	}
+	if err != nil {
+		return err
+	}
+	var plays bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1 AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
+		return err
+	}
+	if plays {
+		return adjudicator.ErrConflict
+	}
+	for _, f := range forgetting {
+		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {
+			return fmt.Errorf("%s: %w", f.statement, err)
+		}
+	}
+	if err := to.forget(ctx, tx); err != nil {
+		return err
+	}
+	type seat struct {
+		match string
+		seat  int
+	}
+	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`, m.ID)
+	for _, s := range seats {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`, tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
+		}
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0 WHERE id = $2`,
+			tx.seal("{}", "players.contact", m.ID), m.ID)
+	}
+	return err
 }

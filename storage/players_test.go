@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -148,5 +150,160 @@ func TestPlayers(t *testing.T) {
 	must(t, err)
 	if a, b := both.Seats[0].Player, both.Seats[1].Player; a.Address != "third@x.test" || b.Address != "new@x.test" || a.ID == b.ID {
 		t.Errorf("%+v, %+v", a, b)
+	}
+}
+
+// watchedBy is a letter about a match to an observer, held back since noon.
+func watchedBy(m *adjudicator.Match, o adjudicator.Observer, at time.Time) adjudicator.Dispatch {
+	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address}, Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
+}
+
+// due are the recipients of what is due.
+func due(t *testing.T, db *DB, now time.Time) (ids []int64, to []string) {
+	t.Helper()
+	out, err := db.Outbox("referee@x.test").Due(t.Context(), now, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		ids, to = append(ids, o.ID), append(to, o.To)
+	}
+	return ids, to
+}
+
+// TestObservers: who watches comes back, a letter waits until its date, and who
+// leaves gets no more and is forgotten.
+func TestObservers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	if m, err := db.Match(t.Context(), m.ID); err != nil || m.ObserverPolicy.Allowed {
+		t.Errorf("a match is open without being made so: %+v, %v", m, err)
+	}
+	ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
+	ben := adjudicator.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
+	late := noon.Add(24 * time.Hour)
+	c := adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann, ben}, Letters: []adjudicator.Dispatch{
+		watchedBy(m, ann, noon), watchedBy(m, ann, late), watchedBy(m, ben, late)}}
+	if err := db.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Apply(t.Context(), c); !errors.Is(err, adjudicator.ErrConflict) {
+		t.Errorf("the change was made twice: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, dir)
+	got, err := db.Match(t.Context(), m.ID)
+	if err != nil || got.LastObserver != 2 || len(got.Observers) != 2 || got.Observers[0] != ann || got.Observers[1] != ben {
+		t.Fatalf("%+v watch, %v", got.Observers, err)
+	}
+	if _, to := due(t, db, noon); len(to) != 3 {
+		t.Errorf("at noon letters to %v are due", to)
+	}
+	if _, to := due(t, db, late); len(to) != 5 {
+		t.Errorf("a day later letters to %v are due", to)
+	}
+	ann.Ended = true
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: got, Observers: []adjudicator.Observer{ann}}); err != nil {
+		t.Fatal(err)
+	}
+	ids, to := due(t, db, late)
+	if len(to) != 3 || to[2] != "ben@x.test" {
+		t.Errorf("letters to %v are due after ann has left", to)
+	}
+	// Ben's letter cannot be delivered: he watches no longer.
+	if err := db.Outbox("").Failed(t.Context(), ids[2], late, late, true, "550 no such user"); err != nil {
+		t.Fatal(err)
+	}
+	got, err = db.Match(t.Context(), m.ID)
+	if err != nil || got.LastObserver != 2 || len(got.Observers) != 0 {
+		t.Errorf("%+v watch, %v", got.Observers, err)
+	}
+	for _, a := range []string{ann.Address, ben.Address} {
+		if known, err := db.Observes(t.Context(), a); known || err != nil {
+			t.Errorf("%s is known: %v, %v", a, known, err)
+		}
+	}
+}
+
+// TestDroppedStaysDropped: a letter that was on its way when its reader left is not
+// tried again.
+func TestDroppedStaysDropped(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Since: noon}
+	c := adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann}, Letters: []adjudicator.Dispatch{watchedBy(m, ann, noon)}}
+	if err := db.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	ids, _ := due(t, db, noon)
+	m.Version, ann.Ended = 2, true
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Outbox("").Failed(t.Context(), ids[2], noon, noon, false, "451 later"); err != nil {
+		t.Fatal(err)
+	}
+	if _, to := due(t, db, noon.Add(time.Hour)); len(to) != 2 {
+		t.Errorf("letters to %v are due", to)
+	}
+}
+
+// TestObserverOnce: nobody watches a match twice, and a change that fails leaves
+// nothing.
+func TestObserverOnce(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	twice := []adjudicator.Observer{{Number: 1, Address: "ann@x.test"}, {Number: 2, Address: "ann@x.test"}}
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: twice}); err == nil {
+		t.Error("an address watches twice")
+	}
+	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 || got.LastObserver != 0 {
+		t.Errorf("a change that failed has left %+v, %v", got, err)
+	}
+}
+
+// TestForgottenStaysForgotten: a letter that was read while its writer was forgotten does not bring back what he had set;
+// and of the letters to him, also those that come while the others are looked for are forgotten.
+func TestForgottenStaysForgotten(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	id, err := db.PlayerAt(t.Context(), "n@x.test")
+	must(t, err)
+	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.Active, Since: noon}
+	must(t, db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Members: []*club.Member{member}}}))
+	member, err = db.Member(t.Context(), id)
+	must(t, err)
+	m, err = db.Match(t.Context(), m.ID)
+	must(t, err)
+	m.State = adjudicator.Over
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	read, err := db.Match(t.Context(), m.ID)
+	must(t, err)
+
+	forgets := &club.Change{Members: []*club.Member{member}, Forgotten: member}
+	to, err := db.mailTo(t.Context(), forgets)
+	must(t, err)
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}))
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
+		return errors.Join(unseat(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
+	}))
+
+	read.Seats[0].Timing.Grace = time.Hour
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: read}); !errors.Is(err, adjudicator.ErrConflict) {
+		t.Errorf("a letter that was read before is stored: %v", err)
+	}
+	if m, err = db.Match(t.Context(), m.ID); err != nil || m.Seats[0].Timing.Grace != 0 {
+		t.Errorf("what he had set is there again: %v", err)
+	}
+	var n int
+	if must(t, db.reader.QueryRowContext(t.Context(), `SELECT count(*) FROM outbox WHERE recipient = $1`, "n@x.test").Scan(&n)); n > 0 {
+		t.Errorf("%d letters to him are known", n)
 	}
 }

@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -270,4 +274,199 @@ func copyFile(from, to string) (err error) {
 	}
 	_, err = io.Copy(dst, src)
 	return errors.Join(err, dst.Sync(), dst.Close())
+}
+
+// beside attaches another database file as "present", reads from it, and detaches it.
+func (db *DB) beside(ctx context.Context, path string, do func() error) (err error) {
+	if _, err := os.Stat(path); err != nil {
+		return err // SQLite would say only that it cannot open the file.
+	}
+	if _, err := db.writer.ExecContext(ctx, `ATTACH $1 AS present`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
+		return err
+	}
+	defer func() {
+		if _, e := db.writer.ExecContext(ctx, `DETACH present`); err == nil {
+			err = e
+		}
+	}()
+	var have int64
+	if err := db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM present.goose_db_version WHERE is_applied`).Scan(&have); err != nil {
+		return err
+	}
+	if newest := newestVersion(); have != newest {
+		return fmt.Errorf("the schema has version %d, this program reads %d", have, newest)
+	}
+	return do()
+}
+
+// ended lists the matches whose secret is published in another database with the same key, and not here: those
+// that run here, and those that have ended here by an act which the director might still undo.
+func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) {
+	defer wrap(&err, "look for matches that have ended in %s", path)
+	err = db.beside(ctx, path, func() error {
+		return each(ctx, db.writer, func(scan func(...any) error) error {
+			there, here := adjudicator.Match{State: adjudicator.Over}, adjudicator.Match{}
+			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State, db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
+			if there.Published() && !here.Published() {
+				ids = append(ids, there.ID)
+			}
+			return err
+		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2 ORDER BY p.id`,
+			string(adjudicator.Over), string(adjudicator.CalledOff))
+	})
+	return ids, err
+}
+
+// takeOver copies matches from another database file, all of them or none: history, position and
+// received letters. No letter is sent again. Players keep their seats, and the numbers of
+// letters keep their gap.
+func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
+	return db.beside(ctx, path, func() error {
+		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+			for _, id := range ids {
+				if err := takeOver(ctx, tx, id); err != nil {
+					return fmt.Errorf("take match %s over from %s: %w", id, path, err)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func takeOver(ctx context.Context, tx *transaction, id string) error {
+	var statements []string
+	for _, table := range []string{"entries", "archives", "sent", "received"} {
+		columns, err := columnsOf(ctx, tx, table)
+		if err != nil {
+			return err
+		}
+		statements = append(statements, `DELETE FROM main.`+table+` WHERE match = $1`,
+			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM present.`+table+` WHERE match = $1`)
+	}
+	match, err := columnsOf(ctx, tx, "matches", "id", "version")
+	if err != nil {
+		return err
+	}
+	seats, err := columnsOf(ctx, tx, "seats", "match", "seat", "player", "letters")
+	if err != nil {
+		return err
+	}
+	statements = append(statements,
+		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = $1) WHERE id = $1`,
+		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = $1`)
+	for _, s := range statements {
+		if _, err := tx.ExecContext(ctx, s, id); err != nil {
+			return err
+		}
+	}
+	return dropWaiting(ctx, tx, `$2 IN (match, watched)`, id)
+}
+
+// columnsOf lists the columns of a table, but for some.
+func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
+	names, err := list(ctx, tx, func(name *string) []any { return []any{name} }, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
+	return strings.Join(names, ", "), err
+}
+
+// A restore builds the new database in samizdat.db.restoring, while samizdat.db stays as it is. The first of three
+// renames, to samizdat.db.restored, is its commit: from then on whoever puts it in place does the other two, which
+// keep samizdat.db as samizdat-before-TIME.db and make samizdat.db.restored the new samizdat.db.
+const (
+	halfRestored = ".restoring"
+	allRestored  = ".restored"
+)
+
+// besides are what SQLite adds to the name of a database for the files that belong to it.
+var besides = []string{"", "-wal", "-shm"}
+
+// ErrRestoring: a restore was interrupted.
+var ErrRestoring = errors.New("a restore of it was interrupted: call \"samizdat restore\" with the backup again")
+
+// Restorable refuses a database whose restore has not come to its end: one that is half there, and one whose place is
+// empty or still has the old database. Where that cannot be seen, whoever opens the database is told why.
+func Restorable(where string) error {
+	there := func(path string) bool { _, err := os.Stat(path); return err == nil }
+	if isURL(where) {
+		return nil
+	}
+	if strings.HasSuffix(where, halfRestored) || strings.HasSuffix(where, allRestored) || there(where+allRestored) || there(where+halfRestored) && !there(where) {
+		return fmt.Errorf("%s: %w", where, ErrRestoring)
+	}
+	return nil
+}
+
+func exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// removeDatabase removes a database that nobody uses.
+func removeDatabase(path string) (err error) {
+	for _, suffix := range besides {
+		if e := os.Remove(path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// keptAs is the name of a database that was replaced at a time.
+func keptAs(path string, at time.Time) string {
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
+}
+
+// replace puts samizdat.db.restoring, which is complete, in the place of the database. Where that fails the database is as
+// it was, or the next restore goes on.
+func replace(path string, now time.Time) (kept string, err error) {
+	for {
+		taken, err := exists(keptAs(path, now))
+		if err != nil {
+			return "", err
+		}
+		if !taken {
+			break
+		}
+		now = now.Add(time.Second)
+	}
+	// Whoever goes on keeps the database under the same name.
+	if err := os.Chtimes(path+halfRestored, now, now); err != nil {
+		return "", err
+	}
+	if err := os.Rename(path+halfRestored, path+allRestored); err != nil {
+		return "", err
+	}
+	kept, err = putInPlace(path)
+	if err != nil {
+		if there, e := exists(path); e == nil && there {
+			err = errors.Join(err, os.Remove(path+allRestored))
+		}
+	}
+	return kept, err
+}
+
+// putInPlace puts samizdat.db.restored in place, if it is there, and returns where the database lies that was there
+// before. It may be interrupted at any moment, and called again.
+func putInPlace(path string) (kept string, err error) {
+	info, err := os.Stat(path + allRestored)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	to := keptAs(path, info.ModTime())
+	for _, suffix := range besides {
+		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	if there, err := exists(to); err != nil || !there {
+		to = ""
+	}
+	return to, os.Rename(path+allRestored, path)
 }

@@ -8,8 +8,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // key seals what must not be readable in the database alone: AES-256-GCM with a random
@@ -159,4 +164,81 @@ func (k *key) named(digest string) string {
 		name = name[:sha256.Size]
 	}
 	return name
+}
+
+// ErrOtherKey: the key file belongs to another database.
+var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
+
+// readKey reads the key file, or makes it for a new database. A database whose
+// key file is gone is of no use, so a missing file is never made anew then.
+func readKey(path string, fresh bool) (key, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && fresh {
+		b, err = makeKey(path)
+	}
+	if err != nil {
+		return key{}, fmt.Errorf("the key file: %w", err)
+	}
+	raw, err := hex.DecodeString(strings.TrimSpace(string(b)))
+	if err != nil || len(raw) != 32 {
+		return key{}, fmt.Errorf("the key file %s does not hold 64 hexadecimal digits", path)
+	}
+	return newKey(raw)
+}
+
+func makeKey(path string) ([]byte, error) {
+	raw := make([]byte, 32)
+	if _, err := rand.Read(raw); err != nil {
+		return nil, err
+	}
+	text := []byte(hex.EncodeToString(raw) + "\n")
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-") // for its owner only
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		// A link is there whole or not at all, and never takes the place of another.
+		err = os.Link(f.Name(), path)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		// Another process has made it meanwhile.
+		text, err = os.ReadFile(path)
+	}
+	return text, errors.Join(err, os.Remove(f.Name()))
+}
+
+// Private lets nobody but their owner read or write files and directories; what is not
+// there is passed over. A directory that everybody writes to cannot be made so.
+func Private(paths ...string) error {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case info.Mode().Perm()&0o077 == 0:
+			continue
+		case info.Mode()&fs.ModeSticky != 0:
+			return fmt.Errorf("%s belongs to everybody on this machine: use a directory of your own", path)
+		}
+		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil {
+			return fmt.Errorf("others on this machine may read %s, and that cannot be changed: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// private makes sure that a database is private before anything is written to it. The
+// files that SQLite makes beside it get the permissions that it has.
+func private(path, keyPath string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return Private(path, path+"-wal", path+"-shm", path+"-journal", keyPath)
 }

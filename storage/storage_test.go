@@ -5,12 +5,18 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/match/record"
@@ -359,4 +365,113 @@ func TestTwoMigrateAtOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPrivate: whatever permissions the files of a database had, nobody but their owner
+// may read them once it is open.
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	pgtest.OnFile(t, "it is about the modes of files")
+	dir := t.TempDir()
+	db, _ := playing(t, dir)
+	files, err := os.ReadDir(dir)
+	must(t, err)
+	if len(files) < 4 {
+		t.Fatalf("there are only %v", files)
+	}
+	modes := func() map[string]fs.FileMode {
+		out := map[string]fs.FileMode{}
+		for _, f := range files {
+			info, err := os.Stat(filepath.Join(dir, f.Name()))
+			must(t, err)
+			out[f.Name()] = info.Mode().Perm()
+		}
+		return out
+	}
+	for name, mode := range modes() {
+		if mode&0o077 != 0 {
+			t.Errorf("%s is made with %v", name, mode)
+		}
+		must(t, os.Chmod(filepath.Join(dir, name), 0o666))
+	}
+	again := open(t, dir)
+	for name, mode := range modes() {
+		if mode&0o077 != 0 {
+			t.Errorf("%s is left with %v", name, mode)
+		}
+	}
+	must(t, again.Close())
+	must(t, db.Close())
+
+	must(t, os.Chmod(dir, 0o755))
+	must(t, Private(dir, filepath.Join(dir, "missing")))
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the directory has %v, %v", info.Mode(), err)
+	}
+	must(t, os.Chmod(dir, 0o777|fs.ModeSticky))
+	if err := Private(dir); err == nil {
+		t.Error("a directory that everybody uses is taken")
+	}
+}
+
+// TestLimits: no statement is parsed whenever it is run because its limit is a parameter alone.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	must(t, err)
+	limit, found := regexp.MustCompile(`LIMIT \$\d+( \+ 0)?`), 0
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		must(t, err)
+		for _, m := range limit.FindAllSubmatch(src, -1) {
+			if found++; m[1] == nil {
+				t.Errorf("%s: %q wants + 0", name, m[0])
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d limits were found", found)
+	}
+}
+
+// someUser runs a program as nobody in particular, when we are root: root may
+// write everywhere.
+func someUser(cmd *exec.Cmd) {
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+}
+
+// someUsers gives a file to him.
+func someUsers(path string) error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	return os.Chown(path, 65534, 65534)
+}
+
+// TestLeftInOrder: a database is in order when who served it has said so, and nobody serves
+// it since, and when it is new; and never when something damaged was seen.
+func TestLeftInOrder(t *testing.T) {
+	t.Parallel()
+	pgtest.OnFile(t, "a server looks after damage itself")
+	dir := t.TempDir()
+	db := open(t, dir)
+	taken := func(want bool) {
+		t.Helper()
+		if got, err := db.Taken(t.Context()); err != nil || got != want {
+			t.Errorf("in order: %v, %v; want %v", got, err, want)
+		}
+		must(t, db.Close())
+		db = open(t, dir)
+	}
+	taken(true)
+	taken(false)
+	must(t, db.Left(t.Context()))
+	taken(true)
+	taken(false)
+	must(t, db.LookForDamage(t.Context()))
+	db.note(sqlite3.Error{Code: sqlite3.ErrCorrupt})
+	must(t, db.Left(t.Context()))
+	taken(false)
 }

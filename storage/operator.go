@@ -3,9 +3,12 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/rules"
 )
 
@@ -144,4 +147,122 @@ func mark(ctx context.Context, tx *transaction, query string, list []trouble, ar
 		}
 	}
 	return nil
+}
+
+// Alarm is what the operator has been told of one fault.
+type Alarm struct {
+	// Cause names the fault, such as "imap".
+	Cause string
+	// Since is when it began.
+	Since time.Time
+	// What says what is wrong, and Hint what to do, for the doctor. What is empty when the fault is over and
+	// the operator knows.
+	What, Hint string
+	// Told is when a letter about the cause last went to the operator; zero for never.
+	Told time.Time
+}
+
+// alarming is what the receipts of alarms begin with; others are hexadecimal digits.
+const alarming = "alarm "
+
+// Alarms lists the alarms, also those that are over.
+func (db *DB) Alarms(ctx context.Context) ([]Alarm, error) { return alarms(ctx, db.reader) }
+
+// Alarms lists the alarms that are not over.
+func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
+	all, err := alarms(ctx, i.pool)
+	for _, a := range all {
+		if a.What != "" {
+			open = append(open, a)
+		}
+	}
+	return open, err
+}
+
+func alarms(ctx context.Context, tx asker) (out []Alarm, err error) {
+	defer wrap(&err, "read what the operator was told")
+	type row struct {
+		Alarm
+		since, told int64
+	}
+	rows, err := list(ctx, tx, func(r *row) []any { return []any{&r.Cause, &r.What, &r.since, &r.told} },
+		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3 ORDER BY digest`,
+		int(rules.Nobody), alarming, alarming+"\x7f")
+	for _, r := range rows {
+		r.What, r.Hint, _ = strings.Cut(r.What, "\n")
+		if r.Since = time.Unix(r.since, 0); r.told > 0 {
+			r.Told = time.Unix(r.told, 0)
+		}
+		out = append(out, r.Alarm)
+	}
+	return out, err
+}
+
+// NoteAlarm notes what the operator has been told of a fault, in the place of what was noted before.
+func (db *DB) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
+	defer wrap(&err, "note what the operator was told")
+	told := int64(0)
+	if !a.Told.IsZero() {
+		told = a.Told.Unix()
+	}
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.Nobody), alarming+a.Cause); err != nil {
+			return err
+		}
+		return receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()), UID: uint32(told),
+			Disposition: adjudicator.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
+	})
+}
+
+// Bad names a letter that was put in quarantine.
+type Bad struct {
+	UIDValidity, UID uint32
+	// SHA256 is that of what was read of the letter; empty when nothing was.
+	SHA256 string
+}
+
+// noted is what the receipts of letters in quarantine begin with; others are
+// hexadecimal digits.
+const noted = "quarantine "
+
+// NoteBad notes a letter that is put in quarantine, and queues what write makes of it:
+// not twice for one letter on a day (UTC), and for as many as most on one. Last tells
+// write that the day has no more. Both are stored together. Without a recipient nothing
+// is queued, but the database has shown that it can be written.
+func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
+	defer wrap(&err, "note a letter in quarantine")
+	day := noted + at.UTC().Format(time.DateOnly) + " "
+	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		queued = false
+		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
+			return err
+		}
+		var known bool
+		var before int
+		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
+			digest, int(rules.Nobody), day, day+"\x7f").Scan(&known, &before); err != nil {
+			return err
+		}
+		if known {
+			return nil
+		}
+		if err := receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
+			Disposition: "quarantined", At: at}); err != nil {
+			return err
+		}
+		if before >= most || to == "" {
+			return nil
+		}
+		raw, err := write(before == most-1)
+		if err != nil {
+			return err
+		}
+		queued = true
+		return queue(ctx, tx, note(to, raw, at))
+	})
+	return queued && err == nil, err
 }

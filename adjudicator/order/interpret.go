@@ -289,7 +289,7 @@ func (p *Parser) Courtesies(lines []string) []bool {
 		out[i] = ok
 	}
 	for _, s := range list {
-		out[s.line] = out[s.line] && s.courtesy
+		out[s.line] = out[s.line] && s.courtesy && (!s.rest || out[s.line-1])
 	}
 	return out
 }

@@ -132,40 +132,35 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// Lines cuts the text of a letter into lines, as Split does, and joins a line
-// that begins with AND to the list above, if it can be a part of that list: "AND
-// Krakow" behind PLACE is, "And see you on Sunday!" is not.
+// wide is the length from which a line may have been broken by a mail program, longestHead that from which no line is
+// joined to an order: with each it is read anew.
+const (
+	wide        = 56
+	longestHead = 400
+)
+
+// Lines cuts the text of a letter into lines, as Split does, and joins a line to the order above that it goes on with:
+// "AND Krakow" behind PLACE, and not "And see you on Sunday!".
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
-	column := false // the list stands in a column, a name a line
-	joined := 0
+	column := false // A list stands in a column, a name a line.
 	for _, l := range Split(text) {
-		if !l.Continues && len(out) > 0 && (l.Below || l.Beside || p.bare(out[len(out)-1].Text) && l.Number <= out[len(out)-1].Number+2) {
-			if joint, ok := p.joint(out[len(out)-1].Text, l, column, &joined); ok {
-				column = column || joint == ": "
-				out[len(out)-1].Text += strings.TrimPrefix(joint, ":") + l.Text
+		if n := len(out); n > 0 {
+			head := &out[n-1]
+			bare := p.bare(head.Text)
+			joint := " "
+			if column && !bare || l.Beside {
+				joint = ", "
+			}
+			if near := l.Below || l.Beside || bare && l.Number <= head.Number+2; near && (bare || column || p.goesOn(head.Text, l)) && p.joins(head.Text, joint, l.Text) {
+				head.Text, column = head.Text+joint+l.Text, column || bare
 				continue
 			}
 		}
-		column = false
-		if !l.Continues || !l.Enclosed && !p.continues(out[len(out)-1].Text, l.Text) {
-			l.Continues = false
-			out = append(out, l)
-			continue
-		}
-		head := &out[len(out)-1]
-		head.Text += " " + l.Text
+		column, l.Continues = false, false
+		out = append(out, l)
 	}
 	return out
-}
-
-// continues reports whether a line that begins with AND goes on with an order's
-// list: behind the order's verb it would be an order itself.
-func (p *Parser) continues(head, line string) bool {
-	verb, _, _ := strings.Cut(head, " ")
-	_, rest, _ := strings.Cut(line, " ")
-	_, err := p.Order(verb + " " + rest)
-	return err == nil
 }
 
 // bare reports whether a line is a verb that wants objects, and nothing more.
@@ -175,51 +170,19 @@ func (p *Parser) bare(line string) bool {
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
-// wide is the length from which a line may have been broken by a mail program.
-const wide = 56
+// goesOn reports whether a line may be a part of the order above it, which ends with a comma or the like, or was broken
+// off, or which the line goes on with by AND or a keyword such as EVENT FIRST.
+func (p *Parser) goesOn(head string, l Line) bool {
+	k, ok := p.keywords.at(p.wordsOf(l.Text))
+	return l.Beside || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
+		ok && !k.Verb && !k.Modifies || len(head) >= wide
+}
 
-// longestJoint is how long an order may become by the lines below it: with each of them it
-// is read anew.
-const longestJoint = 400
-
-// mostJoined bounds how much is read anew in one letter.
-const mostJoined = 4000
-
-// joint says how a line goes on with the order above it although it does not
-// begin with AND: behind a comma, below a verb that stands alone, with a further
-// keyword, or broken off by a mail program. Together they have to be an order,
-// and the line must be none by itself.
-// Joined is how much was read anew so far.
-func (p *Parser) joint(head string, l Line, column bool, joined *int) (joint string, ok bool) {
-	if len(head)+len(l.Text) > longestJoint {
-		return "", false
+// joins reports whether a line is an order together with the order above it, and none by itself.
+func (p *Parser) joins(head, joint, line string) bool {
+	if _, err := p.Plain(line); err == nil || len(head) > longestHead {
+		return false
 	}
-	ws, below := p.wordsOf(head), p.wordsOf(l.Text)
-	if len(ws) == 0 || len(below) == 0 {
-		return "", false
-	}
-	k, isKeyword := p.keywords.at(below)
-	last := head[len(head)-1]
-	switch {
-	case p.bare(head):
-		joint = ": "
-	case column, l.Beside:
-		joint = ", "
-	case last == ',', last == ':', last == '+', last == '&', ws[len(ws)-1].text == "and",
-		isKeyword && !k.Verb && !k.Modifies, l.Below && len(head) >= wide:
-		joint = " "
-	default:
-		return "", false
-	}
-	whole := head + strings.TrimPrefix(joint, ":") + l.Text
-	if _, verb := p.keywords.verb(below); p.IsOrder(l.Text) && (verb || joint != " " || below[0].number >= 0) {
-		return "", false
-	}
-	if *joined += len(whole); *joined > mostJoined {
-		return "", false
-	}
-	if _, err := p.Order(whole); err != nil {
-		return "", false
-	}
-	return joint, p.IsOrder(whole)
+	_, err := p.Plain(head + joint + line)
+	return err == nil
 }

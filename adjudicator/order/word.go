@@ -36,13 +36,9 @@ const apostrophes = "'’‘`´ʼ"
 // accents and apostrophes. Everything else separates words.
 func words(line string) []word {
 	out := make([]word, 0, len(line)/4+1)
-	low := lowered(line)
 	comma := false
 	for i := 0; i < len(line); {
-		w, end := asciiAt(low, i)
-		if end < len(line) && (line[end] >= utf8.RuneSelf || apostrophe[line[end]] || line[end] == '/') {
-			w, end = wordAt(line, i)
-		}
+		w, end := wordAt(line, i)
 		if w.text != "" {
 			w.comma, comma = comma, false
 			out = append(out, w)
@@ -57,88 +53,28 @@ func words(line string) []word {
 	return out
 }
 
-// lowered is a line with its letters of ASCII in lower case.
-func lowered(line string) string {
-	for i := range len(line) {
-		if c := line[i]; 'A' <= c && c <= 'Z' {
-			low := []byte(line)
-			for k, c := range low[i:] {
-				if 'A' <= c && c <= 'Z' {
-					low[i+k] = c | 0x20
-				}
-			}
-			return string(low)
-		}
-	}
-	return line
-}
-
-// apostrophe has those of ASCII.
-var apostrophe = [utf8.RuneSelf]bool{'\'': true, '`': true}
-
-// asciiAt is the word of ASCII letters and digits that begins at a place of a line without
-// capitals.
-func asciiAt(line string, start int) (w word, end int) {
-	digits := false
-	for end = start; end < len(line); end++ {
-		c := line[end]
-		if digit(c) {
-			digits = true
-		} else if c < 'a' || c > 'z' {
-			break
-		}
-	}
-	w = word{text: line[start:end], start: start, end: end, number: -1, digits: digits}
-	if digits {
-		w.number = number(w.text)
-	}
-	return w, end
-}
-
 // wordAt is the word that begins at a place of a line; there is none where another
 // character stands.
 func wordAt(line string, start int) (w word, end int) {
-	var b strings.Builder
-	folds := false
+	var folded strings.Builder
+	digits := false
 	for end = start; end < len(line); {
-		if c := line[end]; 'a' <= c && c <= 'z' || digit(c) {
-			if end++; folds {
-				b.WriteByte(c)
-			}
-			continue
-		}
-		if c := line[end]; 'A' <= c && c <= 'Z' {
-			if !folds {
-				b.Grow(longestWord)
-				b.WriteString(line[start:end])
-				folds = true
-			}
-			b.WriteByte(c | 0x20)
-			end++
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(line[end:])
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
 		if !letter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
 			break
 		}
-		if !folds {
-			b.WriteString(line[start:end])
-			folds = true
-		}
 		if letter {
-			writeFolded(&b, r)
+			writeFolded(&folded, r)
+			digits = digits || figure(r)
 		}
 		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
 	}
-	text := line[start:end]
-	if folds {
-		text = b.String()
-	}
+	text := folded.String()
 	if text == "w" && end < len(line) && line[end] == '/' {
 		text = "with" // "w/" is with.
 	}
-	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsFunc(text, figure)}, end
+	return word{text: text, start: start, end: end, number: number(text), digits: digits}, end
 }
 
 // figure reports whether a character is a figure of ASCII.

@@ -185,7 +185,7 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.Match.ID, other))
 		return c, nil
 	}
-	said := letter.ReadDirector(l.Orders, x.j.reader.Orders)
+	said := letter.ReadDirector(l.Orders, l.Name)
 	x.whole, x.help, x.last = said.Status, said.Help, said.Entry
 	for _, r := range said.Refused {
 		x.refuse(r.Text, r.Why)

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/naming"
+	"samizdat/adjudicator/order"
 	"samizdat/internal/lazyregexp"
 )
 
@@ -89,6 +90,13 @@ type Directed[Act any] struct {
 // simple takes a row that answers or asks in the same words everywhere.
 func (d *Directed[Act]) simple(row string) bool {
 	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
+	if m == nil { // "STATUS, please", "Please send HELP"
+		asked := row
+		for rest, ok := order.WithoutFunctionWord(row); ok; rest, ok = order.WithoutFunctionWord(rest) {
+			asked = rest
+		}
+		m = asksDirector.FindStringSubmatch(order.WithoutThanks(asked))
+	}
 	switch {
 	case answer == consent.Yes:
 		d.Yes = true
@@ -114,13 +122,6 @@ func (d *Directed[Act]) refuse(row string, why error) {
 	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: Sentence(why)})
 }
 
-// SmallTalk tells what in a letter is known to say nothing about orders.
-type SmallTalk interface {
-	// Harmless: all of a row is greeting or farewell. Signature: it may be a name below a letter.
-	Harmless(row string) bool
-	Signature(row string) bool
-}
-
 var (
 	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
 	// because stands between an act and its reason, reasoned before a reason in a row of
@@ -130,10 +131,13 @@ var (
 )
 
 // ReadDirector reads a letter about a match, without what a mail program has quoted. A reason stands behind BECAUSE
-// or, in a letter with one act, apart from it.
-func ReadDirector(text string, t SmallTalk) Directed[match.DirectorAct] {
-	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, talk: t}
+// or, in a letter with one act, apart from it. From is what the writer is called.
+func ReadDirector(text, from string) Directed[match.DirectorAct] {
+	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i, is := range order.Courtesies(rows, from) {
+		r.courtesy[strings.TrimSpace(rows[i])] = is
+	}
 	for i := 0; i < len(rows); {
 		i += r.row(rows[i:])
 	}
@@ -153,12 +157,11 @@ func ReadDirector(text string, t SmallTalk) Directed[match.DirectorAct] {
 // directorLetter is a letter being read.
 type directorLetter struct {
 	Directed[match.DirectorAct]
-	talk SmallTalk
+	// courtesy tells the rows that are nothing but a salutation, a closing or a name.
+	courtesy map[string]bool
 	// found are the acts with their rows, why is the reason that stands apart from them.
 	found []foundAct
 	why   []string
-	// read means that something was understood above; then a name may stand below.
-	read bool
 }
 
 // foundAct is an act that was read.
@@ -175,12 +178,11 @@ func (r *directorLetter) row(rows []string) int {
 		return 1
 	}
 	if r.simple(text) {
-		r.read = true
 		return 1
 	}
 	if m := reasoned.FindStringSubmatch(text); m != nil {
 		n := paragraph(rows)
-		r.why, r.read = append(r.why, joined(m[1], rows[1:n])), true
+		r.why = append(r.why, joined(m[1], rows[1:n]))
 		return n
 	}
 	n, said, why := 1, text, ""
@@ -194,9 +196,14 @@ func (r *directorLetter) row(rows []string) int {
 		said, why = text[:at[0]], joined(text[at[1]:], rows[1:n])
 	}
 	a, err := parseAct(said)
+	for rest, ok := order.WithoutFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.WithoutFunctionWord(rest) {
+		if asked, failed := parseAct(rest); failed == nil {
+			a, err = asked, nil // "Please PAUSE"
+		}
+	}
 	switch {
 	case errors.Is(err, errNoAct):
-		if !r.talk.Harmless(text) && (!r.talk.Signature(text) || !r.read && !strings.HasSuffix(text, ",")) {
+		if !r.courtesy[text] {
 			r.Doubts = append(r.Doubts, text)
 		}
 		return 1
@@ -205,7 +212,6 @@ func (r *directorLetter) row(rows []string) int {
 	default:
 		r.found = append(r.found, foundAct{text, a, why})
 	}
-	r.read = true
 	return n
 }
 

@@ -13,12 +13,6 @@ import (
 // directed is what a letter about a match says.
 type directed = Directed[match.DirectorAct]
 
-// small is talk that knows a few words.
-type small struct{}
-
-func (small) Harmless(row string) bool  { return strings.HasPrefix(row, "Hello") || row == "Thank you." }
-func (small) Signature(row string) bool { return row == "Dora" }
-
 // TestDirector: what letters say, and what they do not.
 func TestDirector(t *testing.T) {
 	t.Parallel()
@@ -48,12 +42,15 @@ func TestDirector(t *testing.T) {
 		{"Rule winner: democrat because it is so", act(match.DirectorAct{Verb: match.DirectorRule, Winners: []string{"democrat"}})},
 		{"CANCEL the invitation BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorCancel})},
 		{"TELL ALL: The server moves,\nbecause it must.\n\nDora", directed{Acts: []match.DirectorAct{{Verb: match.DirectorTell, Text: "The server moves,\nbecause it must."}}, Entry: -1}},
+		{"Dear referee,\nplease PAUSE because it is so\n\nKind regards, Dora", act(match.DirectorAct{Verb: match.DirectorPause})},
+		{"Hi all,\n\nI would like to RESUME\nWHY: it is so\n\nDora", act(match.DirectorAct{Verb: match.DirectorResume})},
+		{"Hello,\n\nplease send STATUS, thanks", directed{Status: true, Entry: -1}},
 		{"YES", directed{Yes: true, Entry: -1}},
 		{"Yes, please.\n\nDora", directed{Yes: true, Entry: -1}},
 		{"No.", directed{No: true, Entry: -1}},
 		{"STATUS\nHISTORY 40\nHELP", directed{Status: true, Help: true, History: true, Entry: 40}},
 		{"Yes, I have read that.", directed{Entry: -1, Doubts: []string{"Yes, I have read that."}}},
-		{"Dora", directed{Entry: -1, Doubts: []string{"Dora"}}},
+		{"Nora", directed{Entry: -1, Doubts: []string{"Nora"}}},
 		{"Should we annul it because of that?", directed{Entry: -1, Doubts: []string{"Should we annul it because of that?"}}},
 		{"UNDO TO 12", directed{Entry: -1, Refused: []Line{{Text: "UNDO TO 12", Kind: Unreadable, Why: "It wants a reason: the players are told it, and the record keeps it."}}}},
 		{"UNDO 12 BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "UNDO 12 BECAUSE it is so", Kind: Unreadable, Why: "Write UNDO TO 12."}}}},
@@ -64,7 +61,7 @@ func TestDirector(t *testing.T) {
 		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: Unreadable, Why: "It can be from 1 minute to 366 days."}}}},
 		{"ANNUL BECAUSE " + strings.Repeat("x", 501), directed{Entry: -1, Refused: []Line{{Text: "ANNUL BECAUSE " + strings.Repeat("x", 501), Kind: Unreadable, Why: "The reason has more than 500 characters."}}}},
 	} {
-		if d := cmp.Diff(x.want, ReadDirector(x.text, small{}), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {
+		if d := cmp.Diff(x.want, ReadDirector(x.text, "Dora Dawson"), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {
 			t.Errorf("%q (-want +got):\n%s", x.text, d)
 		}
 	}

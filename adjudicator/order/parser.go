@@ -20,7 +20,7 @@ type Parser struct {
 	listed   []rules.Keyword
 	keywords keywords
 	shorts   map[string][]shortForm
-	names    index
+	names    *index
 	// verbs are those of the language, and noVerb says of another word that it is none of them.
 	verbs  []string
 	noVerb string

@@ -130,8 +130,11 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (n int, n
 			all[i] = numberWord(v)
 		}
 	}
-	for n := p.names.reach(all); n > 0; n-- {
+	for n := len(all); n > 0; n-- {
 		list := all[:n]
+		if n > 2 && p.names.fit(list, true).empty() {
+			continue
+		}
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
 			if names, quality := p.names.find(kinds, list); quality == matchFull {
 				return n, names, true
@@ -195,14 +198,6 @@ func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names
 	return nil, false
 }
 
-// spellings are the words of a name, as it is spelled in each way.
-func spellings(n rules.Name) (out [][]string) {
-	for _, t := range append([]string{n.Text}, n.Aliases...) {
-		out = append(out, Words(t))
-	}
-	return out
-}
-
 // shortens reports whether a word is one of a name, begins with the name, or has the first letters of its words. That
 // "demo" begins a word further behind is a guess.
 func shortens(n rules.Name, w string) bool {
@@ -247,33 +242,23 @@ func (q *Question) own(names []rules.Name) []rules.Name {
 func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
 	best, list, single := matchNone, texts(ws), singulars(ws)
-	first := initials(list)
-	for _, k := range kinds {
-		for _, e := range p.names.byKind[k] {
-			begun := slices.ContainsFunc(e.initials, func(set uint64) bool { return first&^set == 0 })
-			if e.name.Whole || !begun || !q.names(e.name) {
-				continue
+	for _, n := range q.namesAsked {
+		if n.Whole || !slices.Contains(kinds, n.Kind) {
+			continue
+		}
+		m := matchNone
+		for _, t := range p.names.of[thing{n.Kind, n.Code}].texts {
+			m = max(m, match(list, t), match(single, t))
+			if len(ws) == 1 && len(t) > 2 && list[0] == acronym(t) {
+				m = matchFull
 			}
-			m := matchNone
-			for i, t := range e.texts {
-				if first&^e.initials[i] != 0 {
-					continue
-				}
-				m = max(m, match(list, t), match(single, t))
-				if len(ws) == 1 && len(t) > 2 && ws[0].text == acronym(t) {
-					m = matchFull
-				}
-			}
-			if m == matchBeginning && len(ws[0].text) < 3 && len(ws) == 1 {
-				continue
-			}
-			switch {
-			case m == matchNone || m < best:
-			case m > best:
-				out, best = []rules.Name{e.name}, m
-			default:
-				out = append(out, e.name)
-			}
+		}
+		switch {
+		case m == matchNone || m < best, m == matchBeginning && len(ws) == 1 && len(list[0]) < 3:
+		case m > best:
+			out, best = []rules.Name{n}, m
+		default:
+			out = append(out, n)
 		}
 	}
 	return out

@@ -46,51 +46,14 @@ func (r *reading) unknown(k keyword) error {
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
 		problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
-	for whole := n; n > 0 && len(u.Candidates) == 0; n-- {
-		if n < whole && len(r.written(r.at, r.at+n)) < 5 {
-			continue // "some time off" is not a misspelt Home.
-		}
-		u.Candidates = labels(r.p.names.near(k.Takes, r.rest()[:n]))
-	}
-	if len(u.Candidates) == 0 {
-		u.hint = r.p.names.hint(k.Takes, r.rest()[0])
-	}
+	near := r.p.names.suggest(k.Takes, r.rest()[:n])
+	u.Candidates, u.hint = near.names, near.hint
 	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
 		u.hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
 		u.hint = "besides names there may stand " + either(r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
 	}
 	return u
-}
-
-// hint says what could be named instead of a word that is near to nothing: which
-// numbers there are, or which names begin with the same letter.
-func (x *index) hint(kinds []rules.NameKind, w word) string {
-	if x.other(kinds, []word{w}) {
-		return "it is " + article(x.kindsOf[w.text][0])
-	}
-	return x.hints.get(keyOf(w.text[:1], kinds), func() string { return x.hinted(kinds, w) })
-}
-
-// hinted is hint, for all words with the same beginning.
-func (x *index) hinted(kinds []rules.NameKind, w word) string {
-	var begun []string
-	most := 0
-	for _, k := range kinds {
-		for _, e := range x.byKind[k] {
-			most = max(most, e.name.Number)
-			if !e.name.Whole && e.texts[0][0][0] == w.text[0] {
-				begun = append(begun, label(e.name))
-			}
-		}
-	}
-	switch {
-	case digit(w.text[0]) && most > 0:
-		return fmt.Sprintf("the numbers go from 1 to %d", most)
-	case len(begun) == 0:
-		return ""
-	}
-	return fmt.Sprintf("with %s begin %s", strings.ToUpper(w.text[:1]), and(begun))
 }
 
 func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {

@@ -363,12 +363,6 @@ func capital(text string) bool {
 	return unicode.IsUpper(r)
 }
 
-// Signature reports whether a line may be a name below a letter.
-func (p *Parser) Signature(line string) bool {
-	ws := p.wordsOf(line)
-	return len(line) <= longest && len(ws) > 0 && p.mayName(line, ws)
-}
-
 // Stands reports whether an order may be carried out as it stands: it does not ask, is not broken off, and
 // has no remark in brackets.
 func (p *Parser) Stands(line string) bool {
@@ -505,8 +499,10 @@ func (noLanguage) Keywords() []rules.Keyword { return nil }
 func (noLanguage) Names() []rules.Name       { return nil }
 
 // Courtesies says of each line of a letter to no match, such as one to a club, whether it is nothing but a
-// salutation, a closing or a name: "Hi,", "Thanks, Ada".
-func Courtesies(lines []string) []bool { return noGame().Courtesies(lines) }
+// salutation, a closing or a name: "Hi,", "Thanks, Ada". Called is what its writer is called.
+func Courtesies(lines []string, called ...string) []bool {
+	return noGame().Letter(called...).Courtesies(lines)
+}
 
 // WithoutFunctionWord is a line without the function word that it begins with, and ok is false if it begins with
 // none: "please ENTER autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.

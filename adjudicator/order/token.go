@@ -254,7 +254,7 @@ func (p *Parser) asked(q *Question, ws []word) int {
 			return 2
 		}
 	}
-	for n := p.names.spelt(ws); n > 0 && q.Said != ""; n-- {
+	for n := min(len(ws), p.names.longest); n > 0 && q.Said != ""; n-- {
 		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
 			names, quality := p.names.find([]rules.NameKind{k}, ws[:n])
 			if quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {

@@ -214,6 +214,9 @@ die and every card.
 		b.WriteString("\n" + templates.Wrap("It is agreed to play without talk: messages between players are not carried.") + "\n")
 	}
 	b.WriteString(watched)
-	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", templates.Wrap(g.Credit()))
+	b.WriteString("\n" + templates.Wrap(g.Credit()) + "\n")
+	if g.Cards != nil {
+		b.WriteString("Players should own the game: its cards are named here, not reprinted.\n")
+	}
 	return b.String()
 }

@@ -24,12 +24,13 @@ import (
 	"samizdat/internal/daemon"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/liarsdice"
 	"samizdat/rules/revolution1789"
 	"samizdat/storage"
 )
 
 // games is the registry: the one place that knows every game.
-var games = rules.Games{dawn1989.Game(), revolution1789.Game()}
+var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
 // errDiffers ends the program with status 1 without a further message: what
 // differs has been printed.

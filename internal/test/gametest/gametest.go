@@ -206,8 +206,8 @@ func (c *checker) letter(v rules.View, events []rules.Event) {
 func (c *checker) question(d rules.Decision) {
 	c.Helper()
 	options := c.pos.Options(nil, d.ID)
-	if len(options) == 0 || !slices.IsSorted(options) {
-		c.Fatalf("the options of %q do not ascend: %x", d.Kind, options)
+	if len(options) == 0 || options[0] == 0 || !slices.IsSorted(options) {
+		c.Fatalf("the options of %q do not ascend from more than 0: %x", d.Kind, options)
 	}
 	v := c.pos.View(d.Seat)
 	prompt := c.game.Prompt(v, d, options)

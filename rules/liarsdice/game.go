@@ -1,0 +1,114 @@
+// Package liarsdice is Liar's Dice for two to six, a game in the public domain.
+//
+// # The rules
+//
+// Each player has five dice (option "dice", 1 to 5) and a cup. In each round all roll in secret, and
+// look under their own cups only. The first player bids how many dice of a face lie under all cups
+// together: "four fives". Ones are wild: they count as every face, and are never bid themselves.
+//
+// The next player raises the bid or doubts it. To raise is to bid more dice of any face, or as many
+// of a higher face; nobody can bid more dice than there are. When a bid is doubted all cups are lifted
+// and the dice are counted. If there are as many as were bid, or more, the doubter loses a die;
+// otherwise the bidder does. The loser begins the next round, or the player after him if
+// that was his last die. The first round is begun by lot. The last player with dice wins.
+//
+// A player who misses a deadline doubts, or bids 1 two where there is nothing to doubt. When a player
+// resigns the others play on, and he goes on missing deadlines; he does not win.
+package liarsdice
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"samizdat/rules"
+)
+
+const (
+	least, most = 2, 6
+	// fullCup is how many dice a player begins with.
+	fullCup = 5
+	// wild is the face that counts as every other.
+	wild, faces = 1, 6
+)
+
+var seatNames = [most]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
+
+// Game is Liar's Dice.
+func Game() *rules.Game {
+	var g game
+	return &rules.Game{
+		Engine: g, Language: g, Scribe: g,
+		Robots:   []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return counter{} }}},
+		Resigned: resigned,
+		Headline: headline, Turn: turn, Inform: inform,
+		Manual: manual, Meaning: meaning, Topics: topics,
+	}
+}
+
+// game implements what every game has.
+type game struct{}
+
+// Name implements rules.Engine.
+func (game) Name() string { return "liarsdice" }
+
+// Title implements rules.Engine.
+func (game) Title() string { return "Liar's Dice" }
+
+// Credit implements rules.Engine.
+func (game) Credit() string { return "Liar's Dice is an old game that belongs to nobody." }
+
+// Revision implements rules.Engine.
+func (game) Revision() int { return 1 }
+
+// Seats implements rules.Engine.
+func (game) Seats() (int, int) { return least, most }
+
+// SeatNames implements rules.Engine.
+func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
+
+// Begin implements rules.Engine. The position waits for the lot that says who begins.
+func (game) Begin(s rules.Setup) (rules.Position, error) {
+	if s.Seats < least || s.Seats > most {
+		return nil, fmt.Errorf("liar's dice is for %d to %d players, not %d", least, most, s.Seats)
+	}
+	dice := fullCup
+	for name, value := range s.Options {
+		n, err := strconv.Atoi(value)
+		if name != "dice" || err != nil || n < 1 || n > fullCup {
+			return nil, fmt.Errorf("the only option of liar's dice is dice, 1 to %d, not %s %q", fullCup, name, value)
+		}
+		dice = n
+	}
+	p := &position{state{Left: make([]int, s.Seats), Cups: make([][]int, s.Seats)}}
+	for seat := range p.Left {
+		p.Left[seat], p.Cups[seat] = dice, []int{}
+	}
+	return p, nil
+}
+
+// Decode implements rules.Engine.
+func (game) Decode(data []byte) (rules.Position, error) {
+	p := new(position)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p.state); err != nil {
+		return nil, fmt.Errorf("read a position of liar's dice: %w", err)
+	}
+	return p, nil
+}
+
+// Element implements rules.Engine: the face of a die, or who begins.
+func (game) Element(kind string, code int16) any {
+	if kind == rules.KindLot {
+		return seatNames[code]
+	}
+	return int(code)
+}
+
+// resigned lets the others play on.
+func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+	r, over := p.Result()
+	return r.Without(seats), over
+}

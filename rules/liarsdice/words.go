@@ -1,0 +1,220 @@
+package liarsdice
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// nameBid is the kind of the names of bids.
+const nameBid rules.NameKind = "bid"
+
+// The faces of one die, and of several.
+var (
+	faceNames   = [faces + 1]string{"", "one", "two", "three", "four", "five", "six"}
+	facePlurals = [faces + 1]string{"", "ones", "twos", "threes", "fours", "fives", "sixes"}
+)
+
+// Keywords implements rules.Language.
+func (game) Keywords() []rules.Keyword {
+	return []rules.Keyword{
+		{Word: "BID", Verb: true, Takes: []rules.NameKind{nameBid}, Also: []string{"RAISE", "RAISE TO"}},
+		{Word: "DOUBT", Verb: true, Also: []string{"LIAR"}},
+	}
+}
+
+// Names implements rules.Language: all bids that there can be.
+func (game) Names() (out []rules.Name) {
+	for n := 1; n <= most*fullCup; n++ {
+		for face := wild + 1; face <= faces; face++ {
+			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: dice(bid{n, face}), Whole: true,
+				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d %s", n, facePlurals[face])}})
+		}
+	}
+	return out
+}
+
+// Answers implements rules.Language.
+func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+	a := doubt
+	if len(o.Clauses) != 1 {
+		return nil, errors.New("an order is BID or DOUBT")
+	}
+	if c := o.Clauses[0]; c.Word == "BID" {
+		if len(c.Items) != 1 {
+			return nil, errors.New("BID wants dice and a face, as in BID 4 fives")
+		}
+		a = rules.Atom(c.Items[0].Name.Code)
+	}
+	return []rules.Answer{{Atoms: []rules.Atom{a}, Kinds: []string{kindPlay}}}, nil
+}
+
+// Line implements rules.Language.
+func (game) Line(atoms []rules.Atom) string {
+	if len(atoms) == 0 || atoms[0] == doubt {
+		return "DOUBT"
+	}
+	return "BID " + dice(bidOf(atoms[0]))
+}
+
+// meaning is rules.Game.Meaning.
+func meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
+	if a := answers[0].Atoms[0]; a != doubt {
+		return "You say that there are " + dice(bidOf(a)) + " or more, ones included."
+	}
+	return "You say that there are fewer than " + dice(rv.(*view).Bid) + ", ones included."
+}
+
+// The texts for RULES and HELP, in the form of rules.ReadTopics.
+var (
+	//go:embed topics.txt
+	topicsText string
+	//go:embed manual.txt
+	manualText string
+)
+
+// topics is rules.Game.Topics, manual is rules.Game.Manual.
+func topics() []rules.Topic { return rules.ReadTopics(topicsText) }
+func manual() []rules.Topic { return rules.ReadTopics(manualText) }
+
+// dice says a bid.
+func dice(b bid) string {
+	if b.Dice == 1 {
+		return "1 " + faceNames[b.Face]
+	}
+	return fmt.Sprintf("%d %s", b.Dice, facePlurals[b.Face])
+}
+
+// listed writes faces.
+func listed(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
+
+// Status implements rules.Scribe.
+func (game) Status(rv rules.View) string {
+	v := rv.(*view)
+	if n := v.total(); n == v.Left[v.Turn] {
+		return fmt.Sprintf("The match is over after round %d.", v.Round)
+	} else if v.Round == 0 {
+		return "The dice are not rolled yet."
+	} else if v.Bid.Dice > 0 {
+		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round, dice(v.Bid), n, seatNames[v.Turn])
+	} else {
+		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
+	}
+}
+
+// headline is rules.Game.Headline.
+func headline(rv rules.View) string { return fmt.Sprintf("round %d", turn(rv)) }
+
+// turn is rules.Game.Turn: the round.
+func turn(rv rules.View) int { return max(1, rv.(*view).Round) }
+
+// Reason implements rules.Scribe.
+func (game) Reason(r rules.Reason) string {
+	if r == reasonFirst {
+		return "who begins"
+	}
+	return "a die under a cup"
+}
+
+// Sentences implements rules.Scribe.
+func (game) Sentences(_ rules.View, events []rules.Event) (out []string) {
+	for _, e := range events {
+		out = append(out, sentence(e))
+	}
+	return out
+}
+
+func sentence(e rules.Event) string {
+	who, x, y := "The "+seatNames[e.Seat], int(e.Args[0]), int(e.Args[1])
+	var cup []int
+	for _, die := range e.Args {
+		if die > 0 {
+			cup = append(cup, int(die))
+		}
+	}
+	switch e.Kind {
+	case eventBegins:
+		return fmt.Sprintf("Round %d. %s begins.", x, who)
+	case eventRolled:
+		return "You roll " + listed(cup) + "."
+	case eventBid:
+		return fmt.Sprintf("%s bids %s.", who, dice(bid{x, y}))
+	case eventDoubted:
+		return fmt.Sprintf("%s doubts %s.", who, dice(bid{x, y}))
+	case eventShown:
+		return fmt.Sprintf("%s shows %s.", who, listed(cup))
+	case eventCounted:
+		return fmt.Sprintf("Ones included, that makes %s.", dice(bid{x, y}))
+	}
+	if x == 0 {
+		return who + " loses the last die and is out."
+	}
+	return fmt.Sprintf("%s loses a die and has %d left.", who, x)
+}
+
+// Prompt implements rules.Scribe: it offers the least bid of each face, and doubt.
+func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rules.Prompt {
+	v := rv.(*view)
+	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.total())}
+	if v.Bid.Dice > 0 {
+		out.Question = fmt.Sprintf("The %s bids %s, of %d dice. Do you raise or doubt?", seatNames[v.Bidder], dice(v.Bid), v.total())
+	}
+	var seen []int
+	for _, a := range options {
+		if face := bidOf(a).Face; !slices.Contains(seen, face) {
+			seen = append(seen, face)
+			out.Forms = append(out.Forms, g.Line([]rules.Atom{a}))
+		}
+	}
+	out.Notes = []string{"Ones count as every face. You may bid more dice of any face, or as many of a higher one."}
+	return out
+}
+
+// Refusal implements rules.Scribe.
+func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []rules.Atom) string {
+	v := rv.(*view)
+	switch b := bidOf(a); {
+	case a == doubt:
+		return "There is no bid to doubt yet."
+	case b.Dice > v.total():
+		return fmt.Sprintf("There are only %d dice.", v.total())
+	case b.Dice < 1:
+		return "A bid is of one die or more."
+	}
+	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or as many of a higher one.", dice(v.Bid))
+}
+
+// Sections implements rules.Scribe: the seat's dice, and the table.
+func (game) Sections(rv rules.View) (out []rules.Section) {
+	v := rv.(*view)
+	if v.seat != rules.Nobody && len(v.Cups[v.seat]) > 0 {
+		out = append(out, rules.Section{Title: "Your dice", Lines: []string{listed(v.Cups[v.seat])}})
+	}
+	table := rules.Section{Title: "The table"}
+	for seat, left := range v.Left {
+		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], left)
+		if left == 0 {
+			line = fmt.Sprintf("%-5s out", seatNames[seat])
+		} else if seat == v.Bidder && v.Bid.Dice > 0 {
+			line += ", bids " + dice(v.Bid)
+		}
+		table.Lines = append(table.Lines, line)
+	}
+	return append(out, table)
+}
+
+// inform is rules.Game.Inform: HAND shows the dice, MAP the table.
+func inform(rv rules.View, q rules.Query) []rules.Section {
+	parts := game{}.Sections(rv)
+	switch {
+	case q == rules.QueryMap || q == rules.QueryBigMap:
+		return parts[len(parts)-1:]
+	case q == rules.QueryHand:
+		return parts[:len(parts)-1]
+	}
+	return nil
+}

@@ -32,6 +32,9 @@ func (r *Reader) say(text string) said {
 // lineReader reads a line that is an order: ok says whether it is, and why, when not empty, what is wrong with it.
 type lineReader func(r *Reader, l said) (c Command, why string, ok bool)
 
+// behindReader reads what stands behind the word of a member's order.
+type behindReader func(m Members, rest string, c *Command) error
+
 // row makes the reading of a line out of a pattern, which stands for the whole line in
 // any case, with or without a stop behind it. The pattern is compiled for the first line: all
 // of them together take a good part of the start of a program that may read none.

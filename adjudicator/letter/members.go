@@ -1,6 +1,7 @@
 package letter
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -76,7 +77,9 @@ func (m Members) line(text string) Line {
 	l.Command = Command{Word: e.Word, member: true}
 	switch {
 	case e.behind != nil:
-		l.Why = e.behind(m, rest, &l.Command)
+		if err := e.behind(m, rest, &l.Command); err != nil {
+			l.Why = Sentence(err)
+		}
 		l.Command.Word, l.Command.member = e.Word, true
 	case strings.Trim(rest, ".!,;:") != "":
 		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
@@ -150,147 +153,119 @@ func slip(a, b string) bool {
 }
 
 // readName reads an order that wants a name.
-func readName(_ Members, rest string, c *Command) string {
+func readName(_ Members, rest string, c *Command) error {
 	if c.As = naming.Clean(rest); c.As == "" {
-		return fmt.Sprintf("Write a name behind %s, such as %s Ada.", c.Word, c.Word)
+		return fmt.Errorf("write a name behind %s, such as %s Ada", c.Word, c.Word)
 	}
-	return ""
+	return nil
 }
 
 // readWho reads WHO, with a name or without.
-func readWho(_ Members, rest string, c *Command) string {
+func readWho(_ Members, rest string, c *Command) error {
 	c.As = naming.Clean(strings.TrimRight(rest, "?"))
-	return ""
+	return nil
 }
 
 // readMost reads how many matches somebody plays at once.
-func readMost(_ Members, rest string, c *Command) string {
-	n, err := strconv.Atoi(strings.Trim(rest, ".!"))
-	if err != nil || n < 1 {
-		return "Write behind MOST how many matches you want to play at once, such as MOST 5."
+func readMost(_ Members, rest string, c *Command) (err error) {
+	if c.Number, err = strconv.Atoi(strings.Trim(rest, ".!")); err != nil || c.Number < 1 {
+		return errors.New("write behind MOST how many matches you want to play at once, such as MOST 5")
 	}
-	c.Number = n
-	return ""
+	return nil
 }
 
 // memberZone reads a time zone.
-func memberZone(_ Members, rest string, c *Command) string {
+func memberZone(_ Members, rest string, c *Command) (err error) {
 	if rest == "" {
-		return "Write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC."
+		return errors.New("write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
 	}
-	var err error
-	if c.Text, err = zone.Find(order.ASCII(rest)); err != nil {
-		return Sentence(err)
-	}
-	return ""
+	c.Text, err = zone.Find(order.ASCII(rest))
+	return err
 }
 
-// readFormat reads what letters are to be.
-func readFormat(_ Members, rest string, c *Command) string {
-	switch c.Text = strings.ToUpper(strings.Trim(rest, ".!")); c.Text {
-	case "TEXT", "HTML", "PICTURE":
-		return ""
+// oneOf reads one of some words, each with the text that it stands for.
+func oneOf(otherwise string, texts map[string]string) behindReader {
+	return func(_ Members, rest string, c *Command) error {
+		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]
+		if c.Text = text; !ok {
+			return errors.New(otherwise)
+		}
+		return nil
 	}
-	return "Behind FORMAT stands TEXT, HTML or PICTURE."
 }
 
 // readNumber reads an order that wants the number of an offer.
-func readNumber(_ Members, rest string, c *Command) string {
+func readNumber(_ Members, rest string, c *Command) error {
 	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
 	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(behind) != "" {
-		return fmt.Sprintf("Write the number of an offer behind %s, such as %s 12. OFFERS lists them.", c.Word, c.Word)
+		return fmt.Errorf("write the number of an offer behind %s, such as %s 12. OFFERS lists them", c.Word, c.Word)
 	}
 	c.Number, c.Text = n, strings.TrimSpace(behind)
-	return ""
-}
-
-// readDigest reads how often somebody wants news.
-func readDigest(_ Members, rest string, c *Command) string {
-	switch strings.ToLower(strings.Trim(rest, ".,!")) {
-	case "weekly", "on", "":
-		c.Text = string(club.Weekly)
-	case "daily":
-		c.Text = string(club.Daily)
-	case "off", "none", "never":
-		c.Text = ""
-	default:
-		return "Write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF."
-	}
-	return ""
+	return nil
 }
 
 // readTournament reads an order that wants the name of a tournament.
-func readTournament(_ Members, rest string, c *Command) string {
+func readTournament(_ Members, rest string, c *Command) error {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
-		return fmt.Sprintf("Write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them.", c.Word, c.Word)
+		return fmt.Errorf("write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
 	}
-	return ""
+	return nil
 }
 
 // readWithdraw reads the number of an offer, or the name of a tournament.
-func readWithdraw(m Members, rest string, c *Command) string {
+func readWithdraw(m Members, rest string, c *Command) error {
 	if club.CheckTournamentName(strings.ToLower(strings.Trim(rest, ".,!?"))) == nil {
 		return readTournament(m, rest, c)
 	}
 	return readNumber(m, rest, c)
 }
 
-// memberVacation reads when somebody is away.
-func memberVacation(_ Members, rest string, c *Command) string {
-	read, why, ok := readVacation(nil, said{text: "VACATION " + rest})
-	if !ok {
-		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
+// likePlayers reads what stands behind a word as players write it.
+func likePlayers(word Word, read lineReader, otherwise string) behindReader {
+	return func(_ Members, rest string, c *Command) error {
+		said, why, ok := read(nil, said{text: string(word) + " " + rest})
+		switch *c = said; {
+		case !ok:
+			return errors.New(otherwise)
+		case why != "":
+			return errors.New(why)
+		}
+		return nil
 	}
-	*c = read
-	return why
-}
-
-// memberAddress reads where letters are to go.
-func memberAddress(_ Members, rest string, c *Command) string {
-	read, _, ok := readAddress(nil, said{text: "ADDRESS " + rest})
-	if !ok {
-		return "Write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so."
-	}
-	*c = read
-	return ""
 }
 
 // readDecline reads the number of an offer, or ALL.
-func readDecline(m Members, rest string, c *Command) string {
+func readDecline(m Members, rest string, c *Command) error {
 	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
 		c.Text = "all"
-		return ""
+		return nil
 	}
 	return readNumber(m, rest, c)
 }
 
 // readAccept reads the number of an offer, and the side that its reader wants.
-func readAccept(m Members, rest string, c *Command) string {
-	if why := readNumber(m, rest, c); why != "" || c.Text == "" {
-		return why
+func readAccept(m Members, rest string, c *Command) error {
+	if err := readNumber(m, rest, c); err != nil || c.Text == "" {
+		return err
 	}
 	as, side, _ := strings.Cut(c.Text, " ")
 	if c.Wanted.As = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.As == "" {
-		return "Behind the number stands nothing, or AS and the side that you want."
+		return errors.New("behind the number stands nothing, or AS and the side that you want")
 	}
-	return ""
+	return nil
 }
 
 // readOffer reads the terms of a match.
-func readOffer(m Members, rest string, c *Command) string {
-	var err error
-	if c.Wanted, err = club.ReadTerms(m.Games, rest); err != nil {
-		return Sentence(err)
+func readOffer(m Members, rest string, c *Command) (err error) {
+	if c.Wanted, err = club.ReadTerms(m.Games, rest); err == nil && c.Wanted.Most > 0 {
+		err = errors.New("UP TO belongs to PAIR ME")
 	}
-	if c.Wanted.Most > 0 {
-		return "UP TO belongs to PAIR ME."
-	}
-	return ""
+	return err
 }
 
 // readChallenge reads a name, and the terms of a match: the game begins them.
-func readChallenge(m Members, rest string, c *Command) string {
+func readChallenge(m Members, rest string, c *Command) error {
 	fields := strings.Fields(rest)
 	at := len(fields)
 	for i, f := range fields {
@@ -300,72 +275,69 @@ func readChallenge(m Members, rest string, c *Command) string {
 		}
 	}
 	if c.As = naming.Clean(strings.Join(fields[:at], " ")); c.As == "" || at == len(fields) && len(m.Games) > 1 {
-		return "Write the name of a member and the game, such as CHALLENGE Ben " + m.Games[0].Name() + "."
+		return errors.New("write the name of a member and the game, such as CHALLENGE Ben " + m.Games[0].Name())
 	}
 	return readOffer(m, strings.Join(fields[at:], " "), c)
 }
 
 // readPairMe reads which matches somebody is to be paired for.
-func readPairMe(m Members, rest string, c *Command) string {
-	var err error
-	if c.Wanted, err = club.ReadTerms(m.Games, rest); err != nil {
-		return Sentence(err)
-	}
+func readPairMe(m Members, rest string, c *Command) (err error) {
+	c.Wanted, err = club.ReadTerms(m.Games, rest)
 	switch t := c.Wanted; {
+	case err != nil:
+		return err
 	case t.As != "", t.Days != 0:
-		return "Neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once."
+		return errors.New("neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once")
 	case t.Terms.Seats != 2:
-		return "PAIR ME finds an opponent for games of two. For others, OFFER gathers players."
+		return errors.New("PAIR ME finds an opponent for games of two. For others, OFFER gathers players")
 	}
-	return ""
+	return nil
 }
 
 // readPlayRobot reads which match somebody plays against robots.
-func readPlayRobot(m Members, rest string, c *Command) string {
-	if why := readOffer(m, rest, c); why != "" {
-		return why
+func readPlayRobot(m Members, rest string, c *Command) error {
+	err := readOffer(m, rest, c)
+	if t := c.Wanted; err == nil && (t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "") {
+		err = errors.New("no clock runs against a robot, and nothing has to wait for one")
 	}
-	if t := c.Wanted; t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "" {
-		return "No clock runs against a robot, and nothing has to wait for one."
-	}
-	return ""
+	return err
 }
 
 // readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
-func readUnpair(m Members, rest string, c *Command) string {
-	rest = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me"))
-	if rest == "" {
-		return ""
-	}
-	g, err := club.FindGame(m.Games, rest)
-	if err != nil {
-		return Sentence(err)
-	}
-	c.Wanted.Terms.Game = g.Name()
-	return ""
+func readUnpair(m Members, rest string, c *Command) (err error) {
+	c.Wanted.Terms.Game, err = m.game(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
+	return err
 }
 
 // readRematch reads with whom, or which match, is played again; the last, where nothing is said.
-func readRematch(_ Members, rest string, c *Command) string {
+func readRematch(_ Members, rest string, c *Command) error {
 	c.Text = strings.Trim(rest, ".!?")
-	return ""
+	return nil
 }
 
 // readGame reads an order that may name a game.
-func readGame(m Members, rest string, c *Command) string {
-	if rest = strings.TrimRight(rest, "?."); rest == "" {
-		return ""
+func readGame(m Members, rest string, c *Command) (err error) {
+	c.Text, err = m.game(strings.TrimRight(rest, "?."))
+	return err
+}
+
+// game is the short name of the game that a word names; empty for no word.
+func (m Members) game(word string) (string, error) {
+	if word == "" {
+		return "", nil
 	}
-	g, err := club.FindGame(m.Games, rest)
+	g, err := club.FindGame(m.Games, word)
 	if err != nil {
-		return Sentence(err)
+		return "", err
 	}
-	c.Text = g.Name()
-	return ""
+	return g.Name(), nil
 }
 
 // ignoreRest takes an order whatever stands behind it.
-func ignoreRest(Members, string, *Command) string { return "" }
+func ignoreRest(Members, string, *Command) error { return nil }
+
+// weekly is how often there is a digest where nothing else is said.
+const weekly = string(club.Weekly)
 
 // members lists the orders of members to their club, as HELP lists them.
 var members = []*Entry{
@@ -394,7 +366,7 @@ var members = []*Entry{
 	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, behind: readTournament},
 	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, behind: readTournament},
-	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each day, DIGEST OFF never"}}, behind: readDigest},
+	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each day, DIGEST OFF never"}}, behind: oneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF", map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "", "NEVER": ""})},
 	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, behind: readGame},
 	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, behind: readWho},
 	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, behind: readWho},
@@ -402,9 +374,10 @@ var members = []*Entry{
 	{Word: Name, Class: Acting, behind: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
 	{Word: Most, Class: Acting, behind: readMost, Help: []Form{{"MOST 5", "lets nobody pair you, or accept your offers, while you play five matches"}}},
 	{Word: TimeZone, Class: Acting, behind: memberZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
-	{Word: FormatWord, Class: Acting, behind: readFormat, Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
-	{Word: Address, Class: Acting, behind: memberAddress, Help: []Form{{"ADDRESS ada@new.example", "sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
-	{Word: Vacation, Class: Acting, behind: memberVacation, Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04", "stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
+	{Word: FormatWord, Class: Acting, behind: oneOf("behind FORMAT stands TEXT, HTML or PICTURE", map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE"}), Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
+	{Word: Address, Class: Acting, behind: likePlayers(Address, readAddress,
+		"write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so"), Help: []Form{{"ADDRESS ada@new.example", "sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
+	{Word: Vacation, Class: Acting, behind: likePlayers(Vacation, readVacation, "write the first day and the last, with the year: "+vacationForm+". VACATION OFF ends one"), Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04", "stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
 	{Word: Log, Class: Asking, Help: []Form{{"LOG", "tells what was done in the club, by whom and why"}}},
 	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},
 	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},

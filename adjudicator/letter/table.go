@@ -100,7 +100,7 @@ type Entry struct {
 	// Line reads a line that is the order, nil where Keyword says all.
 	Line lineReader
 	// behind reads what stands behind the word of a member's order, nil where nothing does.
-	behind func(m Members, rest string, c *Command) (why string)
+	behind behindReader
 	// act reads an act of the director of matches; needs says what stands behind the name of a tournament.
 	act   actReader
 	needs string

@@ -331,3 +331,37 @@ func (x *directed) refuse(text, why string) {
 	}
 	x.line(text, match.OutcomeRefused, why)
 }
+
+// Direct does an act of the director to a match, for whoever runs this program, and says
+// what that does. Without do it only says it. The error is an *Undirected where the act cannot be
+// done as the match stands.
+func (a *Adjudicator) Direct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
+	err = a.retryOnConflict(ctx, "match "+match, func() error {
+		m, err := a.Store.Match(ctx, match)
+		if err != nil {
+			return err
+		}
+		j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+		if err != nil {
+			return err
+		}
+		d, err := j.deed(ctx, act)
+		if err != nil {
+			return err
+		}
+		if effect = d.effect; !do {
+			return nil
+		}
+		// Whatever the director was asked by mail, he was asked of another match than this is.
+		m.Directing.Proposed = nil
+		c, err := d.do(ctx)
+		if err != nil {
+			return err
+		}
+		return a.Store.Apply(ctx, c)
+	})
+	if err != nil {
+		return "", fmt.Errorf("match %s: %w", match, err)
+	}
+	return effect, nil
+}

@@ -2,9 +2,14 @@ package adjudicator
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
@@ -200,4 +205,187 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 		}
 	}
 	return letters
+}
+
+// A clock that ran behind and is set right leaps ahead, and three days in which a player
+// may object are over in a moment. So the daemon compares the times at which it looks for
+// what is due.
+
+// clockLeap is how far apart two looks are only when the clock was set ahead between
+// them, or when nothing was looked at for so long that nobody could object.
+const clockLeap = 24 * time.Hour
+
+// looks are the times at which somebody looked for what is due.
+type looks struct {
+	mu            sync.Mutex
+	last, leaptTo time.Time
+}
+
+// look notes the time of a look.
+func (l *looks) look(now time.Time) {
+	now = now.Round(0) // What the clock shows, not what has passed.
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !l.last.IsZero() && now.Sub(l.last) > clockLeap:
+		l.leaptTo = now
+	case now.Before(l.leaptTo):
+		l.leaptTo = time.Time{} // It was set back again.
+	}
+	l.last = now
+}
+
+// leap is the first time that was seen after the clock leapt ahead; zero when it did not.
+func (l *looks) leap() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaptTo
+}
+
+// Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
+// letters of a match that he sits in, which are returned.
+func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Letter, c letter.Command) (out Outcome, changed bool, letters []Dispatch, err error) {
+	m, err := a.Store.Match(ctx, at.Match)
+	if err != nil {
+		return out, false, nil, err
+	}
+	m.Seats[at.Seat].Player = p
+	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
+	j := &adjudication{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
+	out, err = j.address(ctx, c, "")
+	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
+}
+
+// address carries the order out. More is what else its writer has to write if somebody else has written it.
+func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (Outcome, error) {
+	switch {
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.Open(j.a.Now()) == nil:
+		return did("Nothing is asked for, and nothing changes.")
+	case c.Choice == "KEEP":
+		return j.keepAddress(ctx, "")
+	case c.Choice == "YES":
+		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
+	case c.Choice == "ONLY":
+		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
+			return declined(match.Sentence(err))
+		}
+		return did("You have one address. " + j.addressStands())
+	case c.Text == "":
+		return did(j.addressStands())
+	}
+	return j.askAddress(ctx, c.Text, c.Choice != "", more)
+}
+
+// addressStands says where letters go.
+func (j *adjudication) addressStands() string {
+	p := j.turn.Match.Seats[j.play.Seat].Player
+	out := "Your letters go to " + p.Address + "."
+	if len(p.Also) > 0 {
+		out += " Your orders count from " + match.List(p.Also) + " too; ADDRESS ONLY ends that."
+	}
+	r := p.Open(j.a.Now())
+	if r == nil {
+		return out
+	}
+	switch {
+	case !r.Due.IsZero():
+		out += " From " + clockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
+	case r.Granted || r.Noticed.IsZero():
+		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
+	default:
+		out += fmt.Sprintf(" %s has been asked and has not answered, and you have not said YES in reply to the letter to %s; ADDRESS KEEP ends that.",
+			r.To, p.Address)
+	}
+	return out
+}
+
+// askAddress asks an address whether letters may come there, and the one that the player
+// has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
+// there too.
+func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (Outcome, error) {
+	p := j.turn.Match.Seats[j.play.Seat].Player
+	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
+	to, err := contact.Parse(text, j.a.Post.Referee())
+	if err == nil {
+		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
+	}
+	for _, cannot := range []error{errNoQuestion, errNoNotice} {
+		if errors.Is(err, cannot) {
+			err = cannot
+		}
+	}
+	if err != nil {
+		return declined(match.Sentence(err))
+	}
+	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
+	r := p.Request
+	if proven {
+		return did(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
+			"nothing changes.", r.To, effect(r), contact.Days) + unasked)
+	}
+	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
+		"Until then nothing changes. The question is good for %d days.",
+		r.To, p.Address, effect(r), r.To, clockTime(p, r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
+}
+
+// keepAddress ends the open request. More is what else there is to say.
+func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, error) {
+	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
+		return declined(match.Sentence(err))
+	}
+	return did("The change that was asked for is off. " + j.addressStands() + more)
+}
+
+// MoveSeat begins to send the letters of a seat's player elsewhere, when he has lost his
+// mailbox. The old address is told, and may object until the time that is returned. It
+// takes the place of whatever change was asked for.
+func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
+	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+		address, err := contact.Parse(strings.TrimSpace(to), a.Post.Referee())
+		if err != nil {
+			return err
+		}
+		asked := contact.Override{To: address, Through: contact.Through{Match: m.ID, Seat: seat}}
+		next, notices, err := contact.Step(who.Player.Contact, asked, a.Now())
+		if err != nil {
+			return err
+		}
+		who.Player.Contact, due = next, next.Request.Due
+		letters, err := a.addressLetters(ctx, m, seat, notices)
+		if err != nil {
+			return err
+		}
+		// The notice bears a token of the seat, which must not have changed.
+		return a.Store.Apply(ctx, Change{Match: m, Player: who.Player, Letters: letters})
+	})
+	return due, err
+}
+
+// KeepSeat ends the change of address that is asked for a seat, for a player who cannot
+// object himself. As when he does in reply to the notice, his older letters can no longer
+// be answered. When none is asked for it gives contact.ErrNothing.
+func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Seat) error {
+	return a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+		r := who.Player.Open(a.Now())
+		if r == nil {
+			return contact.ErrNothing
+		}
+		if r.Through != (contact.Through{Match: match, Seat: seat}) {
+			// It was asked for with a letter of that match, and those are to count no more.
+			return a.KeepSeat(ctx, r.Match, r.Seat)
+		}
+		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
+		if err != nil {
+			return err
+		}
+		if err := a.renew(who); err != nil {
+			return err
+		}
+		o, err := j.keepAddress(ctx, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+		if err != nil {
+			return err
+		}
+		j.reportOutcome("", o)
+		return j.apply(ctx, rules.Nobody)
+	})
 }

@@ -2,12 +2,15 @@ package adjudicator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )
 
@@ -221,4 +224,162 @@ func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rul
 	}
 	c.Receipt = j.receipt(x.letter, x.letter.digest())
 	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
+}
+
+// The errors where somebody cannot be asked.
+var (
+	errNoQuestion = errors.New("no letter can be sent to that address")
+	errNoNotice   = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
+)
+
+// addressLetters writes the letters of notices that come of a letter to a seat. It may
+// be that none can be made for an address; that stops only what needs it.
+func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
+	var out []Dispatch
+	for i, n := range notices {
+		d, err := a.addressLetter(ctx, m, seat, n, i)
+		if err != nil {
+			return nil, err
+		}
+		if d.Raw, err = a.Post.Render(d); err == nil {
+			out = append(out, d)
+			continue
+		}
+		a.Log.WarnContext(ctx, "an address cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		switch {
+		case n.Kind == contact.AskNew:
+			return nil, fmt.Errorf("%w: %w", errNoQuestion, err)
+		case n.Needed():
+			return nil, fmt.Errorf("%w: %w", errNoNotice, err)
+		}
+	}
+	return out, nil
+}
+
+// addressLetter writes a short letter beside the letters of the match through which
+// something was asked: its reader may know of no other.
+func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
+	r, who := &n.Request, &m.Seats[seat]
+	if r.Match != m.ID {
+		if m, err = a.Store.Match(ctx, r.Match); err != nil {
+			return d, err
+		}
+	}
+	title, text := noticeText(a.Post.Mark(), n, who.Player)
+	d = Dispatch{
+		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
+		Heading:   Heading{Subject: subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Sending:   Sending{Date: a.Now()},
+		Content:   Content{Body: text + a.Replies.Foot()},
+	}
+	switch n.Kind {
+	case contact.AskNew:
+		d.Token = a.Post.Token(a.Replies.RequestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.HTML = a.Replies.Page(d, string(letter.Yes))
+	case contact.AskOld:
+		d.Token = a.Post.Token(a.Replies.NoticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.MessageID = a.Replies.NoticeID(r, n.To)
+		d.HTML = a.Replies.Page(d, string(letter.Yes), addressKeep)
+	case contact.Announce:
+		// It is no letter of the match, but can be answered like one.
+		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
+		d.MessageID = a.Replies.NoticeID(r, n.To)
+		d.HTML = a.Replies.Page(d, addressKeep)
+	}
+	return d, nil
+}
+
+// noticeText is the title and the text of a notice to a player, or about him. It says
+// nothing of how a match stands: an address may be wrong, or lost to somebody else. Who
+// reads at another address than the player's is not told his time zone.
+func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
+	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
+	r, matchID := &n.Request, n.Request.Match
+	switch n.Kind {
+	case contact.AskNew:
+		return "Is this your address?", askNewText(mark, r, others(several))
+	case contact.AskOld:
+		return "Is it you who asks?", askOldText(mark, p, r, others(several))
+	case contact.Announce:
+		return "Letters are to go elsewhere", announceText(mark, p, r, n.Instead, others(several))
+	case contact.Scheduled:
+		return "Not before " + due, note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
+			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match.Capital(here(r)), due))
+	case contact.Later:
+		return "Later than you were told", note(mark, fmt.Sprintf("%s later than you were told: from %s on, "+
+			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match.Capital(here(r)), due))
+	case contact.Added:
+		return "Orders count from here too", note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s Letters go where they went: please answer those.", matchID, others(several)))
+	case contact.Kept:
+		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", matchID))
+	}
+	return "Letters go elsewhere now", note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one that comes here, "+
+		"and nothing that is written from here counts any more.", matchID, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
+}
+
+// addressKeep is the order that ends a change of address.
+const addressKeep = "ADDRESS KEEP"
+
+// effect says what a request leads to.
+func effect(r *contact.Request) string {
+	if r.Also {
+		return "your orders count from " + r.To + " too"
+	}
+	return "your letters go to " + r.To
+}
+
+// here says the same to the reader at the new address.
+func here(r *contact.Request) string {
+	if r.Also {
+		return "orders of match " + r.Match + " count from this address"
+	}
+	return "letters of match " + r.Match + " come to this address"
+}
+
+// others says that a change is not for one match alone.
+func others(several bool) string {
+	if several {
+		return " This goes for every match of the player."
+	}
+	return ""
+}
+
+func askNewText(mark string, r *contact.Request, others string) string {
+	wants := "to have the letters of the match sent to this address from now on"
+	if r.Also {
+		wants = "his orders to count from this address too; letters do not come here"
+	}
+	return note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", r.Match, wants, others),
+		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
+		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
+}
+
+func askOldText(mark string, p *Player, r *contact.Request, others string) string {
+	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
+		"If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
+		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
+			r.To, clockTime(p, r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
+		strings.TrimPrefix(note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
+}
+
+// askOldAgainText answers a letter from the old address that says something else.
+func askOldAgainText(mark string) string {
+	return note(mark, "Nothing in your letter was carried out. It answers the question whether it was you who asked for a change of address: write YES or "+
+		"ADDRESS KEEP on a line by itself. Orders belong in an answer to a letter of the match.")
+}
+
+// askNewAgainText answers a letter from a new address that does not say YES.
+func askNewAgainText(mark string) string {
+	return note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
+}
+
+func announceText(mark string, p *Player, r *contact.Request, instead bool, others string) string {
+	before := ""
+	if instead {
+		before = " The change that was asked for before is off."
+	}
+	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", r.Match, r.To, others)+before,
+		fmt.Sprintf("That happens on %s, or later, unless you object. Until then letters come here as before. To object, reply to this letter and write in the "+
+			"first line", clockTime(p, r.Due))) +
+		indented(addressKeep) + strings.TrimPrefix(note("", "Then nothing changes."), "\n")
 }

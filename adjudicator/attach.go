@@ -4,11 +4,18 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -128,4 +135,127 @@ func (j *adjudication) recordPart() rules.Section {
 		lines = append(lines, f.checking(recordFile(j.turn.Match.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
+}
+
+// Export makes a match's record. While the match goes on it holds public fields
+// only, unless hidden is set: that is for the operator's own eyes. A match whose
+// chance was given as a list hides nothing from whoever gave it, and is exported
+// whole.
+func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
+	m, err := a.Store.Match(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	g, err := a.game(m.Game)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := a.Store.History(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	return a.published(g, m, entries, hidden || m.Recorded != nil), nil
+}
+
+// published is the record of a match's entries as it is when the secret is published, which
+// all may see when it is, and whoever may see what is hidden; otherwise in its public form.
+func (a *Adjudicator) published(g *rules.Game, m *Match, entries []record.Entry, hidden bool) *record.Record {
+	rec := match.RecordOf(g, m, entries)
+	if !m.Published() && !hidden {
+		return rec.Public()
+	}
+	rec.Header.Secret = m.Secret.Hex()
+	return rec
+}
+
+// publish publishes what is hidden of a match whose end is final by now, and tells all.
+func (a *Adjudicator) publish(ctx context.Context, m *Match) error {
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return err
+	}
+	e := *m.Acts.Ended
+	e.Final = time.Time{}
+	m.Acts.Ended, j.turn.Published = &e, true
+	j.turn.Remarks = append(j.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
+	return j.apply(ctx, rules.Nobody)
+}
+
+// seatViewFormat is what a view of a seat in a letter says that it is.
+const seatViewFormat = "samizdat-position"
+
+// SeatView is what a seat sees of a match, as a letter carries it: enough to try
+// orders without the referee, and nothing that the seat may not see.
+type SeatView struct {
+	Format   string            `json:"format"`
+	Game     string            `json:"game"`
+	Revision int               `json:"rules"`
+	Match    string            `json:"match"`
+	Seats    []string          `json:"seats"`
+	Seat     string            `json:"seat"`
+	Options  map[string]string `json:"options,omitempty"`
+	View     json.RawMessage   `json:"view"`
+}
+
+// seatView lays the sender's view out as lines of JSON, broken behind commas only, so
+// that a letter carries them unharmed.
+func (j *adjudication) seatView(view rules.View) []string {
+	data, err := view.MarshalJSON()
+	if err == nil {
+		p := SeatView{seatViewFormat, j.turn.Match.Game, j.turn.Match.Revision, j.turn.Match.ID, j.turn.Match.SeatNames(), j.turn.Match.Seats[j.play.Seat].Name, j.turn.Match.Options, data}
+		data, err = json.Marshal(p)
+	}
+	if err != nil {
+		return []string{"It cannot be written: " + err.Error()}
+	}
+	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
+		"at home: samizdat check --position FILE"), "\n")
+	return append(append(lines, ""), broken(data, templates.Width)...)
+}
+
+// broken breaks JSON behind commas that stand outside of strings.
+func broken(data []byte, width int) []string {
+	var out []string
+	from, may, quoted := 0, 0, false
+	for i, c := range data {
+		switch {
+		case c == '"' && (i == 0 || data[i-1] != '\\'):
+			quoted = !quoted
+		case c == ',' && !quoted:
+			if i+1-from > width && may > from {
+				out, from = append(out, string(data[from:may])), may
+			}
+			may = i + 1
+		}
+	}
+	if len(data)-from > width && may > from {
+		out, from = append(out, string(data[from:may])), may
+	}
+	return append(out, string(data[from:]))
+}
+
+// ErrNoSeatView means that a text has no view of a seat in it.
+var ErrNoSeatView = errors.New("there is no position in it")
+
+// FindSeatView finds the view of a seat in a text: by itself, or in a letter, which
+// may be quoted and may write names with their accents. Of several, it is the first.
+func FindSeatView(text string) (*SeatView, error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i, l := range lines {
+		at := strings.Index(l, `{"format":"`+seatViewFormat+`"`)
+		if at < 0 {
+			continue
+		}
+		prefix := l[:at]
+		var b strings.Builder
+		for _, l := range lines[i:] {
+			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
+		}
+		var p SeatView
+		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the position in it: %w", err)
+		}
+		return &p, nil
+	}
+	return nil, ErrNoSeatView
 }

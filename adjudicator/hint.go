@@ -218,3 +218,210 @@ func sure(why string, l letter.Line) string {
 func sentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }
+
+// almost says why the rules do not allow what lines seem to mean that came to nothing. It is
+// empty where that is no order, several, or one that something in them speaks against.
+func (j *adjudication) almost(ctx context.Context, lines []string) (string, error) {
+	g, err := j.allowing(ctx, lines)
+	if err != nil {
+		return "", err
+	}
+	return j.hindered(ctx, g)
+}
+
+// hindered is almost for what lines mean.
+func (j *adjudication) hindered(ctx context.Context, g order.Interpretation) (string, error) {
+	if len(g.Orders) != 1 || len(g.Unread) > 0 || g.Surplus {
+		return "", nil
+	}
+	return j.seemsRefused(ctx, order.Write(g.Orders[0]), g.Orders[0])
+}
+
+// allowing is what lines mean if answers that the rules refuse, or that say too little, were legal.
+func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Interpretation, err error) {
+	try, err := j.try(ctx)
+	if err != nil || try == nil {
+		return g, err
+	}
+	q, err := j.toAnswer(ctx)
+	if err != nil || q == nil {
+		return g, err
+	}
+	mine := j.turn.Owed(j.play.Seat)
+	q.Try = func(o rules.Order) *order.Trial {
+		if t := try(o); t != nil {
+			return t
+		}
+		return j.refusedTrial(o, mine)
+	}
+	j.reader.Orders.Widen(q, lines)
+	return j.reader.Orders.Interpret(lines, q), nil
+}
+
+// cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of
+// that order, or how it is written; it is empty where the line is none.
+func (j *adjudication) cardPlayed(ctx context.Context, l letter.Line) (string, error) {
+	g, err := j.allowing(ctx, []string{l.Text})
+	if err != nil {
+		return "", err
+	}
+	if text, err := j.hindered(ctx, g); err != nil || text != "" {
+		return text, err
+	}
+	if len(g.Orders) != 1 {
+		// It may be an order that is not asked for.
+		_, rest, _ := strings.Cut(strings.TrimSpace(l.Text), " ")
+		o, err := j.reader.Orders.Order(rest)
+		if err != nil {
+			return "", nil
+		}
+		return j.seemsRefused(ctx, rest, o)
+	}
+	row := j.wouldDo(order.Write(g.Orders[0]))
+	if row == "" {
+		return "", nil
+	}
+	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
+}
+
+// seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be. What it
+// says is no order to be written, and does not begin as one that is named for that.
+func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Order) (string, error) {
+	why, err := j.wouldRefuse(ctx, letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
+	if err != nil || why == "" {
+		return "", err
+	}
+	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why, nil
+}
+
+// refusedTrial is what an order comes to that answers what is asked, and that the rules refuse for
+// what it says, or for what it does not say yet.
+func (j *adjudication) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
+	given, err := j.turn.Game.Answers(o, mine)
+	if err != nil {
+		return nil
+	}
+	_, err = gate.Check(j.turn.After, j.play.Seat, given[0])
+	var illegal *gate.Illegal
+	var short *gate.Short
+	if !errors.As(err, &illegal) && !errors.As(err, &short) {
+		return nil
+	}
+	return &order.Trial{Answer: j.turn.Game.Line(given[0].Atoms), Whole: len(given) == 1}
+}
+
+// meaning is the question of a position to the writer of a letter, as far as it helps to
+// understand what he writes; nil where he is asked nothing. Questions that follow are those
+// that he can foresee: how his letter is understood must not tell what is hidden.
+func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Position) *order.Question {
+	try := j.trial(pos, worlds)
+	if try == nil {
+		return nil
+	}
+	var answers []string
+	for _, d := range match.Owed(pos, j.play.Seat) {
+		for _, a := range pos.Options(nil, d.ID) {
+			answers = append(answers, j.turn.Game.Line([]rules.Atom{a}))
+		}
+	}
+	return j.reader.Orders.Ask(answers, try)
+}
+
+// trial says what an order of the writer comes to as an answer to a position; nil where he is
+// asked nothing.
+func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
+	if _, over := pos.Result(); over || pos.Stalled() {
+		return nil
+	}
+	mine := match.Owed(pos, j.play.Seat)
+	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
+		return nil
+	}
+	return func(o rules.Order) *order.Trial {
+		given, err := j.turn.Game.Answers(o, mine)
+		if err != nil {
+			return nil
+		}
+		r, err := gate.Check(pos, j.play.Seat, given[0])
+		if err != nil {
+			return nil
+		}
+		t := &order.Trial{Whole: len(given) == 1}
+		for _, a := range given {
+			t.Answer += j.turn.Game.Line(a.Atoms) + "; "
+		}
+		if !r.Stalled && t.Whole {
+			t.Next = func() *order.Question {
+				next := j.behind(worlds(), given[0])
+				if len(next) == 0 {
+					return nil
+				}
+				return j.meaning(next[0], func() []rules.Position { return next })
+			}
+		}
+		return t
+	}
+}
+
+// imagined are positions that a position may be, as far as the writer of a letter can see.
+func (j *adjudication) imagined(pos rules.Position) []rules.Position {
+	if j.turn.Game.Imagine != nil {
+		if worlds := j.turn.Game.Imagine(pos.View(j.play.Seat)); len(worlds) > 0 {
+			return worlds
+		}
+	}
+	return []rules.Position{pos}
+}
+
+// behind are these positions behind an answer of the writer, if he is then asked the same in
+// all of them, and without chance; none otherwise.
+func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.Position {
+	var out []rules.Position
+	for _, w := range worlds {
+		r, err := gate.Check(w, j.play.Seat, a)
+		if err != nil || r.Stalled || len(out) > 0 && !j.asksSame(out[0], r.Position) {
+			return nil
+		}
+		out = append(out, r.Position)
+	}
+	return out
+}
+
+// asksSame reports whether two positions ask the writer the same, with the same answers.
+func (j *adjudication) asksSame(a, b rules.Position) bool {
+	mine := match.Owed(a, j.play.Seat)
+	return slices.Equal(mine, match.Owed(b, j.play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
+	})
+}
+
+// try says what an order comes to as an answer to the question that the letter answers; nil
+// where nothing can answer it.
+func (j *adjudication) try(ctx context.Context) (func(rules.Order) *order.Trial, error) {
+	_, closed, err := j.stillAsks(ctx)
+	if err != nil || closed != "" || j.turn.After == nil || j.turn.Match.State != Playing {
+		return nil, err
+	}
+	return j.trial(j.turn.After, j.foreseeable), nil
+}
+
+// foreseeable are the positions that the match may be in, as far as the writer can see.
+func (j *adjudication) foreseeable() []rules.Position { return j.imagined(j.turn.After) }
+
+// toAnswer is that question.
+func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
+	q := j.meaning(j.turn.After, j.foreseeable)
+	asked, err := j.question(ctx)
+	if err != nil || q == nil {
+		return nil, err
+	}
+	q.Said, q.Heading = asked.Text, j.turn.Game.Status(j.turn.After.View(j.play.Seat))
+	for _, f := range asked.Forms {
+		o, err := j.reader.Orders.Plain(f)
+		if err != nil {
+			return nil, err
+		}
+		q.Forms = append(q.Forms, o)
+	}
+	return q, nil
+}

@@ -2,10 +2,17 @@ package adjudicator
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // mostWords is how many characters of a player's words are mixed into the dice.
@@ -201,4 +208,205 @@ func clean(words string) string {
 		words = strings.TrimSpace(string(r[:mostWords]))
 	}
 	return words
+}
+
+// Whoever knows the secret of a match and is the last to choose his words can try many, and
+// take those whose dice please him. Words that are sealed cannot be taken into account by
+// anybody: their SHA-256 comes first, and they are opened when all have joined. One player
+// who seals his words and opens them is enough for that.
+
+// How players mix words into the dice.
+const (
+	WordsOpen   = "open"
+	WordsSealed = "sealed"
+)
+
+// ParseWords reads one of them, and reports whether words have to be sealed.
+func ParseWords(text string) (sealed bool, err error) {
+	if text != WordsOpen && text != WordsSealed {
+		return false, fmt.Errorf("%q is none of %s, %s", text, WordsOpen, WordsSealed)
+	}
+	return text == WordsSealed, nil
+}
+
+// SealWords cleans words as it is done when they are opened, and returns them with their seal.
+func SealWords(text string) (words, seal string, err error) {
+	words = letter.Printable(text)
+	switch {
+	case words == "":
+		return "", "", errors.New("there are no words to seal")
+	case words != clean(words):
+		return "", "", fmt.Errorf("words have at most %d characters", mostWords)
+	}
+	return words, record.Seal(words), nil
+}
+
+// joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
+func (j *adjudication) joinSealed(a answer) (joined bool) {
+	seat, sealed := &j.turn.Match.Seats[j.play.Seat], string(letter.Join)+" "+letter.Sealed
+	seal, err := record.ParseSeal(a.seals[0])
+	switch {
+	case j.turn.Match.Recorded != nil:
+		j.report(sealed, match.OutcomeRefused, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone.")
+		return false
+	case len(a.seals) > 1 || len(a.words) > 0:
+		j.report(sealed, match.OutcomeRefused, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal.")
+		return false
+	case err != nil:
+		j.report(sealed, match.OutcomeRefused, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
+			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+howToSeal+".")
+		return false
+	case record.Sealed(seal, ""):
+		j.report(sealed, match.OutcomeRefused, "This is the seal of no words at all. "+howToSeal+".")
+		return false
+	case slices.ContainsFunc(seat.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
+		j.report(sealed, match.OutcomeRefused, "You have opened the words of this seal already. Seal others.")
+		return false
+	case seat.Joined && seat.Seal == "":
+		j.report(sealed, match.OutcomeRefused, "You have joined already"+j.calledHere()+" with open words, and they stay as they were.")
+		return false
+	case seat.Joined && seal == seat.Seal:
+		j.report(sealed, match.OutcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
+		return false
+	case seat.Joined && j.turn.Match.Unjoined() == 0:
+		j.report(sealed, match.OutcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
+		return false
+	case seat.Joined:
+		seat.Seal = seal
+		j.report(sealed, match.OutcomeDone, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before.")
+		return false
+	}
+	seat.Joined, seat.Seal = true, seal
+	j.callsWriter()
+	j.report(sealed, match.OutcomeDone, "You have joined"+j.calledHere()+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
+		"shows everybody all seals and asks you to OPEN your words.")
+	return true
+}
+
+// howToSeal says how a seal is made.
+const howToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
+
+// opens takes the words that the writer opens. It repeats none: they are his own, and nobody
+// else is told before all are open.
+func (j *adjudication) opens(l letter.Line) (opened bool) {
+	seat, order := &j.turn.Match.Seats[j.play.Seat], string(letter.Open)
+	_, open := seat.OpenedWords()
+	switch {
+	case seat.Joined && seat.Seal == "":
+		j.report(order, match.OutcomeRefused, "You have joined with open words; there is nothing to open.")
+		return false
+	case open, seat.Joined && seat.Words != "":
+		j.report(order, match.OutcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
+		return false
+	case j.turn.Match.Unjoined() != 0:
+		j.report(order, match.OutcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
+			"Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and their seal, and wait for the letter that asks you to open them.")
+		return false
+	}
+	words, fits := fittingWords(seat, l.Command.Text)
+	if !fits {
+		j.report(order, match.OutcomeRefused, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(clean(l.Command.Text))+", and your seal is "+seat.Seal+
+			". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and dashes, which some mail programs change. "+
+			"Between words stands one space, and none before the first or behind the last. A line break behind them, which echo makes, does no harm.")
+		return false
+	}
+	seat.Timing.Opened = append(seat.Timing.Opened, words)
+	j.report(order, match.OutcomeDone, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words.")
+	return true
+}
+
+// typewriter undoes what mail programs make of what was typed.
+var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
+
+// fittingWords are the words that a seat has sealed, out of what stands behind OPEN: its first
+// row or more, as a mail program has broken it, with quotation marks around it or without.
+func fittingWords(s *Seat, text string) (words string, fits bool) {
+	rows := strings.Split(text, "\n")
+	for n := range rows {
+		words = clean(strings.Join(rows[:n+1], " "))
+		for _, w := range []string{words, typewriter.Replace(words)} {
+			for _, w := range []string{w, strings.Trim(w, `"'`)} {
+				if record.Sealed(s.Seal, w) {
+					return w, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// asksToOpen is what a reader is asked who has sealed his words, if all have joined.
+func asksToOpen(c *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody || !c.Match.Unopened().Has(reader) {
+		return templates.Prompt{}, false
+	}
+	until := "Without them there is no match."
+	if at := c.Match.Acts.Invited.Lapses; !at.IsZero() {
+		until = "If not all are open by " + clockTime(c.Match.Seats[reader].Player, at) + ", there is no match."
+	}
+	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
+		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
+}
+
+// sealSection shows the seals of all words, from when all have joined until the match begins.
+func sealSection(c *match.Turn, reader rules.Seat) []rules.Section {
+	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody {
+		return nil
+	}
+	var lines []string
+	for i, seal := range c.Match.Seals() {
+		lines = append(lines, match.Capital(c.Called(rules.Seat(i)))+":", "    "+seal)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "The seals", Lines: append(lines, paragraphs("Each is the SHA-256 of the words that a player mixes into the dice. "+
+		"Keep this letter: when the match begins, you are shown the words.")...)}}
+}
+
+// reopen asks for other words where one player is replaced and others have opened theirs
+// already: the new one could choose his by them. It tells all who have sealed, and all if a
+// round of a beacon was named.
+func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
+	if j.turn.Match.AwaitsBeacon() {
+		again := *j.turn.Match.Beacon
+		again.Round, again.At = 0, time.Time{}
+		j.turn.Match.Beacon = &again
+		for i := range j.turn.Match.Seats {
+			if rules.Seat(i) != seat {
+				told |= rules.Only(rules.Seat(i))
+				j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
+			}
+		}
+	}
+	j.turn.Match.Acts.Invited.Asked = time.Time{}
+	for i := range j.turn.Match.Seats {
+		other := &j.turn.Match.Seats[i]
+		if rules.Seat(i) == seat || other.Seal == "" {
+			continue
+		}
+		if other.Words != "" {
+			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
+		}
+		told |= rules.Only(rules.Seat(i))
+		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all seals anew."
+		if _, open := other.OpenedWords(); open {
+			other.Joined, other.Seal = false, ""
+			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if the referee tells him. " +
+				"So please join again: seal other words, and write JOIN SEALED and their seal."
+		}
+		j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], said)
+	}
+	return told
+}
+
+// remindToOpen writes to those who have not opened their words, once.
+func (j *adjudication) remindToOpen() {
+	j.turn.Match.Acts.Invited.Reminded = true
+	for i := range j.turn.Match.Seats {
+		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
+			j.reply.reminded |= rules.Only(seat)
+			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+clockTimeOf(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
+		}
+	}
 }

@@ -1,6 +1,22 @@
 package adjudicator
 
-import "samizdat/adjudicator/letter"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+	"samizdat/templates"
+)
 
 // Observers observe a match from outside. What they are sent is made from the public
 // view and from public events, at moments that nothing hidden decides: an observer
@@ -29,3 +45,446 @@ func (l Letter) asks(word letter.Word) (letter.Command, bool) {
 	}
 	return letter.Find(l.Orders, l.Subject, word)
 }
+
+// outsider takes the letters that no player wrote: of those who observe, and of those
+// who want to. It reports whether it has dealt with the letter.
+func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
+		if t.Observer > 0 {
+			d, err = a.fromObserver(ctx, l)
+			return d, true, err
+		}
+		// The clock may have been set back since: then it was asked tomorrow.
+		if a.Replies.Today()-t.Number <= offerDays {
+			d, err = a.confirm(ctx, l)
+			return d, true, err
+		}
+	}
+	if c, _ := l.asks(letter.Observe); c.Text != "" {
+		d, err = a.offer(ctx, l, c.Text)
+		return d, true, err
+	}
+	if _, ok := l.asks(letter.Unobserve); !ok {
+		return "", false, nil
+	}
+	known, err := a.Store.Observes(ctx, l.From)
+	if err != nil || !known {
+		return "", false, err
+	}
+	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
+	return d, true, err
+}
+
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%q ", p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// offerDigest names a question to an address on a day. All of a day begin alike, so
+// that they can be counted.
+func (a *Adjudicator) offerDigest(address string) string {
+	return a.offersOfToday() + digestOf("offer", contact.Mailbox(address))
+}
+
+func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
+
+// offer asks an address whether it wants to observe a match. It does not look whether
+// there is one.
+func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Disposition, error) {
+	n, err := a.Store.ReceivedLike(ctx, a.offersOfToday())
+	if err != nil {
+		return "", err
+	}
+	if n >= mostOffers {
+		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
+		return Ignored, nil
+	}
+	d := Dispatch{
+		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), ObserverToken(match, 0, a.Replies.Today()))},
+		Content: Content{Body: offerText(a.Post.Mark(), match)},
+	}
+	d.HTML = a.Replies.Page(d, string(letter.Yes))
+	return a.Replies.Once(ctx, l, a.offerDigest(l.From), Done, d)
+}
+
+// confirm takes the answers to an offer: the writer reads mail at his address.
+func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
+	c, _ := l.asks(letter.Observe)
+	match := c.Text
+	if match == "" {
+		if _, yes := l.asks(letter.Yes); !yes {
+			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), Refused, Dispatch{
+				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
+				Content: Content{Body: confirmText(a.Post.Mark())},
+			})
+		}
+		match = l.Token.Match
+	}
+	// One offer is good for one go at a match.
+	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Token.Number))
+	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
+		return was, err
+	}
+	m, err := a.lookUp(ctx, match)
+	if err != nil {
+		return "", err
+	}
+	mark := a.Post.Mark()
+	if m != nil {
+		if slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
+			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
+		}
+		if slices.ContainsFunc(m.Observers, func(o Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
+			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
+		}
+	}
+	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
+		return a.Replies.Once(ctx, l, digest, Refused, Dispatch{
+			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
+			Content: Content{Body: unwatchableText(mark, match)},
+		})
+	}
+	return a.subscribe(ctx, l, digest, m)
+}
+
+// subscribe lets somebody observe. The first letter says so, and how the match stands:
+// at once, or with the delay of everything else in a letter of its own.
+func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *Match) (Disposition, error) {
+	j, err := a.adjudication(ctx, m, rules.Nobody, l)
+	if err != nil {
+		return "", err
+	}
+	m.LastObserver++
+	o := Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
+	delay, begins := m.ObserverPolicy.Delay, *j.turn
+	if delay > 0 {
+		// What stands in the first letter must not depend on the match.
+		begins.After = nil
+	}
+	p := a.public(&begins, enclosure{parts: []rules.Section{welcomeObserver(&begins)}})
+	first, err := j.toObserver(&o, p, 0)
+	if err != nil {
+		return "", err
+	}
+	letters := []Dispatch{first}
+	if delay > 0 && j.turn.After != nil {
+		p = a.public(j.turn, enclosure{})
+		next, err := j.toObserver(&o, p, delay)
+		if err != nil {
+			return "", err
+		}
+		letters = append(letters, next)
+	}
+	r := l.receipt(digest, Done, a.Now())
+	return Done, a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []Observer{o}, Letters: letters})
+}
+
+// fromObserver takes the letters of somebody who observes, or did.
+func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, error) {
+	digest := l.digest()
+	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest, ""); err != nil || twice {
+		return was, err
+	}
+	m, err := a.lookUp(ctx, l.Token.Match)
+	if err != nil || m == nil {
+		return Ignored, err
+	}
+	o, ok := m.ObserverAt(l.From)
+	if !ok || o.Number != l.Token.Observer {
+		// He has left, and was told so.
+		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
+		return Ignored, nil
+	}
+	c := Change{Receipt: l.receipt(digest, Done, a.Now())}
+	c.Receipt.Match = m.ID
+	var d Dispatch
+	may := true
+	if _, leaves := l.asks(letter.Unobserve); leaves {
+		o.Ended = true
+		c.Match, c.Observers = m, []Observer{o}
+		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
+	} else {
+		// The match stays as it is, and nobody's orders have to wait for this.
+		j, err := a.adjudication(ctx, m, rules.Nobody, l)
+		if err != nil {
+			return "", err
+		}
+		if d, err = j.answerObserver(ctx); err != nil {
+			return "", err
+		}
+		a.addressTo(&d, m, o, l.Token.Number)
+		c.Receipt.Disposition = j.reply.disposition
+		// What changes nothing is answered only so often, as for players.
+		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
+	}
+	if may && a.Replies.Address(ctx, l, digest, &d) {
+		c.Letters = []Dispatch{d}
+	}
+	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
+}
+
+// answerObserver answers the letter of an observer, as the match stood when
+// it is his turn to know.
+func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
+	text := j.letter.Orders
+	if j.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
+		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
+		text = ""
+	} else if strings.TrimSpace(text) == "" {
+		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
+	}
+	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
+		chapters, err := j.pastChapters(ctx)
+		if err != nil {
+			return Dispatch{}, err
+		}
+		if j.turn.After = nil; len(chapters) > 0 {
+			j.turn.After = chapters[len(chapters)-1].pos
+		}
+	}
+	j.reply.brief = true
+	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.Nobody})
+	if err != nil {
+		return Dispatch{}, err
+	}
+	for _, l := range lines {
+		if err := j.observerLine(ctx, l); err != nil {
+			return Dispatch{}, err
+		}
+	}
+	if err := j.attach(ctx); err != nil {
+		return Dispatch{}, err
+	}
+	own := j.own(rules.Nobody)
+	own.problems = j.letter.Problems
+	d := j.a.public(j.turn, own)
+	j.brings(rules.Nobody).enclose(&d)
+	d.Subject = subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
+	return d, nil
+}
+
+// observerLine answers one line of an observer's letter.
+func (j *adjudication) observerLine(ctx context.Context, l letter.Line) (err error) {
+	class := l.Class()
+	switch {
+	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
+		j.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
+	case l.Is(letter.Record) && !j.ended():
+		j.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
+	case j.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
+		j.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
+	case class == letter.Question, l.Is(letter.Card):
+		_, err = j.command(ctx, l)
+	case l.Is(letter.HelpWord):
+		j.report(l.Text, match.OutcomeDone, observersHelp)
+	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.After != nil:
+		j.reply.brief = false
+		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
+	case letter.Begins(l.Text, letter.Observe):
+		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting && !answersConsent(l), letter.Begins(l.Text, letter.Join):
+		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+observersHelp)
+	default:
+		j.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
+	}
+	return err
+}
+
+// ended reports whether an observer may know that the match is over, and all of it.
+func (j *adjudication) ended() bool {
+	if j.turn.After == nil || !j.turn.Match.Published() {
+		return false
+	}
+	_, over := j.turn.After.Result()
+	return over
+}
+
+// known is how many entries an observer may know by now. What stands before one that
+// he may know is older than that, whatever the clock was when it was written.
+func (j *adjudication) known(entries []record.Entry) int {
+	if j.turn.Match.ObserverPolicy.Delay == 0 {
+		return len(entries)
+	}
+	until := j.a.Now().Add(-j.turn.Match.ObserverPolicy.Delay)
+	for n := len(entries); n > 0; n-- {
+		if !entries[n-1].At.After(until) {
+			return n
+		}
+	}
+	return 0
+}
+
+// observerBounced takes a report that a letter to an observer did not arrive. If his
+// address does not work he observes no longer. A report that does not bear the token
+// of a letter to him ends nothing.
+func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Disposition, error) {
+	if !l.Bounce.Hard || l.Genuine == nil {
+		return Ignored, nil
+	}
+	m, err := a.lookUp(ctx, l.Token.Match)
+	if err != nil || m == nil {
+		return Ignored, err
+	}
+	for _, o := range m.Observers {
+		if o.Number != l.Token.Observer || !l.Genuine(a.Replies.ObserverKey(o.Address)) {
+			continue
+		}
+		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
+		o.Ended = true
+		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []Observer{o}}); err != nil {
+			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
+		}
+	}
+	return Ignored, nil
+}
+
+// toObservers makes the letters to those who observe, when there is something to tell
+// them. Whatever goes wrong with one of them is no reason to stop a match.
+func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer) {
+	if len(j.turn.Match.Observers) == 0 || !j.news(rules.Nobody) {
+		return nil, nil
+	}
+	p := j.a.public(j.turn, enclosure{record: j.brings(rules.Nobody) != nil})
+	j.brings(rules.Nobody).enclose(&p)
+	for _, o := range j.turn.Match.Observers {
+		d, err := j.toObserver(&o, p, j.turn.Match.ObserverPolicy.Delay)
+		if err != nil {
+			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.Match.ID, "observer", o.Number, "error", err)
+			continue
+		}
+		letters, told = append(letters, d), append(told, o)
+	}
+	j.turn.Match.NoteRestoresTold(rules.Nobody)
+	return letters, told
+}
+
+// public writes what all observers are sent: it is done once for all of them.
+func (a *Adjudicator) public(c *match.Turn, own enclosure) Dispatch {
+	l := compose(c, rules.Nobody, own)
+	l.Mark, l.Contact = a.Post.Mark(), a.Contact
+	d := Dispatch{Addressee: Addressee{Match: c.Match.ID}, Heading: Heading{Subject: l.Subject}}
+	d.Body, d.HTML = lay(l, a.Letters.HTML)
+	return d
+}
+
+// toObserver addresses a public letter that is held back for a time.
+func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
+	o.Letters++
+	j.a.addressTo(&d, j.turn.Match, *o, o.Letters)
+	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
+	key := j.a.Replies.ObserverKey(o.Address)
+	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.turn.Match.ID, o.Number, o.Letters))
+	if o.Letters > 1 {
+		d.References = thread(j.a.Post.LetterID(key, ObserverToken(j.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
+	} else {
+		d.References = nil
+	}
+	var err error
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.turn.Match.ID, err)
+	}
+	return d, nil
+}
+
+// addressTo addresses a letter to an observer: token, thread, and how to leave.
+func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
+	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
+	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
+	d.Unsubscribe = "UNOBSERVE"
+	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
+}
+
+// note lays a short text out: a paragraph a line.
+func note(mark string, paragraphs ...string) string {
+	out := mark + "\n"
+	for _, p := range paragraphs {
+		out += "\n" + templates.Wrap(p) + "\n"
+	}
+	return out
+}
+
+// indented is what stands apart from the text around it.
+func indented(text string) string { return "\n    " + text + "\n" }
+
+// offerText asks an address whether it wants to observe. It is the same whether there
+// is such a match or not.
+func offerText(mark, match string) string {
+	return note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of the match") +
+		indented(match) + strings.TrimPrefix(note("", "If it was you, reply to this letter from the address that it came to, and write in the first line"), "\n") +
+		indented("YES") + strings.TrimPrefix(note("", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes."), "\n")
+}
+
+// confirmText reminds somebody who has answered offerText with something else.
+func confirmText(mark string) string {
+	return note(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its name. Nothing else is understood here. "+
+		"If you do not want to watch, do nothing.")
+}
+
+// unwatchableText answers YES for a match that cannot be observed, whatever the
+// reason.
+func unwatchableText(mark, match string) string {
+	return note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for themselves, or the match is over, "+
+		"or too many watch already.", match),
+		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
+}
+
+func watchesText(mark, match string) string {
+	return note(mark, fmt.Sprintf("You watch match %s already. A reply with UNOBSERVE to one of its letters ends that.", match))
+}
+
+func playsText(mark, match string) string {
+	return note(mark, fmt.Sprintf("You play in match %s. Your own letters tell you what spectators are told, and more.", match))
+}
+
+func farewellText(mark, match string) string {
+	return note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.", match))
+}
+
+// notProvedText answers an observer who wants to leave and has not proved who he is.
+func notProvedText(mark string) string {
+	return note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the newest with UNOBSERVE, "+
+		"from the address that it came to.")
+}
+
+// observersHelp is what an observer may write.
+const observersHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
+	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
+
+// welcomeObserver is the part of a first letter that says what the reader has asked for.
+func welcomeObserver(c *match.Turn) rules.Section {
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.Match.ID, c.Game.Title())
+	if c.Match.ObserverPolicy.Delay > 0 {
+		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
+			c.Match.ObserverPolicy.DelayWords())
+	} else if c.After == nil {
+		text += "The match has not begun. "
+	}
+	lines := paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + observersHelp)
+	if c.Match.Recorded == nil {
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.Match.Secret.Commitment(), "")
+		lines = append(lines, paragraphs("When the match is over the secret is published.")...)
+	}
+	return rules.Section{Title: "You watch", Lines: lines}
+}
+
+// observersText tells an invited player that the match may be observed; JOIN accepts
+// it. It says nothing where nobody may.
+func observersText(referee string, m *Match) string {
+	if !m.ObserverPolicy.Allowed {
+		return ""
+	}
+	when := "as soon as it happens"
+	if m.ObserverPolicy.Delay > 0 {
+		when = m.ObserverPolicy.DelayWords() + " after it happened"
+	}
+	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
+		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",
+		m.ID, referee, when)) + "\n"
+}
+
+// lastWords end the last letter to observers.
+const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card from the beginning: " +
+	"everybody can play it again and check it."

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -98,4 +100,123 @@ func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *Match, err err
 		return a.rebuild(ctx, g, m)
 	})
 	return m, err
+}
+
+// mostMatches is of how many matches something is kept in memory.
+const mostMatches = 256
+
+// newest keeps something of matches that have moved of late. The zero value is ready.
+type newest[T any] struct {
+	mu sync.Mutex
+	of map[string]T
+}
+
+// get is what is kept of a match, and false where nothing is.
+func (n *newest[T]) get(match string) (T, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	v, ok := n.of[match]
+	return v, ok
+}
+
+// put keeps something of a match.
+func (n *newest[T]) put(match string, v T) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.of == nil {
+		n.of = map[string]T{}
+	}
+	if _, known := n.of[match]; !known && len(n.of) >= mostMatches {
+		for other := range n.of {
+			delete(n.of, other) // Any will do: it is found out again when it is wanted.
+			break
+		}
+	}
+	n.of[match] = v
+}
+
+// knownPosition is a position that nobody changes, beside what is stored of it: to read it back takes
+// longer than to answer a decision.
+type knownPosition struct {
+	json []byte
+	pos  rules.Position
+}
+
+// at is the position of a match. Changes of it do not change another's.
+func (a *Adjudicator) at(g *rules.Game, m *Match) (rules.Position, error) {
+	if known, ok := a.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
+		return known.pos.Clone(), nil
+	}
+	return m.At(g)
+}
+
+// setPosition makes the position under way that of the match.
+func (j *adjudication) setPosition() error {
+	data, err := j.turn.After.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("write the position: %w", err)
+	}
+	j.turn.Match.Position, j.turn.Match.Build = data, j.a.Build
+	if j.turn.Match.Acts.Ended == nil {
+		j.a.positions.put(j.turn.Match.ID, knownPosition{data, j.turn.After.Clone()})
+	}
+	return nil
+}
+
+// happened is what the entries of a match led to, from one on to its newest.
+type happened struct {
+	// head is the hash of the newest entry, in which all before it are bound: a match with
+	// the same head has the same history.
+	head    string
+	entries []record.Entry
+	// events are those of each entry.
+	events [][]rules.Event
+}
+
+// mostRecent is how many entries of a match are kept in memory. That is enough for what has happened
+// between two letters that ask.
+const mostRecent = 32
+
+// recently is what has happened in a match with this head, beginning with an entry. It returns false
+// if that is not known.
+func (a *Adjudicator) recently(match, head string, seq int) (happened, bool) {
+	h, ok := a.recents.get(match)
+	if !ok || h.head != head || h.entries[0].Seq > seq {
+		return happened{}, false
+	}
+	return h, true
+}
+
+// newest is the end of it, as much as is kept.
+func (h happened) newest() happened {
+	if n := len(h.entries) - mostRecent; n > 0 {
+		h.entries, h.events = slices.Clone(h.entries[n:]), slices.Clone(h.events[n:])
+	}
+	return h
+}
+
+// happenedSince is what had happened from an entry on before what is carried out.
+func happenedSince(ctx context.Context, a *Adjudicator, p *match.Play, seq int) (happened, error) {
+	h, ok := a.recently(p.Turn.Match.ID, p.Turn.HeadBefore(), seq)
+	// What was taken back may be older than what is kept.
+	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
+		return h, nil
+	}
+	entries, err := p.Played(ctx)
+	if err != nil {
+		return happened{}, err
+	}
+	h = happened{head: p.Turn.HeadBefore(), entries: entries}
+	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, unchained(entries)), p.Turn.Game, func(v record.Visit) error {
+		h.events = append(h.events, v.Events)
+		return nil
+	})
+	return h, err
+}
+
+// remember keeps what is carried out, behind what is known of before.
+func remember(a *Adjudicator, p *match.Play, h happened) {
+	if len(p.Turn.Entries) > 0 && len(p.Replayed) == len(p.Turn.Entries) {
+		a.recents.put(p.Turn.Match.ID, happened{p.Turn.Match.Head, slices.Concat(h.entries, p.Turn.Entries), slices.Concat(h.events, p.Replayed)}.newest())
+	}
 }

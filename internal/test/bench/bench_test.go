@@ -77,8 +77,9 @@ type bench struct {
 	game  *rules.Game
 	setup rules.Setup
 	seats []string
-	// dir holds the many matches, program is the file of the program.
-	dir, program string
+	// dir holds the many matches, program is the file of the program, build the name that it has
+	// for itself.
+	dir, program, build string
 	// servers has the account at given mail servers which takes the place of the embedded
 	// server, and inbox its mailbox without encryption; nil for the embedded one.
 	servers *config.Config

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -32,6 +33,13 @@ func (b *bench) open(t *testing.T, cfg config.Config) *daemon.Daemon {
 	d, err := daemon.Open(t.Context(), cfg, rules.Games{b.game}, slog.New(slog.DiscardHandler))
 	check(t, err)
 	d.Adjudicator.Answers = nil
+	// What the program finds in a database is of its own build.
+	if b.build == "" {
+		p := b.daemon(t, t.TempDir())
+		p.stop(t)
+		b.build = regexp.MustCompile(`build=(\S+)`).FindStringSubmatch(p.errs.String())[1]
+	}
+	d.Adjudicator.Build = b.build
 	if err := os.Remove(filepath.Join(cfg.Data, unchecked)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func TestRefusedLoginWaits(t *testing.T) {
 // two, however long that wait has become.
 func TestRefusedLoginMended(t *testing.T) {
 	t.Parallel()
-	byToken := embedded.Config{CheckToken: func(_, token string) bool { return token == "good" }}
+	byToken := embedded.Config{Mechanisms: mailtest.Tokens(func(_, token string) bool { return token == "good" })}
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	for _, tt := range []struct {
@@ -215,7 +215,7 @@ func TestRefusedLoginMended(t *testing.T) {
 // which is any good, is not believed every minute.
 func TestRefusedLoginAlwaysNew(t *testing.T) {
 	t.Parallel()
-	server := embedded.Config{CheckToken: func(string, string) bool { return false }}
+	server := embedded.Config{Mechanisms: mailtest.Tokens(func(string, string) bool { return false })}
 	inSynctest(t, server, IMAPConfig{Login: Login{Tokens: &countedTokens{}}}, func(s *loginScene) {
 		_ = s.tries(time.Hour)
 		if n := s.tries(24 * time.Hour); n < 20 || n > 120 {
@@ -227,7 +227,7 @@ func TestRefusedLoginAlwaysNew(t *testing.T) {
 // TestEndedTokenIsReplacedSoon: a token that has ended is no wrong password.
 func TestEndedTokenIsReplacedSoon(t *testing.T) {
 	t.Parallel()
-	server := embedded.Config{CheckToken: func(_, token string) bool { return token == "token2" }}
+	server := embedded.Config{Mechanisms: mailtest.Tokens(func(_, token string) bool { return token == "token2" })}
 	inSynctest(t, server, IMAPConfig{Login: Login{Tokens: &countedTokens{}}}, func(s *loginScene) {
 		_ = s.tries(5 * time.Second)
 		// All connections: the first may have been made before anybody counted.

@@ -245,7 +245,7 @@ func (s *imapScene) tls(kind string) {
 // tokens lets in who has the second token of two.
 func (s *imapScene) tokens(mech string) {
 	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mech, "", &twoTokens{}
-	s.server.CheckToken = func(address, token string) bool { return address == referee && token == "token2" }
+	s.server.Mechanisms = mailtest.Tokens(func(address, token string) bool { return address == referee && token == "token2" })
 }
 
 // twoTokens gives another token when the first is refused.

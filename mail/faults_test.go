@@ -374,7 +374,7 @@ func (s *smtpScene) tls(kind string) {
 
 func (s *smtpScene) tokens(mech string) {
 	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mech, "", &twoTokens{}
-	s.server.CheckToken = func(address, token string) bool { return address == referee && token == "token2" }
+	s.server.Mechanisms = mailtest.Tokens(func(address, token string) bool { return address == referee && token == "token2" })
 }
 
 func TestSMTPFaults(t *testing.T) {

@@ -220,7 +220,7 @@ func TestProbeCertificate(t *testing.T) {
 func TestProbeToken(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, func(c *embedded.Config) {
-		c.CheckToken = func(_, token string) bool { return token == "good" }
+		c.Mechanisms = mailtest.Tokens(func(_, token string) bool { return token == "good" })
 	})
 	s.In.Password, s.Out.Password = "", ""
 	s.In.Tokens, s.Out.Tokens = TokenCommand("echo the-ended-token"), TokenCommand("echo good")

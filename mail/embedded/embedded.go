@@ -39,6 +39,7 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 )
 
@@ -62,8 +63,9 @@ type Config struct {
 	Implicit bool
 	// ASCIIOnly takes no addresses with other letters than those of ASCII.
 	ASCIIOnly bool
-	// CheckToken, when it is set, lets clients log in with an access token.
-	CheckToken func(address, token string) bool
+	// Mechanisms are ways to log in beside those by password. Each makes the server's side of one login. It
+	// calls enter with the address that was proved, or with none, and gives the client the error that it returns.
+	Mechanisms map[string]func(enter func(address string) error) sasl.Server
 	// IMAPListener and SMTPListener are used instead of the addresses when they
 	// are set; the Server closes them.
 	IMAPListener, SMTPListener net.Listener

@@ -184,14 +184,7 @@ func (a *alarms) watchDisk(now time.Time) error {
 
 // watch looks for what is wrong, until the context ends. Of several daemons only the poller tells the operator.
 func (s *service) watch(ctx context.Context, a *alarms) error {
-	t := time.NewTicker(s.alarmEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
-		}
+	return every(ctx, s.alarmEvery, func() {
 		now := s.clock.Now()
 		err := a.watchDisk(now)
 		if s.leads.Load() {
@@ -200,7 +193,7 @@ func (s *service) watch(ctx context.Context, a *alarms) error {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("what is wrong cannot be watched, or the operator not be told", "error", err)
 		}
-	}
+	})
 }
 
 // alarmBooks keep what the operator was told: in the database, for the next start and for other daemons.

@@ -23,18 +23,11 @@ const restLook = time.Second
 // giveBack gives memory back whenever nothing is done, until the context ends.
 func giveBack(ctx context.Context) error {
 	var r rest
-	t := time.NewTicker(restLook)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
-			if r.rests(measured("/gc/heap/allocs:bytes")) {
-				debug.FreeOSMemory()
-			}
+	return every(ctx, restLook, func() {
+		if r.rests(measured("/gc/heap/allocs:bytes")) {
+			debug.FreeOSMemory()
 		}
-	}
+	})
 }
 
 // keepRoom keeps the room for garbage what it is, until the context ends: it looks whenever garbage

@@ -116,8 +116,7 @@ func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, 
 	g.Go(func() error { return s.tick(ctx, s.sender) })
 	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
-		(&archiver{db: s.DB, keep: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
-		return nil
+		return (&archiver{db: s.DB, keep: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
 	})
 	return g.Wait()
 }
@@ -131,32 +130,44 @@ const directorEvery = time.Minute
 
 // tick looks for both until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
-	ticks := d.clock.Ticks
-	if ticks == nil {
-		t := time.NewTicker(d.every)
-		defer t.Stop()
-		ticks = t.C
-	}
 	var asked time.Time
+	look := func() {
+		now := d.clock.Now()
+		d.scheduler.run(ctx, now)
+		if d.Club != nil {
+			if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
+				d.log.Error("what is due in the club cannot be done", "error", err)
+			}
+		}
+		if now.Sub(asked) >= directorEvery {
+			asked = now
+			if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
+				d.log.Error("the director cannot be told", "error", err)
+			}
+		}
+		s.Wake()
+	}
+	if d.clock.Ticks != nil {
+		return onEach(ctx, d.clock.Ticks, look)
+	}
+	return every(ctx, d.every, look)
+}
+
+// every does something every so often until the context ends.
+func every(ctx context.Context, pause time.Duration, do func()) error {
+	t := time.NewTicker(pause)
+	defer t.Stop()
+	return onEach(ctx, t.C, do)
+}
+
+// onEach does something on each tick until the context ends.
+func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticks:
-			now := d.clock.Now()
-			d.scheduler.run(ctx, now)
-			if d.Club != nil {
-				if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
-					d.log.Error("what is due in the club cannot be done", "error", err)
-				}
-			}
-			if now.Sub(asked) >= directorEvery {
-				asked = now
-				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
-					d.log.Error("the director cannot be told", "error", err)
-				}
-			}
-			s.Wake()
+			do()
 		}
 	}
 }
@@ -189,18 +200,7 @@ const rejoin = 500 * time.Millisecond
 // attend serves beside other daemons, until the context ends.
 func (s *service) attend(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		t := time.NewTicker(s.every)
-		defer t.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-t.C:
-				s.sender.Wake()
-			}
-		}
-	})
+	g.Go(func() error { return every(ctx, s.every, s.sender.Wake) })
 	g.Go(func() error {
 		for {
 			session, err := s.DB.Join(ctx)
@@ -274,14 +274,12 @@ func (s *service) poll(ctx context.Context, session *storage.Session, done <-cha
 	g.Go(func() error { d.store(ctx); return nil })
 	g.Go(func() error { d.collect(ctx, done); return nil })
 	g.Go(func() error {
-		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) },
+		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) },
 			"claims of daemons that have died stand still")
-		return nil
 	})
 	g.Go(func() error {
-		s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) },
+		return s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) },
 			"who was answered is not forgotten")
-		return nil
 	})
 	g.Go(func() error {
 		in := s.in
@@ -298,20 +296,13 @@ const (
 	forgetEvery = 10 * time.Minute
 )
 
-// repeatedly does something every so often until the context ends.
-func (s *service) repeatedly(ctx context.Context, every time.Duration, do func(context.Context) error, failed string) {
-	t := time.NewTicker(every)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
+// repeatedly does something every so often until the context ends. What fails is done again the next time.
+func (s *service) repeatedly(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
+	return every(ctx, pause, func() {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn(failed, "error", err)
 		}
-	}
+	})
 }
 
 // awaitLook waits until some daemon has looked at the mailbox: from then on letters are sent.

@@ -94,27 +94,25 @@ func (s *site) run(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	t := time.NewTicker(siteEvery)
-	defer t.Stop()
-	for {
-		if now := time.Now(); !s.failing.waits("", now) {
-			if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
-				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now),
-					"hint", siteHint)
-			}
-			if now.Sub(s.wrote).Abs() >= clubEvery {
-				s.wrote = now
-				if _, err := s.clubPages(ctx, now); err != nil && ctx.Err() == nil {
-					s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery, "hint", siteHint)
-				}
-			}
+	look := func() {
+		now := time.Now()
+		if s.failing.waits("", now) {
+			return
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
+		if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
+			s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err,
+				"retry_in", s.failing.add("", now), "hint", siteHint)
+		}
+		if now.Sub(s.wrote).Abs() < clubEvery {
+			return
+		}
+		s.wrote = now
+		if _, err := s.clubPages(ctx, now); err != nil && ctx.Err() == nil {
+			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery, "hint", siteHint)
 		}
 	}
+	look()
+	return every(ctx, siteEvery, look)
 }
 
 // look writes the pages that are missing or old, and rests after each.

@@ -35,21 +35,16 @@ type archiver struct {
 }
 
 // run archives until the context ends.
-func (a *archiver) run(ctx context.Context) {
-	t := time.NewTicker(archiveEvery)
-	defer t.Stop()
-	for {
+func (a *archiver) run(ctx context.Context) error {
+	look := func() {
 		if now := a.now(); !a.failing.waits("", now) {
 			if err := a.pass(ctx, now); err != nil && ctx.Err() == nil {
 				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.failing.add("", now))
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
 	}
+	look()
+	return every(ctx, archiveEvery, look)
 }
 
 // pass archives what there is to be archived, packs histories that have become long, and deletes what was

@@ -97,7 +97,7 @@ func TestHelpPages(t *testing.T) {
 		text += a
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	for _, want := range []string{"EXAMPLES FOR PLAY", "HELP: MESSAGE", "It reaches the other players at once", "HELP: ORDERS AHEAD", "HELP: ALL", "Between two readings nothing is guessed."} {
+	for _, want := range []string{"EXAMPLES FOR PLAY", "HELP: MESSAGE", "goes to the other players under your name", "HELP: ORDERS AHEAD", "HELP: ALL", "Ambiguous names are never guessed."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is nowhere", want)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -289,7 +290,7 @@ func (j *adjudication) addressStands() string {
 	}
 	switch {
 	case !r.Due.IsZero():
-		out += " From " + clockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
+		out += " From " + compose.ClockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
 	case r.Granted || r.Noticed.IsZero():
 		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	default:
@@ -325,7 +326,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 	}
 	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, clockTime(p, r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
+		r.To, p.Address, effect(r), r.To, compose.ClockTime(p, r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
@@ -323,7 +324,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
 		return Ignored, nil
 	}
-	return a.Replies.Fixed(ctx, l, l.From, "", "Your letter could not be read as orders", strangerText(a.Post.Mark()))
+	return a.Replies.Fixed(ctx, l, l.From, "", "Your letter could not be read as orders", compose.StrangerText(a.Post.Mark()))
 }
 
 // receipt is the receipt of a letter of no match.

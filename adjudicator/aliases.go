@@ -1,9 +1,13 @@
 package adjudicator
 
-import "samizdat/adjudicator/match"
+import (
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/match"
+)
 
-// What package match has was here before.
+// What packages match and compose have was here before.
 type (
+	SeatView       = compose.SeatView
 	Acts           = match.Acts
 	Away           = match.Away
 	Beacon         = match.Beacon
@@ -55,6 +59,10 @@ const (
 
 // Functions of package match.
 var (
+	FindSeatView        = compose.FindSeatView
+	ErrNoSeatView       = compose.ErrNoSeatView
+	Remarks             = compose.Remarks
+	MeansOrder          = compose.MeansOrder
 	NewPlayer           = match.NewPlayer
 	ParseObserverPolicy = match.ParseObserverPolicy
 	Summarize           = match.Summarize

@@ -5,17 +5,16 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
-	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -95,12 +94,9 @@ func (j *adjudication) brings(reader rules.Seat) *attached {
 // enclose puts the record into a letter.
 func (f *attached) enclose(d *Dispatch) {
 	if f != nil {
-		d.FileName, d.File = recordFile(d.Match), f.packed
+		d.FileName, d.File = compose.RecordFile(d.Match), f.packed
 	}
 }
-
-// recordFile is what the record of a match is called.
-func recordFile(match string) string { return match + ".jsonl" }
 
 // checking says how to check the record in a file, and what that shows.
 func (f *attached) checking(file string) []string {
@@ -129,10 +125,10 @@ func (j *adjudication) recordPart() rules.Section {
 		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the rest. So the chain can be "+
 			"checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of it.", f.entries)
 	}
-	lines := paragraphs(said)
+	lines := compose.Paragraphs(said)
 	if f != nil && f.packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
-		lines = append(lines, f.checking(recordFile(j.turn.Match.ID))...)
+		lines = append(lines, f.checking(compose.RecordFile(j.turn.Match.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
 }
@@ -181,28 +177,13 @@ func (a *Adjudicator) publish(ctx context.Context, m *Match) error {
 	return j.apply(ctx, rules.Nobody)
 }
 
-// seatViewFormat is what a view of a seat in a letter says that it is.
-const seatViewFormat = "samizdat-position"
-
-// SeatView is what a seat sees of a match, as a letter carries it: enough to try
-// orders without the referee, and nothing that the seat may not see.
-type SeatView struct {
-	Format   string            `json:"format"`
-	Game     string            `json:"game"`
-	Revision int               `json:"rules"`
-	Match    string            `json:"match"`
-	Seats    []string          `json:"seats"`
-	Seat     string            `json:"seat"`
-	Options  map[string]string `json:"options,omitempty"`
-	View     json.RawMessage   `json:"view"`
-}
-
 // seatView lays the sender's view out as lines of JSON, broken behind commas only, so
 // that a letter carries them unharmed.
 func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{seatViewFormat, j.turn.Match.Game, j.turn.Match.Revision, j.turn.Match.ID, j.turn.Match.SeatNames(), j.turn.Match.Seats[j.play.Seat].Name, j.turn.Match.Options, data}
+		p := SeatView{Format: compose.SeatViewFormat, Game: j.turn.Match.Game, Revision: j.turn.Match.Revision, Match: j.turn.Match.ID,
+			Seats: j.turn.Match.SeatNames(), Seat: j.turn.Match.Seats[j.play.Seat].Name, Options: j.turn.Match.Options, View: data}
 		data, err = json.Marshal(p)
 	}
 	if err != nil {
@@ -210,52 +191,5 @@ func (j *adjudication) seatView(view rules.View) []string {
 	}
 	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
 		"at home: samizdat check --position FILE"), "\n")
-	return append(append(lines, ""), broken(data, templates.Width)...)
-}
-
-// broken breaks JSON behind commas that stand outside of strings.
-func broken(data []byte, width int) []string {
-	var out []string
-	from, may, quoted := 0, 0, false
-	for i, c := range data {
-		switch {
-		case c == '"' && (i == 0 || data[i-1] != '\\'):
-			quoted = !quoted
-		case c == ',' && !quoted:
-			if i+1-from > width && may > from {
-				out, from = append(out, string(data[from:may])), may
-			}
-			may = i + 1
-		}
-	}
-	if len(data)-from > width && may > from {
-		out, from = append(out, string(data[from:may])), may
-	}
-	return append(out, string(data[from:]))
-}
-
-// ErrNoSeatView means that a text has no view of a seat in it.
-var ErrNoSeatView = errors.New("there is no position in it")
-
-// FindSeatView finds the view of a seat in a text: by itself, or in a letter, which
-// may be quoted and may write names with their accents. Of several, it is the first.
-func FindSeatView(text string) (*SeatView, error) {
-	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
-	for i, l := range lines {
-		at := strings.Index(l, `{"format":"`+seatViewFormat+`"`)
-		if at < 0 {
-			continue
-		}
-		prefix := l[:at]
-		var b strings.Builder
-		for _, l := range lines[i:] {
-			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
-		}
-		var p SeatView
-		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
-			return nil, fmt.Errorf("read the position in it: %w", err)
-		}
-		return &p, nil
-	}
-	return nil, ErrNoSeatView
+	return append(append(lines, ""), compose.Broken(data, templates.Width)...)
 }

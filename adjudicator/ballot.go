@@ -7,27 +7,19 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
-// What is said of a ballot is the same whichever it is, and never quotes it: a
-// letter of ours must not be a proof of what somebody has voted.
-const (
-	ballotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its place. " +
-		"Nobody is told how you voted, and letters do not repeat it."
-	ballotIn   = "Your ballot is in. Another takes its place until all are in."
-	ballotLast = "Your ballot was the last that was missing, and all are counted."
-)
-
 // reportBallot tells the sender that his ballot was taken.
 func (j *adjudication) reportBallot(kept bool) {
 	if kept {
-		j.report("", match.OutcomeKept, ballotKept)
+		j.report("", match.OutcomeKept, compose.BallotKept)
 		return
 	}
-	j.report("", match.OutcomeDone, ballotLast)
+	j.report("", match.OutcomeDone, compose.BallotLast)
 }
 
 // castsBallot reports whether an order is a ballot, now or later.

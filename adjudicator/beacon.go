@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
-	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -65,30 +64,6 @@ func (a *Adjudicator) chain() beacon.Chain {
 	return a.Chain
 }
 
-// roundNamed says when the round is published that a reader's match waits for.
-func roundNamed(c *match.Turn, reader rules.Seat) string {
-	b := c.Match.Beacon
-	at := b.At.Format("2 January 2006, 15:04:05 UTC")
-	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
-	if b.Wait > 0 {
-		said += " If we cannot get it within " + spanWords(b.Wait) + ", the match begins without it."
-	}
-	return said
-}
-
-// wordsSection shows all words while the match waits for its round, so that they cannot be
-// changed when it is known.
-func wordsSection(c *match.Turn, reader rules.Seat) []rules.Section {
-	if !c.Match.AwaitsBeacon() || reader == rules.Nobody {
-		return nil
-	}
-	var lines []string
-	for i := range c.Match.Seats {
-		lines = append(lines, wrapped(match.Capital(c.Called(rules.Seat(i)))+": "+c.Match.Seats[i].Words, "", "    ")...)
-	}
-	return []rules.Section{{Title: "The words", Lines: append(lines, paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
-}
-
 // roundDue begins a match whose round is published, if it is there or was waited for long
 // enough.
 func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
@@ -124,18 +99,4 @@ func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (
 		return false, err
 	}
 	return true, j.apply(ctx, rules.Nobody)
-}
-
-// beaconText says in an invitation what a public beacon adds.
-func beaconText(m *Match) string {
-	if m.Beacon == nil {
-		return ""
-	}
-	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " + m.Beacon.Chain +
-		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
-	if m.Beacon.Wait == 0 {
-		return said + " The match begins when we have the round."
-	}
-	return said + " If we cannot get the round within " + spanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
-		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -41,5 +42,5 @@ func (a *Adjudicator) knowsMember(ctx context.Context, t Token, genuine func(key
 
 // Vacations says which vacations of a player are planned, and how many days he has left.
 func (a *Adjudicator) Vacations(p *Player) string {
-	return strings.TrimSpace(plannedVacations(p, a.Now()) + vacationBudget(p, a.Now(), a.VacationDays))
+	return strings.TrimSpace(compose.PlannedVacations(p, a.Now()) + compose.VacationBudget(p, a.Now(), a.VacationDays))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
@@ -39,8 +40,8 @@ func TestComposeReadsOnly(t *testing.T) {
 	first := map[rules.Seat]templates.Letter{}
 	for range 2 {
 		for _, r := range readers {
-			own := enclosure{parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
-			l := compose(&c, r, own)
+			own := compose.Options{Parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
+			l := compose.Letter(&c, r, own)
 			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
 				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
 			}

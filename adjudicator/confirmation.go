@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // A letter that asks its reader nothing is a confirmation: what was done with his orders,
@@ -23,43 +23,27 @@ const mostConfirmation = 4800
 // mostSlip is how many bytes the text has at most that answers a letter of which nothing was carried out.
 const mostSlip = 2 << 10
 
-// extent is how much of a match a letter shows.
-type extent int
-
-const (
-	// whole letters have all standing parts: the hand, what is known, the map.
-	whole extent = iota
-	// answers have the parts alone that were asked for.
-	answers
-	// reminder letters have none, and ask again.
-	reminder
-	// confirmation letters have none.
-	confirmation
-	// slip letters have none: they answer a letter of which nothing was carried out.
-	slip
-)
-
 // extent is how much the letter to a seat shows.
-func (j *adjudication) extent(seat rules.Seat) extent {
+func (j *adjudication) extent(seat rules.Seat) compose.Extent {
 	open := false
 	if j.turn.After != nil && seat != rules.Nobody {
 		open, _ = j.turn.Asks(seat)
 	}
 	switch {
 	case j.reply.reminded.Has(seat):
-		return reminder
+		return compose.Reminder
 	case j.reply.whole.Has(seat):
-		return whole
+		return compose.Whole
 	case j.slipped(seat):
-		return slip
+		return compose.Slip
 	case seat == j.play.Seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
-		return answers
+		return compose.Answers
 	case j.turn.After == nil && seat != rules.Nobody && j.turn.Match.Seats[seat].Joined:
-		return confirmation
+		return compose.Confirmation
 	case j.turn.After == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.Match.State == Over && (j.turn.Changed() || j.turn.Published):
-		return whole
+		return compose.Whole
 	}
-	return confirmation
+	return compose.Confirmation
 }
 
 // slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
@@ -81,7 +65,7 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 	switch {
 	case j.wantsPicture(seat):
 		return true
-	case j.extent(seat) != whole:
+	case j.extent(seat) != compose.Whole:
 		return false
 	}
 	return seat != answered || slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Seat != name })
@@ -91,7 +75,7 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 // last one shows it.
 func (j *adjudication) wantsPicture(seat rules.Seat) bool {
 	return j.reply.whole.Has(seat) || j.turn.Match.State == Over && j.turn.Changed() || seat == j.play.Seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
-		j.reply.restyled && j.extent(seat) == whole
+		j.reply.restyled && j.extent(seat) == compose.Whole
 }
 
 // spared reports whether a seat wants no letter about what there is to tell. Only a
@@ -147,9 +131,9 @@ func (j *adjudication) goesOn() bool {
 func (j *adjudication) repeated(seat rules.Seat) bool {
 	who := &j.turn.Match.Seats[seat]
 	switch {
-	case j.extent(seat) != confirmation, j.turn.Before == nil, j.turn.Match.State == Over, !j.turn.Changed(), who.Told == 0:
+	case j.extent(seat) != compose.Confirmation, j.turn.Before == nil, j.turn.Match.State == Over, !j.turn.Changed(), who.Told == 0:
 		return false
-	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(actsTold(j.turn, seat)) > 0, len(restoresTold(j.turn, seat)) > 0, j.asksOthers(), who.Seen:
+	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(compose.Acts(j.turn, seat)) > 0, len(compose.Restores(j.turn, seat)) > 0, j.asksOthers(), who.Seen:
 		return false
 	case seat == j.play.Seat && (j.reply.help || len(j.reply.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.reply.unlisted) > 0):
 		return false
@@ -163,7 +147,7 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began
 	for i := range j.turn.Match.Seats {
-		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
+		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == compose.Whole && !j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
@@ -182,7 +166,7 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 			seat := rules.Seat(i)
 			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.turn.Match.Seats[i].Told {
 				u := j.turn.Untold[seat]
-				u.Events, u.Remarks = append(u.Events, match.HeardBy(h.events[n], seat)...), append(u.Remarks, remarksOf(j.turn, h.entries, e, seat)...)
+				u.Events, u.Remarks = append(u.Events, match.HeardBy(h.events[n], seat)...), append(u.Remarks, compose.RemarksOf(j.turn, h.entries, e, seat)...)
 				j.turn.Untold[seat] = u
 			}
 		}
@@ -199,37 +183,4 @@ func unchained(entries []record.Entry) []record.Entry {
 		entries[i].Hash, entries[i].State = "", ""
 	}
 	return entries
-}
-
-// remarksOf are what a reader is told of an entry beside its events.
-func remarksOf(c *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
-	if e.Takeback > 0 && e.Act == nil {
-		out = append(out, c.TookBack(entries, e))
-	}
-	if e.Act != nil {
-		out = append(out, actTold(c, e, reader))
-	}
-	if e.Player != "" && e.Act == nil {
-		out = append(out, replaced(c, e))
-	}
-	return append(out, c.Silences(e)...)
-}
-
-// shorten takes from a confirmation what it has no room for, and says where it stands.
-func shorten(l *templates.Letter) bool {
-	const more = "More has happened: your next letter that asks something tells all of it, and so does HISTORY."
-	const unlisted = "There is no room for what became of the other lines."
-	switch n, m := len(l.Happened), len(l.Lines); {
-	case n > 1 && l.Happened[n-1] != more:
-		l.Happened = append(slices.Clone(l.Happened[:n-1]), more)
-	case n > 1:
-		l.Happened = append(slices.Clone(l.Happened[:n-2]), more)
-	case m > 1 && l.Lines[m-1].Note != unlisted:
-		l.Lines = append(slices.Clone(l.Lines[:m-1]), templates.Line{Note: unlisted})
-	case m > 1:
-		l.Lines = append(slices.Clone(l.Lines[:m-2]), templates.Line{Note: unlisted})
-	default:
-		return false
-	}
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 )
 
@@ -34,7 +35,7 @@ func (j *adjudication) withoutCopy(ctx context.Context) error {
 		return nil
 	}
 	sent := sequences{}
-	sent.add(compose(j.turn, j.play.Seat, enclosure{extent: whole}).Text())
+	sent.add(compose.Letter(j.turn, j.play.Seat, compose.Options{Extent: compose.Whole}).Text())
 	if !j.mayCopy(rows, sent) {
 		return nil // Few letters are worth playing the match again.
 	}
@@ -188,7 +189,7 @@ func (j *adjudication) addSent(ctx context.Context, to sequences) error {
 		return nil
 	}
 	then := j.asOf(sent, chapters[:last+1])
-	l := compose(&then, j.play.Seat, enclosure{extent: whole})
+	l := compose.Letter(&then, j.play.Seat, compose.Options{Extent: compose.Whole})
 	l.Number = j.letter.Token.Number
 	to.add(l.Text())
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -239,7 +240,7 @@ func ruling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, er
 	case act.Draw:
 		how = "it is a draw"
 	case winners != 0:
-		how = winnersTold(j.turn, rules.Result{Winners: winners})
+		how = compose.Winners(j.turn, rules.Result{Winners: winners})
 	}
 	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -79,7 +80,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 
 // noDirector answers the director where there is nothing to direct, once a day.
 func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, text string) (Disposition, error) {
-	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), Refused, textLetter(title, note(a.Post.Mark(), text)))
+	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), Refused, textLetter(title, compose.Note(a.Post.Mark(), text)))
 }
 
 // introduce sends the director the letter that he may answer, with what he was asked last, once

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -29,7 +30,7 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
 	d = Dispatch{
 		Addressee: Addressee{Match: x.j.turn.Match.ID},
-		Heading:   Heading{Subject: subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
+		Heading:   Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -42,16 +43,16 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	if err != nil {
 		return l, err
 	}
-	own := enclosure{lines: x.lines, problems: slices.Concat(x.problems, x.j.letter.Problems), parts: parts, extent: answers}
+	own := compose.Options{Lines: x.lines, Problems: slices.Concat(x.problems, x.j.letter.Problems), Parts: parts, Extent: compose.Answers}
 	if x.whole {
-		own.extent = whole
+		own.Extent = compose.Whole
 	}
 	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After} // What has happened stands in the history.
-	switch l = compose(&c, rules.Nobody, own); x.j.turn.Match.State {
+	switch l = compose.Letter(&c, rules.Nobody, own); x.j.turn.Match.State {
 	case Inviting:
-		l.Whose = joining(&c, rules.Nobody)
+		l.Whose = compose.Joining(&c, rules.Nobody)
 	case CalledOff:
-		l.Whose = calledOff(&c)
+		l.Whose = compose.CalledOff(&c)
 	}
 	return l, nil
 }
@@ -109,7 +110,7 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rules.Section{Title: "The players", Lines: bulleted(seats)})
+		out = append(out, rules.Section{Title: "The players", Lines: compose.Bulleted(seats)})
 	}
 	if x.whole || x.last >= 0 {
 		lines, err := x.historyLines(ctx)
@@ -147,7 +148,7 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		case x.j.turn.Match.State == Inviting:
 			said = append(said, "has not joined yet")
 		case x.j.turn.Match.State == Playing && !x.j.turn.Match.Tempo.None():
-			said = append(said, otherTime(x.j.turn, seat, rules.Nobody))
+			said = append(said, compose.OtherTime(x.j.turn, seat, rules.Nobody))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
@@ -186,7 +187,7 @@ func (x *directed) historyLines(ctx context.Context) ([]string, error) {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-mostEntries):end] {
-		out = append(out, wrapped(x.j.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+		out = append(out, compose.Wrapped(x.j.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
 }
@@ -206,7 +207,7 @@ func (j *adjudication) entryLine(entries []record.Entry, e record.Entry) string 
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(remarksOf(j.turn, entries, &e, rules.Nobody), " ")
+		said = strings.Join(compose.RemarksOf(j.turn, entries, &e, rules.Nobody), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }
@@ -223,14 +224,14 @@ func ordersOf(orders []string) string {
 // itself what it wants beside the act.
 func directorHelp(typed bool) (out []string) {
 	if !typed {
-		out = append(paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the "+
+		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the "+
 			"record keeps. You are asked whether you mean it; YES does it."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {
-		out = append(out, wrapped(f.Order+": "+f.Does+".", "  ", "    ")...)
+		out = append(out, compose.Wrapped(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
 	if !typed {
-		out = append(out, wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+		out = append(out, compose.Wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
 	}
 	return out
 }

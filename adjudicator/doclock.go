@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -93,7 +94,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	if err := j.play.Act(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return did("You give " + match.List(j.turn.Roles(over)) + " " + spanWords(c.Time) + " more.")
+	return did("You give " + match.List(j.turn.Roles(over)) + " " + compose.SpanWords(c.Time) + " more.")
 }
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
@@ -125,7 +126,7 @@ func whyNoPause(j *adjudication, c letter.Command) string {
 	case c.Time == 0:
 		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
 	case c.Time < leastPause || c.Time > mostPause:
-		return "A pause can be from 1 day to " + wholeDays(mostPause) + "."
+		return "A pause can be from 1 day to " + compose.WholeDays(mostPause) + "."
 	}
 	return ""
 }
@@ -141,14 +142,14 @@ func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	case h.Until.IsZero():
 		return refuse("The match is paused already.")
 	}
-	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", clockTimeOf(j.turn, j.play.Seat, h.Until)))
+	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", compose.ClockTimeFor(j.turn, j.play.Seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.
 func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
 	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
 	if until := j.turn.Match.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
-		return refuse(fmt.Sprintf("The pause ends on %s anyway.", clockTimeOf(j.turn, j.play.Seat, until)))
+		return refuse(fmt.Sprintf("The pause ends on %s anyway.", compose.ClockTimeFor(j.turn, j.play.Seat, until)))
 	}
 	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
 	if err := j.play.Act(ctx, e); err != nil {
@@ -162,7 +163,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	p, now := j.writer().Player, j.arrival()
 	switch {
 	case c.Choice == "":
-		return did(plannedVacations(p, now) + vacationBudget(p, now, j.a.VacationDays))
+		return did(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, j.a.VacationDays))
 	case j.a.AtTable:
 		return declined("There are no clocks at one table.")
 	}
@@ -181,7 +182,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (out Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
-		out, err = did(plannedVacations(p, now) + vacationBudget(p, now, a.VacationDays))
+		out, err = did(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays))
 		return out, false, nil, known, err
 	}
 	out, says, err := a.vacates(p, c, now)
@@ -232,14 +233,14 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out O
 		p.Away.Told = Said{Day: day}
 	}
 	p.Away.Told.Count++
-	note := "Your vacation " + days(which, now) + " is off. "
+	note := "Your vacation " + compose.VacationDays(which, now) + " is off. "
 	if c.Choice == letter.Set {
-		note = "You are away " + days(which, now) + ", whole days in " + zoneName(p.Zone) + ". No time of yours is counted then, in any match. "
+		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) + ". No time of yours is counted then, in any match. "
 	}
 	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
-		note += plannedVacations(p, now)
+		note += compose.PlannedVacations(p, now)
 	}
-	out, err = did(note + "Those whom you play with are told. " + vacationBudget(p, now, a.VacationDays))
+	out, err = did(note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays))
 	return out, says, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -87,7 +88,7 @@ func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome,
 func seekConsent(ctx context.Context, j *adjudication, want Request, answer string) (Outcome, error) {
 	r, open := j.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.Seat
-	word := sought[want.Kind].word
+	word := compose.Sought[want.Kind].Word
 	switch {
 	case j.turn.Match.State == Over:
 		return refuse("The match is over.")
@@ -100,16 +101,16 @@ func seekConsent(ctx context.Context, j *adjudication, want Request, answer stri
 	case answer == "" && !open:
 		return askOthers(j, want)
 	case !open:
-		return refuse(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
+		return refuse(fmt.Sprintf("Nobody asks for %s.", compose.Sought[want.Kind].What))
 	case answer == "OFF" && mine:
 		j.turn.Match.EndRequest(r.Kind)
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)), requested(r)))
-		return did("You ask no more for " + requested(r) + ".")
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)), compose.Requested(r)))
+		return did("You ask no more for " + compose.Requested(r) + ".")
 	case mine:
 		return refuse(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
 		j.turn.Match.EndRequest(r.Kind)
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", match.Capital(j.turn.Called(j.play.Seat)), requested(r)))
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", match.Capital(j.turn.Called(j.play.Seat)), compose.Requested(r)))
 		return did("You do not agree. The match goes on.")
 	case r.Agreed.Has(j.play.Seat):
 		return refuse("You have agreed already. Others have not answered yet.")
@@ -143,7 +144,7 @@ func askOthers(j *adjudication, r Request) (Outcome, error) {
 	}
 	t.Requests = counted
 	j.turn.Match.SetRequest(r)
-	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", requested(r), sought[r.Kind].word))
+	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
 }
 
 // takeBack asks the others whether the writer may take back his last order, or answers such a request.

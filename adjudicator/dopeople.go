@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -41,7 +42,7 @@ func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	if !mayTell(j, len(c.To)) {
 		return declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", j.writer().Said.Count))
 	}
-	lines := barred(c.Text)
+	lines := compose.Barred(c.Text)
 	var names []string
 	for _, to := range c.To {
 		title := match.Capital(j.turn.Called(j.play.Seat)) + " writes"
@@ -51,7 +52,7 @@ func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 		j.reply.mail[to] = append(j.reply.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, j.turn.Called(to))
 	}
-	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), lineCount(1+strings.Count(c.Text, "\n"))))
+	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
 // mayTell counts a message to so many, as long as that is not too much for the day and for
@@ -82,7 +83,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	}
 	if j.a.Contact == "" {
 		j.reply.filed = true
-		return did("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
+		return did("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(compose.Barred(c.Text), "\n"))
 	}
 	d, err := operatorLetter(j, c.Text)
 	if err != nil {
@@ -90,7 +91,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 		return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
 	}
 	j.reply.questions = append(j.reply.questions, d)
-	return did("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(barred(c.Text), "\n"))
+	return did("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(compose.Barred(c.Text), "\n"))
 }
 
 // operatorLetter is the letter to the operator.
@@ -103,9 +104,9 @@ func operatorLetter(j *adjudication, text string) (d Dispatch, err error) {
 	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), who.Name, answered, j.letter.MessageID)
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: subject(j.turn.Match, "A question of "+j.turn.Called(j.play.Seat), match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("question", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: compose.Subject(j.turn.Match, "A question of "+j.turn.Called(j.play.Seat), match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("question", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
 		Sending:   Sending{Date: j.a.Now()},
-		Content: Content{Body: templates.Wrap(match.Capital(j.turn.Called(j.play.Seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
+		Content: Content{Body: templates.Wrap(match.Capital(j.turn.Called(j.play.Seat))+" asks:") + "\n\n" + strings.Join(compose.Barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
 	}
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
@@ -200,7 +201,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", clockTimeOf(j.turn, j.play.Seat, e.At), clockTimeOf(j.turn, j.play.Seat, e.Act.Until))
+			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At), compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
 			break
 		}
 	}
@@ -225,7 +226,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 func hashWarning(j *adjudication, hash string) (d Dispatch, err error) {
 	d = Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.Match, "A hash that is not in the history", match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("witness", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
+		Heading:   Heading{Subject: compose.Subject(j.turn.Match, "A hash that is not in the history", match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("witness", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
 		Sending:   Sending{Date: j.a.Now()},
 		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
 			zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
@@ -307,34 +308,6 @@ func isWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// versus names the players of a match of two, if their names are known.
-func versus(c *match.Turn) string {
-	s := c.Match.Seats
-	if len(s) != 2 || s[0].Called == "" || s[1].Called == "" {
-		return ""
-	}
-	return ", " + s[0].Called + " v. " + s[1].Called
-}
-
-// company tells a player who sits where, if anybody has a name, or who sat there in a match
-// that is over: he may have several, and read of its end much later.
-func company(c *match.Turn, reader rules.Seat, over bool) string {
-	are, play := "are", "play"
-	if over {
-		are, play = "were", "played"
-	}
-	if !slices.ContainsFunc(c.Match.Seats, func(s Seat) bool { return s.Called != "" }) {
-		return "You " + are + " " + c.Role(reader) + "."
-	}
-	var others []string
-	for i := range c.Match.Seats {
-		if seat := rules.Seat(i); seat != reader {
-			others = append(others, c.Called(seat))
-		}
-	}
-	return "You " + are + " " + c.Called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
-}
-
 // mostMessages is how many messages a seat may send in a day for each of the others, so
 // that one to all counts once for each.
 const mostMessages = 5
@@ -351,24 +324,4 @@ func ParseTalk(text string) (on bool, err error) {
 		return false, fmt.Errorf("%q is neither on nor off", text)
 	}
 	return text == "on", nil
-}
-
-// barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
-func barred(text string) (lines []string) {
-	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, wrappedTo(mostColumns, l, "| ", "| ")...)
-	}
-	return lines
-}
-
-// mostColumns is how wide a row of a player's words is at most, with its bar; where two columns stand
-// before that, it is 54. A mail program that quotes it again and again still need not break
-// it, and nothing of it comes back as if its reader had written it.
-const mostColumns = 52
-
-func lineCount(n int) string {
-	if n == 1 {
-		return "one line"
-	}
-	return fmt.Sprintf("%d lines", n)
 }

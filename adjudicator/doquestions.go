@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -78,7 +79,7 @@ func showCommands(j *adjudication) {
 	var lines []string
 	var blocks []rules.Block
 	for _, f := range letter.Help(j.turn.Game) {
-		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
+		lines = append(lines, compose.Wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
@@ -113,9 +114,9 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 			if !ok {
 				continue
 			}
-			lines = append(lines, wrapped(form, "    ", "      ")...)
+			lines = append(lines, compose.Wrapped(form, "    ", "      ")...)
 			if meaning != "" {
-				lines = append(lines, wrapped(meaning, "      ", "      ")...)
+				lines = append(lines, compose.Wrapped(meaning, "      ", "      ")...)
 			}
 			blocks = append(blocks, rules.Block{Lead: form, Text: meaning})
 		}
@@ -140,8 +141,8 @@ func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []r
 		if len(reader.Forms(page, []string{o.Order})) == 0 {
 			continue
 		}
-		lines = append(lines, wrapped(o.Order, "    ", "      ")...)
-		lines = append(lines, wrapped(o.Meaning, "      ", "      ")...)
+		lines = append(lines, compose.Wrapped(o.Order, "    ", "      ")...)
+		lines = append(lines, compose.Wrapped(o.Meaning, "      ", "      ")...)
 		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
 	}
 	return lines, blocks
@@ -192,7 +193,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return Outcome{}, err
 	}
 	if j.turn.Game.Turn == nil {
-		j.add(rules.Query(letter.History), "What has happened"+versus(j.turn), j.told(chapters), nil)
+		j.add(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), j.told(chapters), nil)
 		return did(below)
 	}
 	if len(chapters) == 0 {
@@ -207,7 +208,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	}
 	// What leads from one c letter.Commando the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, versus(j.turn)), j.told(of), nil)
+	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), j.told(of), nil)
 	note := below
 	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
@@ -354,7 +355,7 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 	}
 	var rows []string
 	for _, l := range lines {
-		if more := wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
+		if more := compose.Wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
 			rows = append(rows, more...)
 		}
 	}
@@ -392,13 +393,13 @@ func keptLines(j *adjudication) []string {
 		}
 	}
 	if p := j.turn.Proposed(j.play.Seat); p != nil {
-		for _, row := range enclosedRows(p.Orders) {
+		for _, row := range compose.EnclosedRows(p.Orders) {
 			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
 	if w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting; w != nil {
-		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+clockTime(j.turn.Match.Seats[j.play.Seat].Player, w.Due)+")")
+		for _, row := range compose.EnclosedRows(w.Orders) {
+			out = append(out, row+" (held back until "+compose.ClockTime(j.turn.Match.Seats[j.play.Seat].Player, w.Due)+")")
 		}
 	}
 	return out
@@ -483,9 +484,9 @@ func (j *adjudication) explain(q rules.Query, title, text string) {
 		before = line
 		switch {
 		case dash:
-			lines = append(lines, wrapped(line[2:], "- ", "  ")...)
+			lines = append(lines, compose.Wrapped(line[2:], "- ", "  ")...)
 		case code:
-			lines = append(lines, wrapped(line, "    ", "      ")...)
+			lines = append(lines, compose.Wrapped(line, "    ", "      ")...)
 		default:
 			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
 		}

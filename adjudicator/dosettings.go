@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/zone"
@@ -84,7 +85,7 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 	if c.Text != "" {
 		j.setPlayer(c.Text, who.Calendar)
 	}
-	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", zoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
+	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", compose.ZoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
 }
 
 // renewToken changes the address that the writer answers to.
@@ -105,7 +106,7 @@ func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	case *d == 0:
 		return did("Your orders are carried out as soon as they come.")
 	}
-	return did("Your orders are held back for " + hours(*d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out.")
+	return did("Your orders are held back for " + compose.Hours(*d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out.")
 }
 
 // setDelay says or changes within what time the writer's conditional orders answer.
@@ -117,7 +118,7 @@ func setDelay(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	case *d == 0:
 		return did("What is kept for you answers at once.")
 	}
-	return did("What is kept for you answers another's letter within " + hours(*d) + ", at a time that nobody can tell beforehand.")
+	return did("What is kept for you answers another's letter within " + compose.Hours(*d) + ", at a time that nobody can tell beforehand.")
 }
 
 // setSpan sets a length of time as a command says, or says why it cannot be.
@@ -126,23 +127,11 @@ func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Comman
 	case c.Choice == letter.Set && atTable:
 		return "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."
 	case c.Choice == letter.Set && (c.Time < time.Minute || c.Time > most):
-		return fmt.Sprintf("It can be from 1 minute to %s, or OFF.", hours(most))
+		return fmt.Sprintf("It can be from 1 minute to %s, or OFF.", compose.Hours(most))
 	case c.Choice != "":
 		*d = c.Time
 	}
 	return ""
-}
-
-// hours writes a length of time in hours, or in minutes.
-func hours(d time.Duration) string {
-	n, unit := int(d/time.Minute), "minute"
-	if d%time.Hour == 0 {
-		n, unit = int(d/time.Hour), "hour"
-	}
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
@@ -279,7 +280,7 @@ func (j *adjudication) lastRestart(seat rules.Seat) string {
 
 // cameLate answers a letter that came when the time for it was over.
 func (j *adjudication) cameLate(end time.Time) string {
-	return "Your letter arrived on " + clockTimeOf(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " + clockTimeOf(j.turn, j.play.Seat, end) + "."
+	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " + compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
 // tellsLate tells the writer of a letter that was refused, once, that his time was over when it
@@ -306,7 +307,7 @@ func (a *Adjudicator) remind(ctx context.Context, m *Match, seat rules.Seat, unt
 		return err
 	}
 	j.reply.reminded = rules.Only(seat)
-	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+clockTimeOf(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
+	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
 	return j.apply(ctx, rules.Nobody)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -80,7 +81,7 @@ func elsewhereText(mark, from string, h holder) string {
 			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}
 	}
-	return note(mark, what, again,
+	return compose.Note(mark, what, again,
 		"If you did not write it, somebody has seen the address that you answer to. From another address than yours he can do nothing with it.",
 		"You are told this once a day.")
 }

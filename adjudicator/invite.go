@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -178,11 +179,11 @@ func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *Match, s
 	}
 	d := a.address(m, seat)
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
-		d.Subject = subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
+		d.Subject = compose.Subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
 	}
-	d.Body = invitationText(a.Post.Mark(), g, m, seat, observersText(a.Post.Referee(), m))
+	d.Body = compose.InvitationText(a.Post.Mark(), g, m, seat, compose.ObserversText(a.Post.Referee(), m))
 	if !known {
-		d.Body += newcomerText(g, m)
+		d.Body += compose.NewcomerText(g, m)
 	}
 	d.Body += a.Replies.Foot()
 	accepts := string(letter.Join)
@@ -262,52 +263,10 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 // callOff calls a match off that has not begun. All are told, and so is the operator.
 func (j *adjudication) callOff(ctx context.Context, off CallOff) {
 	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = CalledOff, &off
-	j.turn.Remarks = append(j.turn.Remarks, calledOff(j.turn))
+	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
 	if off.How != Cancelled {
-		j.toOperator(ctx, "Called off", calledOff(j.turn))
+		j.toOperator(ctx, "Called off", compose.CalledOff(j.turn))
 	}
-}
-
-// calledOff says why the match was called off.
-func calledOff(c *match.Turn) string {
-	off := c.Match.Acts.Invited.Off
-	said := ""
-	switch {
-	case off.How == Declined:
-		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
-	case off.How == Lapsed && c.Match.Unjoined() == 0:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
-	case off.How == Lapsed:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
-	default:
-		said = "The director has taken the invitation back."
-	}
-	switch {
-	case off.Why == "":
-	case off.How == Declined:
-		said += " The word for you: " + sentenceOf(off.Why)
-	default:
-		said += " The reason: " + sentenceOf(off.Why)
-	}
-	said += " There is no match."
-	if names := c.Roles(c.Match.AtFault()); c.Match.Acts.Tournament && len(names) > 0 {
-		said += " In the tournament it is lost by " + match.List(names) + "."
-	}
-	return said
-}
-
-// sentenceOf lets a text end like a sentence.
-func sentenceOf(text string) string {
-	if strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
-}
-
-// hasDeclined reports whether it was a seat's player who has declined the invitation.
-func hasDeclined(c *match.Turn, seat rules.Seat) bool {
-	off := c.Match.Acts.Invited.Off
-	return off != nil && off.How == Declined && off.Seat == seat
 }
 
 // toOperator writes to the operator about the match, if it is known where.
@@ -317,7 +276,7 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 	}
 	d := Dispatch{
 		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("operator", j.turn.Match.ID, title, fmt.Sprint(j.turn.Match.Version))},
+		Heading:   Heading{Subject: compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("operator", j.turn.Match.ID, title, fmt.Sprint(j.turn.Match.Version))},
 		Sending:   Sending{Date: j.a.Now()},
 		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"},
 	}

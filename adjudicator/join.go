@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // mostWords is how many characters of a player's words are mixed into the dice.
@@ -152,7 +152,7 @@ func (j *adjudication) joins(a answer) bool {
 // howToJoin says how an invitation is accepted.
 func howToJoin(m *Match) string {
 	if m.SealedWords {
-		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their SHA-256. " + howToSeal + "."
+		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their SHA-256. " + compose.HowToSeal + "."
 	}
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
 }
@@ -254,10 +254,10 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 		return false
 	case err != nil:
 		j.report(sealed, match.OutcomeRefused, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
-			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+howToSeal+".")
+			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+compose.HowToSeal+".")
 		return false
 	case record.Sealed(seal, ""):
-		j.report(sealed, match.OutcomeRefused, "This is the seal of no words at all. "+howToSeal+".")
+		j.report(sealed, match.OutcomeRefused, "This is the seal of no words at all. "+compose.HowToSeal+".")
 		return false
 	case slices.ContainsFunc(seat.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
 		j.report(sealed, match.OutcomeRefused, "You have opened the words of this seal already. Seal others.")
@@ -282,9 +282,6 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 		"shows everybody all seals and asks you to OPEN your words.")
 	return true
 }
-
-// howToSeal says how a seal is made.
-const howToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
 
 // opens takes the words that the writer opens. It repeats none: they are his own, and nobody
 // else is told before all are open.
@@ -335,35 +332,6 @@ func fittingWords(s *Seat, text string) (words string, fits bool) {
 	return "", false
 }
 
-// asksToOpen is what a reader is asked who has sealed his words, if all have joined.
-func asksToOpen(c *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
-	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody || !c.Match.Unopened().Has(reader) {
-		return templates.Prompt{}, false
-	}
-	until := "Without them there is no match."
-	if at := c.Match.Acts.Invited.Lapses; !at.IsZero() {
-		until = "If not all are open by " + clockTime(c.Match.Seats[reader].Player, at) + ", there is no match."
-	}
-	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
-		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
-}
-
-// sealSection shows the seals of all words, from when all have joined until the match begins.
-func sealSection(c *match.Turn, reader rules.Seat) []rules.Section {
-	if c.Match.State != Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody {
-		return nil
-	}
-	var lines []string
-	for i, seal := range c.Match.Seals() {
-		lines = append(lines, match.Capital(c.Called(rules.Seat(i)))+":", "    "+seal)
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return []rules.Section{{Title: "The seals", Lines: append(lines, paragraphs("Each is the SHA-256 of the words that a player mixes into the dice. "+
-		"Keep this letter: when the match begins, you are shown the words.")...)}}
-}
-
 // reopen asks for other words where one player is replaced and others have opened theirs
 // already: the new one could choose his by them. It tells all who have sealed, and all if a
 // round of a beacon was named.
@@ -406,7 +374,7 @@ func (j *adjudication) remindToOpen() {
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
 			j.reply.reminded |= rules.Only(seat)
-			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+clockTimeOf(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
+			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
 		}
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // mostConditional is how many conditional orders a seat may keep.
@@ -320,7 +320,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 		rows = append(rows, row)
 		j.report(l.Text, match.OutcomeKept, j.understood(l))
 	}
-	seat.Timing.Waiting = &Waiting{Orders: enclosed(rows), Number: j.letter.Token.Number,
+	seat.Timing.Waiting = &Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil
@@ -364,21 +364,4 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, 
 		return "", err
 	}
 	return j.instead(why, err, answers[0]), nil
-}
-
-// timingLines say what is held back for a seat, or waits for its time.
-func timingLines(c *match.Turn, seat rules.Seat) []templates.Line {
-	if seat == rules.Nobody {
-		return nil
-	}
-	var out []templates.Line
-	t := c.Match.Seats[seat].Timing
-	if w := t.Waiting; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(c.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
-			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
-	}
-	if !t.DelayedUntil.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + hours(t.Delay) + ", unless you write first."})
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -20,7 +21,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
-		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: subject(m, "You are invited", match.Capital(m.Game))},
+		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
 		Sending:   Sending{Date: a.Now()},
 		Asking:    Asking{Entries: m.Entries},
 	}
@@ -84,7 +85,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		if err != nil {
 			return Change{}, err
 		}
-		d.TellsAll = j.extent(seat) == whole
+		d.TellsAll = j.extent(seat) == compose.Whole
 		drafts = append(drafts, d)
 		if d.TellsAll || j.turn.Before == nil {
 			j.turn.Match.Seats[seat].Told = j.turn.Match.Entries
@@ -135,7 +136,7 @@ func (j *adjudication) news(reader rules.Seat) bool {
 	case j.turn.Before == nil, j.turn.Match.State == Over, slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.Lines[reader]) > 0, len(match.HeardBy(j.turn.Events, reader)) > 0:
 		return true
 	}
-	return standingOf(j.turn, j.turn.Before, reader) != standingOf(j.turn, j.turn.After, reader)
+	return compose.Standing(j.turn, j.turn.Before, reader) != compose.Standing(j.turn, j.turn.After, reader)
 }
 
 // asksOthers reports whether the letter in hand has changed what players ask each other.
@@ -159,23 +160,23 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	j.brings(seat).enclose(&d)
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
-		own.problems = slices.Clone(j.letter.Problems)
+		own.Problems = slices.Clone(j.letter.Problems)
 		if j.letter.Shared {
-			own.problems = append(own.problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
+			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
 				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
 	}
-	own.problems = append(own.problems, renewed...)
-	l, stand := outline(j.turn, seat, own)
+	own.Problems = append(own.Problems, renewed...)
+	l, stand := compose.Outline(j.turn, seat, own)
 	j.turn.Match.NoteRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.turn.After != nil {
 		d.Decisions = match.IDs(j.turn.Owed(seat))
-		who.Timing.Consents.Note(d.Number, consentsAsked(j.turn, seat, own))
+		who.Timing.Consents.Note(d.Number, compose.ConsentsAsked(j.turn, seat, own))
 		who.Clock.Letter(d.Number)
 		if who.Player.Calendar {
-			d.Until = answerBy(j.turn, seat)
+			d.Until = compose.AnswerBy(j.turn, seat)
 		}
 		if j.illustrated(seat, answered) {
 			j.illustrate(&d, &l)
@@ -193,14 +194,14 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 			most += 2*len(line) + 2
 		}
 	}
-	for l.Slip && len(l.Text()) > mostSlip && shorten(&l) {
+	for l.Slip && len(l.Text()) > mostSlip && compose.Shorten(&l) {
 	}
 	for {
 		d.Body, d.HTML = lay(l, pages)
 		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !l.Slip || len(d.Raw.Bytes) <= most {
 			return err
 		}
-		if !pages && !shorten(&l) {
+		if !pages && !compose.Shorten(&l) {
 			return nil
 		}
 		pages = false
@@ -208,27 +209,27 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 }
 
 // own is what the letter in hand leads to for one reader alone.
-func (j *adjudication) own(reader rules.Seat) enclosure {
-	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.reply.mail[reader]), extent: j.extent(reader), record: j.brings(reader) != nil}
-	if len(own.parts) > 0 {
-		own.writer = j.turn.Called(j.play.Seat)
-		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.writer))
+func (j *adjudication) own(reader rules.Seat) compose.Options {
+	own := compose.Options{Lines: j.orderLines(reader), Parts: slices.Clone(j.reply.mail[reader]), Extent: j.extent(reader), Record: j.brings(reader) != nil}
+	if len(own.Parts) > 0 {
+		own.Writer = j.turn.Called(j.play.Seat)
+		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
 	}
 	for _, n := range j.reply.notices[reader] {
-		own.whose += "\n" + n
+		own.Whose += "\n" + n
 	}
 	if len(j.reply.notices[reader]) == 0 && j.turn.After != nil {
-		own.whose += awayTold(j.turn, reader)
+		own.Whose += compose.Away(j.turn, reader)
 	}
 	if reader != rules.Nobody && j.reply.newcomers.Has(reader) {
-		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.turn.Game, j.turn.Match)})
+		own.Parts = append(own.Parts, rules.Section{Title: "How this works", Lines: compose.NewcomerLines(j.turn.Game, j.turn.Match)})
 	}
 	if reader == j.play.Seat {
-		own.ask, own.misread = j.reply.ask, j.reply.puzzled
-		if own.extent == slip && own.ask == nil {
-			own.ask = j.slipFirst()
+		own.Ask, own.Misread = j.reply.ask, j.reply.puzzled
+		if own.Extent == compose.Slip && own.Ask == nil {
+			own.Ask = j.slipFirst()
 		}
-		own.parts = j.answers(reader)
+		own.Parts = j.answers(reader)
 	}
 	return own
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // Observers observe a match from outside. What they are sent is made from the public
@@ -71,7 +71,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
+	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), Refused, textLetter("You still watch", compose.NotProvedText(a.Post.Mark())))
 	return d, true, err
 }
 
@@ -104,7 +104,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 	}
 	d := Dispatch{
 		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), ObserverToken(match, 0, a.Replies.Today()))},
-		Content: Content{Body: offerText(a.Post.Mark(), match)},
+		Content: Content{Body: compose.OfferText(a.Post.Mark(), match)},
 	}
 	d.HTML = a.Replies.Page(d, string(letter.Yes))
 	return a.Replies.Once(ctx, l, a.offerDigest(l.From), Done, d)
@@ -118,7 +118,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 		if _, yes := l.asks(letter.Yes); !yes {
 			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), Refused, Dispatch{
 				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-				Content: Content{Body: confirmText(a.Post.Mark())},
+				Content: Content{Body: compose.ConfirmText(a.Post.Mark())},
 			})
 		}
 		match = l.Token.Match
@@ -135,16 +135,16 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	mark := a.Post.Mark()
 	if m != nil {
 		if slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
+			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", compose.PlaysText(mark, match)))
 		}
 		if slices.ContainsFunc(m.Observers, func(o Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
+			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", compose.WatchesText(mark, match)))
 		}
 	}
 	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
 		return a.Replies.Once(ctx, l, digest, Refused, Dispatch{
 			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-			Content: Content{Body: unwatchableText(mark, match)},
+			Content: Content{Body: compose.UnwatchableText(mark, match)},
 		})
 	}
 	return a.subscribe(ctx, l, digest, m)
@@ -164,14 +164,14 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		// What stands in the first letter must not depend on the match.
 		begins.After = nil
 	}
-	p := a.public(&begins, enclosure{parts: []rules.Section{welcomeObserver(&begins)}})
+	p := a.public(&begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
 	first, err := j.toObserver(&o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []Dispatch{first}
 	if delay > 0 && j.turn.After != nil {
-		p = a.public(j.turn, enclosure{})
+		p = a.public(j.turn, compose.Options{})
 		next, err := j.toObserver(&o, p, delay)
 		if err != nil {
 			return "", err
@@ -205,7 +205,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
+		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -234,7 +234,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
+		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
 	}
 	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
 		chapters, err := j.pastChapters(ctx)
@@ -259,10 +259,10 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 		return Dispatch{}, err
 	}
 	own := j.own(rules.Nobody)
-	own.problems = j.letter.Problems
+	own.Problems = j.letter.Problems
 	d := j.a.public(j.turn, own)
 	j.brings(rules.Nobody).enclose(&d)
-	d.Subject = subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
+	d.Subject = compose.Subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
 	return d, nil
 }
 
@@ -279,14 +279,14 @@ func (j *adjudication) observerLine(ctx context.Context, l letter.Line) (err err
 	case class == letter.Question, l.Is(letter.Card):
 		_, err = j.command(ctx, l)
 	case l.Is(letter.HelpWord):
-		j.report(l.Text, match.OutcomeDone, observersHelp)
+		j.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
 	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.After != nil:
 		j.reply.brief = false
 		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
 	case letter.Begins(l.Text, letter.Observe):
 		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting && !answersConsent(l), letter.Begins(l.Text, letter.Join):
-		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+observersHelp)
+		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
 	default:
 		j.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
@@ -347,7 +347,7 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 	if len(j.turn.Match.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil
 	}
-	p := j.a.public(j.turn, enclosure{record: j.brings(rules.Nobody) != nil})
+	p := j.a.public(j.turn, compose.Options{Record: j.brings(rules.Nobody) != nil})
 	j.brings(rules.Nobody).enclose(&p)
 	for _, o := range j.turn.Match.Observers {
 		d, err := j.toObserver(&o, p, j.turn.Match.ObserverPolicy.Delay)
@@ -362,8 +362,8 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 }
 
 // public writes what all observers are sent: it is done once for all of them.
-func (a *Adjudicator) public(c *match.Turn, own enclosure) Dispatch {
-	l := compose(c, rules.Nobody, own)
+func (a *Adjudicator) public(c *match.Turn, own compose.Options) Dispatch {
+	l := compose.Letter(c, rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := Dispatch{Addressee: Addressee{Match: c.Match.ID}, Heading: Heading{Subject: l.Subject}}
 	d.Body, d.HTML = lay(l, a.Letters.HTML)
@@ -396,95 +396,3 @@ func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64)
 	d.Unsubscribe = "UNOBSERVE"
 	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
 }
-
-// note lays a short text out: a paragraph a line.
-func note(mark string, paragraphs ...string) string {
-	out := mark + "\n"
-	for _, p := range paragraphs {
-		out += "\n" + templates.Wrap(p) + "\n"
-	}
-	return out
-}
-
-// indented is what stands apart from the text around it.
-func indented(text string) string { return "\n    " + text + "\n" }
-
-// offerText asks an address whether it wants to observe. It is the same whether there
-// is such a match or not.
-func offerText(mark, match string) string {
-	return note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of the match") +
-		indented(match) + strings.TrimPrefix(note("", "If it was you, reply to this letter from the address that it came to, and write in the first line"), "\n") +
-		indented("YES") + strings.TrimPrefix(note("", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes."), "\n")
-}
-
-// confirmText reminds somebody who has answered offerText with something else.
-func confirmText(mark string) string {
-	return note(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its name. Nothing else is understood here. "+
-		"If you do not want to watch, do nothing.")
-}
-
-// unwatchableText answers YES for a match that cannot be observed, whatever the
-// reason.
-func unwatchableText(mark, match string) string {
-	return note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for themselves, or the match is over, "+
-		"or too many watch already.", match),
-		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
-}
-
-func watchesText(mark, match string) string {
-	return note(mark, fmt.Sprintf("You watch match %s already. A reply with UNOBSERVE to one of its letters ends that.", match))
-}
-
-func playsText(mark, match string) string {
-	return note(mark, fmt.Sprintf("You play in match %s. Your own letters tell you what spectators are told, and more.", match))
-}
-
-func farewellText(mark, match string) string {
-	return note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.", match))
-}
-
-// notProvedText answers an observer who wants to leave and has not proved who he is.
-func notProvedText(mark string) string {
-	return note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the newest with UNOBSERVE, "+
-		"from the address that it came to.")
-}
-
-// observersHelp is what an observer may write.
-const observersHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
-	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
-
-// welcomeObserver is the part of a first letter that says what the reader has asked for.
-func welcomeObserver(c *match.Turn) rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.Match.ID, c.Game.Title())
-	if c.Match.ObserverPolicy.Delay > 0 {
-		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			c.Match.ObserverPolicy.DelayWords())
-	} else if c.After == nil {
-		text += "The match has not begun. "
-	}
-	lines := paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + observersHelp)
-	if c.Match.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.Match.Secret.Commitment(), "")
-		lines = append(lines, paragraphs("When the match is over the secret is published.")...)
-	}
-	return rules.Section{Title: "You watch", Lines: lines}
-}
-
-// observersText tells an invited player that the match may be observed; JOIN accepts
-// it. It says nothing where nobody may.
-func observersText(referee string, m *Match) string {
-	if !m.ObserverPolicy.Allowed {
-		return ""
-	}
-	when := "as soon as it happens"
-	if m.ObserverPolicy.Delay > 0 {
-		when = m.ObserverPolicy.DelayWords() + " after it happened"
-	}
-	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
-		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",
-		m.ID, referee, when)) + "\n"
-}
-
-// lastWords end the last letter to observers.
-const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card from the beginning: " +
-	"everybody can play it again and check it."

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -26,16 +25,4 @@ func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
 	m.Resume(m.Acts.Halt.Until)
 	j.turn.Remarks = append(j.turn.Remarks, "The pause is over: clocks run again.")
 	return j.apply(ctx, rules.Nobody)
-}
-
-// pausedLine says that the match is paused; empty where it is not.
-func pausedLine(c *match.Turn, reader rules.Seat) string {
-	switch h := c.Match.Acts.Halt; {
-	case h == nil, c.Match.State != Playing:
-		return ""
-	case h.Until.IsZero():
-		return "The match is paused: clocks stand still until the director lets them run."
-	default:
-		return "The match is paused: clocks stand still until " + clockTimeOf(c, reader, h.Until) + ". Orders count all the same."
-	}
 }

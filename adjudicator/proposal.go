@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
@@ -13,27 +14,6 @@ import (
 	"samizdat/rules"
 	"samizdat/templates"
 )
-
-// consentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
-// that asks about an order mean the order, whatever else it asks.
-func consentsAsked(c *match.Turn, seat rules.Seat, own enclosure) string {
-	asks := own.ask != nil && len(own.ask.Taps) > 0
-	if p := c.Proposed(seat); p != nil && asks && p.Number == c.Match.Seats[seat].Letters {
-		return questions(proposalPrompt(c, seat, enclosure{}))
-	}
-	if asks && own.extent == slip {
-		return "" // It asks which of several orders is meant.
-	}
-	return questions(slices.Concat(proposalPrompt(c, seat, own), takebackPrompt(c, seat), requestPrompts(c, seat)))
-}
-
-// questions are those of prompts, a line each.
-func questions(of []templates.Prompt) (out string) {
-	for _, p := range of {
-		out += p.Question + "\n"
-	}
-	return out
-}
 
 // consentQuestion is an open question of ours that YES and NO answer.
 type consentQuestion struct {
@@ -49,17 +29,17 @@ type consentQuestion struct {
 func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
 	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {
-		asked = append(asked, consentQuestion{yes: enclosedRows(p.Orders), proposal: true})
+		asked = append(asked, consentQuestion{yes: compose.EnclosedRows(p.Orders), proposal: true})
 		if number == p.Number {
 			return asked, true
 		}
 	}
-	prompts := slices.Concat(takebackPrompt(j.turn, j.play.Seat), requestPrompts(j.turn, j.play.Seat))
+	prompts := slices.Concat(compose.TakebackPrompt(j.turn, j.play.Seat), compose.RequestPrompts(j.turn, j.play.Seat))
 	for _, p := range prompts {
 		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
 	was := j.turn.Match.Seats[j.play.Seat].Timing.Consents
-	still := was.Questions == questions(slices.Concat(proposalPrompt(j.turn, j.play.Seat, enclosure{}), prompts))
+	still := was.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(j.turn, j.play.Seat, compose.Options{}), prompts))
 	if open = len(asked) > 0; number < was.Since || len(asked) == 1 && !still {
 		return nil, open
 	}
@@ -147,7 +127,7 @@ func (j *adjudication) consented(ctx context.Context, answer letter.Line, asked 
 		j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
 	}
 	own := j.letter.Orders
-	j.letter.Orders = enclosed(rows)
+	j.letter.Orders = compose.Enclosed(rows)
 	read, err := j.readLetter(ctx)
 	j.letter.Orders = own
 	return read, err
@@ -228,7 +208,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
-	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
+	seat.Timing.Proposed = &Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
 	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
@@ -244,39 +224,6 @@ func (j *adjudication) slipFirst() *templates.Ask {
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}
-}
-
-// MeansOrder asks whether the writer of a letter means one order or several.
-func MeansOrder(n int) string {
-	if n == 1 {
-		return "Not done yet. Do you mean this order?"
-	}
-	return "Not done yet. Do you mean these orders?"
-}
-
-// proposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
-func proposalPrompt(c *match.Turn, seat rules.Seat, own enclosure) []templates.Prompt {
-	if seat == rules.Nobody || own.ask != nil && len(own.ask.Taps) > 0 {
-		return nil
-	}
-	p := c.Proposed(seat)
-	if p == nil {
-		return nil
-	}
-	return []templates.Prompt{{
-		Question: "Still not done: " + strings.Join(enclosedRows(p.Orders), "; ") + ". Do you mean it?",
-		Forms:    []string{string(letter.Yes), string(letter.No)},
-	}}
-}
-
-// enclosed is a letter that says these orders and nothing else, each a paragraph of its own.
-func enclosed(rows []string) string {
-	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
-}
-
-// enclosedRows are the orders of such a letter.
-func enclosedRows(text string) []string {
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }
 
 // proposal is a line as YES carries it out, and how the answer spells that out.

@@ -3,11 +3,9 @@ package adjudicator
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"samizdat/adjudicator/letter"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // asked is a query on its way into the answer. Parts are there already for what
@@ -19,18 +17,6 @@ type asked struct {
 
 // ofMap reports whether it asks for the map.
 func (a asked) ofMap() bool { return a.query == rules.QueryMap || a.query == rules.QueryBigMap }
-
-// paragraphs lays a text out, with an empty line between its lines.
-func paragraphs(text string) []string {
-	var out []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if len(out) > 0 {
-			out = append(out, "")
-		}
-		out = append(out, strings.Split(templates.Wrap(line), "\n")...)
-	}
-	return out
-}
 
 // add puts a part into the answer, once. Blocks say the same to a page, nil where it is to
 // show the lines as they stand.
@@ -93,50 +79,4 @@ func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}
-}
-
-// bulleted lays sentences out as in the part of a letter that tells what happened.
-func bulleted(sentences []string) []string {
-	var out []string
-	for _, t := range sentences {
-		out = append(out, wrapped(t, "- ", "  ")...)
-	}
-	return out
-}
-
-// wrapped breaks a line at spaces, and what has none where it must. The first row
-// begins with first, the others with rest, which is as wide.
-func wrapped(text, first, rest string) []string {
-	return wrappedTo(templates.Width, text, first, rest)
-}
-
-// wrappedTo does so for rows of so many columns.
-func wrappedTo(width int, text, first, rest string) []string {
-	most := width - utf8.RuneCountInString(rest)
-	var out []string
-	row := []rune{}
-	flush := func() {
-		head := rest
-		if out == nil {
-			head = first
-		}
-		out, row = append(out, strings.TrimRight(head+string(row), " ")), row[:0]
-	}
-	for _, w := range strings.Fields(text) {
-		word := []rune(w)
-		if len(row) > 0 && len(row)+1+len(word) > most {
-			flush()
-		}
-		if len(row) > 0 {
-			row = append(row, ' ')
-		}
-		for len(row)+len(word) > most {
-			n := most - len(row)
-			row, word = append(row, word[:n]...), word[n:]
-			flush()
-		}
-		row = append(row, word...)
-	}
-	flush()
-	return out
 }

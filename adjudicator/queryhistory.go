@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -52,7 +53,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	_, err = record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, unchained(known)), j.turn.Game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
-		next.remarks = append(next.remarks, remarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
+		next.remarks = append(next.remarks, compose.RemarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && j.play.Seat != rules.Nobody && played < len(entries) {
 			return nil
@@ -98,7 +99,7 @@ func (j *adjudication) told(chapters []chapter) []string {
 		if c.letter > 0 {
 			out = append(out, fmt.Sprintf("Letter %d:", c.letter))
 		}
-		out = append(out, bulleted(sentences)...)
+		out = append(out, compose.Bulleted(sentences)...)
 	}
 	if out == nil {
 		return []string{"Nothing yet."}
@@ -126,7 +127,7 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.turn.Game.Status(view)), "\n")}}
 	if c.letter == sent.Number {
 		if told := slices.Concat(then.Remarks, j.turn.Game.Sentences(view, then.Events)); len(told) > 0 {
-			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(told)})
+			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: compose.Bulleted(told)})
 		}
 	}
 	for _, d := range then.Owed(j.play.Seat) {
@@ -135,9 +136,9 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 		}
 		p := j.turn.Game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
-		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, bulleted(p.Forms)...)})
+		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, compose.Bulleted(p.Forms)...)})
 	}
-	standing, _ := marked(&then, j.play.Seat, view)
+	standing, _ := compose.Marked(&then, j.play.Seat, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}

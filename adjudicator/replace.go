@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -90,7 +91,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	}
 	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + replacements(entries) + 1), Act: act}
 	if act == nil {
-		j.turn.Remarks = append(j.turn.Remarks, replaced(j.turn, &e))
+		j.turn.Remarks = append(j.turn.Remarks, compose.Replaced(j.turn, &e))
 	}
 	j.reply.whole = rules.Only(seat)
 	if name != "" {
@@ -99,7 +100,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	if err := j.play.Moved(ctx, j.turn.After, nil, e, j.play.Chance(m.Ordered)); err != nil {
 		return c, err
 	}
-	for _, text := range welcome(m, j.turn.Role(seat)) {
+	for _, text := range compose.WelcomeReplacement(m, j.turn.Role(seat)) {
 		j.turn.Tell(seat, "", match.OutcomeDone, text)
 	}
 	gone := endObserver(m, address)
@@ -200,34 +201,15 @@ func replacements(entries []record.Entry) (n int) {
 	return n
 }
 
-// replaced tells of an entry that puts a player into a seat.
-func replaced(c *match.Turn, e *record.Entry) string {
-	return "Another player has taken the seat of " + c.RoleOf(e.Seat) + "."
-}
-
-// welcome is what the new player of a seat is told, beside what stands in every letter.
-func welcome(m *Match, role string) []string {
-	out := []string{
-		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
-			"Whoever asked you to can tell you more.",
-		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before you " +
-			"that were not carried out yet are dropped.",
-	}
-	if m.Recorded == nil {
-		out = append(out, "The secret that the dice come from is published at the end. It is bound by its SHA-256, "+m.Secret.Commitment()+".")
-	}
-	return out
-}
-
 // farewell is the last letter to the player who sat there before. It says nothing of how
 // the match stands.
 func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch, err error) {
 	const said = "Another player has taken your seat"
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
-		Heading:   Heading{Subject: subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+		Heading:   Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending:   Sending{Date: a.Now()},
-		Content: Content{Body: a.Post.Mark() + "\n\n" + strings.Join(paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
+		Content: Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
 			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.Replies.Foot()},
 	}
 	d.Raw, err = a.Post.Render(d)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -145,7 +146,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool
 	}
 	digest, may, err := r.Few(ctx, l, to, 1, "too many")
 	if err == nil && may {
-		d := textLetter("Your letter was not answered", tooManyText(r.Post.Mark(), r.Now().Add(wait)))
+		d := textLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
 		d.InReplyTo = l.MessageID
 		err = r.To(ctx, l, to, digest, d)
 	}
@@ -176,9 +177,9 @@ func (r Replies) Proven(ctx context.Context, l Letter) (bool, error) {
 func (r Replies) Unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
 	r.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "uid", l.UID)
 	if l.TooBig {
-		return r.Fixed(ctx, l, to, "too long", "Your letter was too long", tooLongText(r.Post.Mark()))
+		return r.Fixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
 	}
-	return r.Fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(r.Post.Mark()))
+	return r.Fixed(ctx, l, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Post.Mark()))
 }
 
 // Proves reports whether a letter has the proof that is demanded beside the token. One that has
@@ -216,7 +217,7 @@ func (r Replies) Write(d *Dispatch, pages bool, offers ...string) (err error) {
 
 // Note lays a short text out below the mark that stands above everything that we write: a
 // paragraph a line.
-func (r Replies) Note(paragraphs ...string) string { return note(r.Post.Mark(), paragraphs...) }
+func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.Mark(), paragraphs...) }
 
 // Page lays a short letter with a token out as a page, where pages are sent. Each of the
 // orders that its text offers is a link.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
@@ -93,7 +94,7 @@ func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
 			out = append(out, templates.Line{Text: j.turn.HeldLine(h), Outcome: string(match.OutcomeKept)})
 		}
 	}
-	out = append(out, timingLines(j.turn, seat)...)
+	out = append(out, compose.TimingLines(j.turn, seat)...)
 	switch {
 	case ahead == 1:
 		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})

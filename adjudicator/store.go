@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
-	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )
 
@@ -93,9 +93,6 @@ type Store interface {
 	ReceivedLike(ctx context.Context, prefix string) (int, error)
 }
 
-// clockTime writes a time as it is where the player is.
-func clockTime(p *Player, at time.Time) string { return zone.Write(at, p.Zone) }
-
 // Standing says in few words how a match stands for a seat.
 type Standing struct {
 	Match string
@@ -113,14 +110,14 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 	if err != nil {
 		return s, err
 	}
-	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(subjectOf(j.turn, seat, enclosure{extent: whole}), "["+m.ID+"]"))}
+	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(compose.SubjectFor(j.turn, seat, compose.Options{Extent: compose.Whole}), "["+m.ID+"]"))}
 	if j.turn.After == nil {
 		s.Asked = !m.Seats[seat].Joined
 		return s, nil
 	}
 	s.Asked, _ = j.turn.Asks(seat)
 	if !m.Tempo.None() && m.State == Playing {
-		s.Time = ownTime(j.turn, seat)
+		s.Time = compose.OwnTime(j.turn, seat)
 	}
 	return s, nil
 }

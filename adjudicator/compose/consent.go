@@ -1,0 +1,165 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Sought are the words for what players ask each other to agree to.
+var Sought = map[record.ActKind]struct {
+	Word letter.Word
+	// What is asked for, and the Note that stands below the question.
+	What, Note string
+}{
+	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
+	record.Abort: {letter.Abort, "an abort", "A match that is broken off ends at once and for good, and counts for nobody."},
+	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
+}
+
+// Requested says what a request is for.
+func Requested(r match.Request) string {
+	if r.Span > 0 {
+		return Sought[r.Kind].What + " of " + WholeDays(r.Span)
+	}
+	return Sought[r.Kind].What
+}
+
+// asksConsent reports whether a seat is asked to agree to something.
+func asksConsent(c *match.Turn, seat rules.Seat) bool {
+	return len(TakebackPrompt(c, seat)) > 0 || slices.ContainsFunc(c.Match.Acts.Requests, func(r match.Request) bool { return c.MayAgree(r, seat) })
+}
+
+// RequestPrompts ask a seat whether it agrees to what others ask for.
+func RequestPrompts(c *match.Turn, seat rules.Seat) (out []templates.Prompt) {
+	for _, r := range c.Match.Acts.Requests {
+		if !c.MayAgree(r, seat) {
+			continue
+		}
+		s := Sought[r.Kind]
+		out = append(out, templates.Prompt{
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(c.Called(r.Seat)), Requested(r)),
+			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
+			Notes:    []string{s.Note},
+		})
+	}
+	return out
+}
+
+// requestSection tells a seat of requests that it has nothing to answer to.
+func requestSection(c *match.Turn, seat rules.Seat) []rules.Section {
+	var lines []string
+	for _, r := range c.Match.Acts.Requests {
+		text := ""
+		switch {
+		case seat == rules.Nobody:
+		case r.Seat == seat:
+			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
+		case r.Agreed.Has(seat):
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(c.Called(r.Seat)), Requested(r))
+		}
+		if text != "" {
+			lines = append(lines, Paragraphs(text)...)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "Requests", Lines: lines}}
+}
+
+// takebackSection is the part of a letter that tells of a request to take back which its
+// reader has nothing to answer to.
+func takebackSection(c *match.Turn, seat rules.Seat) []rules.Section {
+	t := c.Match.Takeback
+	text := ""
+	switch {
+	case t == nil || seat == rules.Nobody:
+		return nil
+	case t.Seat == seat:
+		text = "You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."
+	case t.Agreed.Has(seat):
+		text = takebackAsked(c) + ". You have agreed; others have not answered yet."
+	default:
+		return nil
+	}
+	return []rules.Section{{Title: "A request", Lines: Paragraphs(text)}}
+}
+
+// TakebackPrompt asks a seat whether it agrees that something is taken back.
+func TakebackPrompt(c *match.Turn, seat rules.Seat) []templates.Prompt {
+	t := c.Match.Takeback
+	if t == nil || seat == rules.Nobody || (t.Agreed | c.Match.Acts.Resigned | rules.Only(t.Seat)).Has(seat) {
+		return nil
+	}
+	return []templates.Prompt{{
+		Question: takebackAsked(c) + ", and what followed. Do you agree?",
+		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
+		Notes:    []string{"Nothing was rolled, drawn or revealed since. An order of anybody that is carried out ends the request."},
+	}}
+}
+
+// takebackAsked says who asks to take back what.
+func takebackAsked(c *match.Turn) string {
+	return match.Capital(c.Called(c.Match.Takeback.Seat)) + " asks to take back " + c.Match.Takeback.Orders
+}
+
+// ProposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
+func ProposalPrompt(c *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
+	if seat == rules.Nobody || own.Ask != nil && len(own.Ask.Taps) > 0 {
+		return nil
+	}
+	p := c.Proposed(seat)
+	if p == nil {
+		return nil
+	}
+	return []templates.Prompt{{
+		Question: "Still not done: " + strings.Join(EnclosedRows(p.Orders), "; ") + ". Do you mean it?",
+		Forms:    []string{string(letter.Yes), string(letter.No)},
+	}}
+}
+
+// ConsentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
+// that asks about an order mean the order, whatever else it asks.
+func ConsentsAsked(c *match.Turn, seat rules.Seat, own Options) string {
+	asks := own.Ask != nil && len(own.Ask.Taps) > 0
+	if p := c.Proposed(seat); p != nil && asks && p.Number == c.Match.Seats[seat].Letters {
+		return Questions(ProposalPrompt(c, seat, Options{}))
+	}
+	if asks && own.Extent == Slip {
+		return "" // It asks which of several orders is meant.
+	}
+	return Questions(slices.Concat(ProposalPrompt(c, seat, own), TakebackPrompt(c, seat), RequestPrompts(c, seat)))
+}
+
+// Questions are those of prompts, a line each.
+func Questions(of []templates.Prompt) (out string) {
+	for _, p := range of {
+		out += p.Question + "\n"
+	}
+	return out
+}
+
+// MeansOrder asks whether the writer of a letter means one order or several.
+func MeansOrder(n int) string {
+	if n == 1 {
+		return "Not done yet. Do you mean this order?"
+	}
+	return "Not done yet. Do you mean these orders?"
+}
+
+// Enclosed is a letter that says these orders and nothing else, each a paragraph of its own.
+func Enclosed(rows []string) string {
+	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
+}
+
+// EnclosedRows are the orders of such a letter.
+func EnclosedRows(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
+}

@@ -1,0 +1,277 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+)
+
+// RemarksOf are what a reader is told of an entry beside its events.
+func RemarksOf(c *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
+	if e.Takeback > 0 && e.Act == nil {
+		out = append(out, c.TookBack(entries, e))
+	}
+	if e.Act != nil {
+		out = append(out, act(c, e, reader))
+	}
+	if e.Player != "" && e.Act == nil {
+		out = append(out, Replaced(c, e))
+	}
+	return append(out, c.Silences(e)...)
+}
+
+// Remarks tell everybody, in the words of letters, what an entry of a record is beside play:
+// what it takes back, what was done to the match, who stayed silent. It is told of a visit
+// of a replay of the record.
+func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
+	h := rec.Header
+	m := &match.Match{ID: h.Match, Game: h.Game, Revision: h.Rules, Options: h.Options, Acts: match.Acts{Resigned: v.Resigned}}
+	for _, name := range g.SeatNames(h.Setup(g)) {
+		m.Seats = append(m.Seats, match.Seat{Name: name})
+	}
+	var entries []record.Entry
+	if v.Entry.Takeback > 0 {
+		// What is private stays so.
+		for _, e := range rec.Entries() {
+			entries = append(entries, e.Public())
+		}
+	}
+	c := &match.Turn{Match: m, Game: g, After: v.Position}
+	return RemarksOf(c, entries, v.Entry, rules.Nobody)
+}
+
+// Acts tell a reader of the acts among what has happened.
+func Acts(c *match.Turn, reader rules.Seat) (out []string) {
+	for _, e := range c.Entries {
+		if e.Act != nil {
+			out = append(out, act(c, &e, reader))
+		}
+	}
+	return out
+}
+
+// act tells a reader of an entry with an act.
+func act(c *match.Turn, e *record.Entry, reader rules.Seat) string {
+	a, seat := e.Act, c.RoleOf(e.Seat)
+	who, more := seat, "more time"
+	if a.By == record.ByDirector {
+		who, more = "the director", seat+" more time"
+	}
+	until, limit := ClockTimeFor(c, reader, a.Until), ""
+	if !a.Until.IsZero() {
+		limit = " until " + until
+	}
+	said := map[record.ActKind]string{
+		record.Resign:  seat + " has resigned.",
+		record.Forfeit: seat + " has run out of time.",
+		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
+		record.Abort:   "the match is broken off, as " + who + " wanted.",
+		record.Claim:   who + " has claimed the win, since time has run out.",
+		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
+		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
+		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
+		record.Undo:    "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards to come are new.",
+		record.Annul:   "the director has annulled the match.",
+		record.Rule:    "the director has ruled" + ruled(c, a) + ".",
+		record.Replace: "the director has put another player into the seat of " + seat + ".",
+		record.Tell:    "the director writes to all: " + a.Why,
+		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until + "; what came later is lost. Dice and cards to come are new.",
+	}[a.Kind]
+	if a.Kind == record.Witness {
+		said = witnessed(a, seat, reader)
+	}
+	if said == "" {
+		said = "something was done to the match: " + string(a.Kind) + "."
+	}
+	if a.End == nil && a.Kind.Leaves() {
+		said += " The match goes on, and the rule for silence answers for that seat."
+	}
+	said += lateToo(c, e)
+	if a.Why != "" && a.Kind != record.Tell {
+		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
+	}
+	said = match.Capital(said)
+	if is := c.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && c.Match.Recorded == nil {
+		said += " Until " + ClockTimeFor(c, reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
+	}
+	return said
+}
+
+// lateToo says who does not win by a forfeit, since his time was over as well.
+func lateToo(c *match.Turn, e *record.Entry) string {
+	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
+		return ""
+	}
+	names := c.Roles(^(c.Match.SeatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | c.Match.Acts.Resigned))
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return " " + match.Capital(names[0]) + " has run out of time as well, and does not win."
+	}
+	return " " + match.Capital(match.List(names)) + " have run out of time as well, and do not win."
+}
+
+// ruled says in a few words how an act ends the match.
+func ruled(c *match.Turn, a *record.Act) string {
+	if a.End == nil {
+		return ""
+	}
+	return ": " + fewWords(c, a.Result(c.Match.SeatNames()), rules.Nobody)
+}
+
+// witnessed tells a reader that a seat has signed off the history. Who observes is not told
+// of entries that he may not know.
+func witnessed(a *record.Act, seat string, reader rules.Seat) string {
+	if reader == rules.Nobody {
+		return seat + " has signed off what a letter showed."
+	}
+	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
+}
+
+// Restores tell a reader of restores since his last letter, unless what else he is told does.
+// Observers hear of them with what happens next, and not in an answer to one of them.
+func Restores(c *match.Turn, reader rules.Seat) (out []string) {
+	if reader == rules.Nobody && !c.Changed() {
+		return nil
+	}
+	for _, r := range c.Match.Acts.Restores {
+		said := act(c, &record.Entry{Act: &r.Act}, reader)
+		if r.Untold.Has(reader) && !slices.Contains(c.Untold[reader].Remarks, said) {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
+// Replaced tells of an entry that puts a player into a seat.
+func Replaced(c *match.Turn, e *record.Entry) string {
+	return "Another player has taken the seat of " + c.RoleOf(e.Seat) + "."
+}
+
+// WelcomeReplacement is what the new player of a seat is told, beside what stands in every letter.
+func WelcomeReplacement(m *match.Match, role string) []string {
+	out := []string{
+		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
+			"Whoever asked you to can tell you more.",
+		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before you " +
+			"that were not carried out yet are dropped.",
+	}
+	if m.Recorded == nil {
+		out = append(out, "The secret that the dice come from is published at the end. It is bound by its SHA-256, "+m.Secret.Commitment()+".")
+	}
+	return out
+}
+
+// CalledOff says why the match was called off.
+func CalledOff(c *match.Turn) string {
+	off := c.Match.Acts.Invited.Off
+	said := ""
+	switch {
+	case off.How == match.Declined:
+		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
+	case off.How == match.Lapsed && c.Match.Unjoined() == 0:
+		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
+	case off.How == match.Lapsed:
+		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
+	default:
+		said = "The director has taken the invitation back."
+	}
+	switch {
+	case off.Why == "":
+	case off.How == match.Declined:
+		said += " The word for you: " + sentenceOf(off.Why)
+	default:
+		said += " The reason: " + sentenceOf(off.Why)
+	}
+	said += " There is no match."
+	if names := c.Roles(c.Match.AtFault()); c.Match.Acts.Tournament && len(names) > 0 {
+		said += " In the tournament it is lost by " + match.List(names) + "."
+	}
+	return said
+}
+
+// hasDeclined reports whether it was a seat's player who has declined the invitation.
+func hasDeclined(c *match.Turn, seat rules.Seat) bool {
+	off := c.Match.Acts.Invited.Off
+	return off != nil && off.How == match.Declined && off.Seat == seat
+}
+
+// sentenceOf lets a text end like a sentence.
+func sentenceOf(text string) string {
+	if strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// fewWords say in a subject how a match has ended for a reader.
+func fewWords(c *match.Turn, r rules.Result, seat rules.Seat) string {
+	switch {
+	case c.BrokenOff():
+		return r.Reason
+	case r.Lost:
+		return "nobody wins"
+	case r.Winners == 0:
+		return "a draw"
+	case seat == rules.Nobody:
+		return Winners(c, r)
+	case r.Winners.Has(seat):
+		return "you have won"
+	}
+	return "you have not won"
+}
+
+// ended says in a letter how a match has ended for a reader, and names who else has won.
+func ended(c *match.Turn, r rules.Result, seat rules.Seat) string {
+	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
+	switch {
+	case c.BrokenOff():
+		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
+	case seat == rules.Nobody:
+		said = "The match is over: " + fewWords(c, r, seat) + " (" + r.Reason + ")."
+	case r.Winners == 0 && !r.Lost:
+		said += "it is a draw."
+	case r.Winners.Has(seat) && others != 0:
+		said += "you have won, together with " + match.List(c.Roles(others)) + "."
+	default:
+		said += fewWords(c, r, seat) + "."
+		if others != 0 {
+			said += " " + match.Capital(Winners(c, r)) + "."
+		}
+	}
+	if r.Words != "" {
+		said += " " + r.Words
+	}
+	said += hasLeft(c, r.Left&c.Match.Acts.Resigned, seat, "had left the match")
+	said += hasLeft(c, r.Left&^c.Match.Acts.Resigned, seat, "never sent an order")
+	if e := c.Match.Acts.Ended; e != nil && !c.Changed() {
+		said += " " + act(c, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+	}
+	return said
+}
+
+// hasLeft says why some seats do not win that would have won by the rules.
+func hasLeft(c *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
+	if reader != rules.Nobody && seats.Has(reader) {
+		said = " By the rules you would win, but you " + why + "."
+		seats &^= rules.Only(reader)
+	}
+	if names := c.Roles(seats); len(names) > 0 {
+		said += " By the rules " + match.List(names) + " would win, but " + why + "."
+	}
+	return said
+}
+
+// Winners says who has won.
+func Winners(c *match.Turn, r rules.Result) string {
+	names := c.Roles(r.Winners)
+	if len(names) == 1 {
+		return names[0] + " has won"
+	}
+	return match.List(names) + " have won"
+}

@@ -1,0 +1,282 @@
+package compose
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// callsText says what a player will be called, and how to be called otherwise.
+func callsText(name string) string {
+	said := "The others are told the name that your mail program writes beside your address"
+	if name != "" {
+		said = "The others know you as " + name
+	}
+	return said + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
+}
+
+// NewcomerText is what newcomerLines are below an invitation.
+func NewcomerText(g *rules.Game, m *match.Match) string {
+	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(NewcomerLines(g, m), "\n") + "\n"
+}
+
+// NewcomerLines tell whoever has played no match here how one goes.
+func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
+	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
+	n := 0
+	for _, l := range []struct {
+		known bool
+		text  string
+	}{
+		{true, "Your letters and ours are the whole match. A program reads them, no person."},
+		{true, "When it is your move, a letter comes. It says what is asked, and shows orders that you can copy, change and send."},
+		{true, "Reply to it, and write above its first line. One order, one line."},
+		{true, "What is refused does nothing, and you are told at once. Where an order does just what it says, your next letter tells."},
+		{plans, "PREVIEW above your orders tells what they would do, and does nothing."},
+		{true, "If a letter is lost, STATUS sends all that there is to see again."},
+		{true, "HELP explains how orders are written, with examples of your own."},
+		{explains, "RULES explains the game, in short texts."},
+		{cards, "CARD and a number, or a title, tells what a card does."},
+		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your address."},
+	} {
+		if l.known {
+			n++
+			first := fmt.Sprintf("%2d. ", n)
+			out = append(out, Wrapped(l.text, first, "    ")...)
+		}
+	}
+	return out
+}
+
+// declineText says how an invitation is declined, and when it lapses.
+func declineText(m *match.Match, seat rules.Seat) string {
+	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
+	if at := m.Acts.Invited.Lapses; !at.IsZero() {
+		text += " The invitation lapses on " + ClockTime(m.Seats[seat].Player, at) + " if not all have joined by then."
+	}
+	if m.Acts.Tournament {
+		text += " The match is one of a tournament: whoever declines the invitation, or lets it lapse, has lost the match there."
+	}
+	return text
+}
+
+// wordsText says how an invitation is accepted, and what the words for the dice prove.
+func wordsText(m *match.Match) string {
+	if m.SealedWords {
+		return `
+In this match all words for the dice are sealed, so that nobody can choose his
+words by those of others. Think of some that nobody could guess, such as six
+words that have nothing to do with each other, and keep them to yourself for
+now. Plain letters with single spaces are best. On your own machine, one of
+these makes their seal, which is their SHA-256 (the line break that echo adds
+does no harm):
+
+    samizdat seal your words
+    printf %s "your words" | sha256sum
+    echo "your words" | shasum -a 256
+
+Then reply to this letter, and write in the first line
+
+    JOIN SEALED
+
+and behind it the seal. When all have joined, a letter shows everybody all
+seals and asks you to OPEN your words. Without them there is no match.
+`
+	}
+	const join = `
+To accept, reply to this letter and write in the first line
+
+    JOIN
+
+and behind it, if you like, some words of your own, whatever comes to your
+mind. They are mixed into the dice, and shown to all players.`
+	if m.Beacon != nil {
+		return join + "\n"
+	}
+	return join + ` The secret below
+was fixed before anybody's words were known, so the referee alone cannot
+choose the dice. But a player who joins last, and is told the secret by
+whoever runs the referee, could try many words and take those whose dice
+please him. To rule that out, seal yours: write JOIN SEALED and the SHA-256 of
+your words, and keep them until a letter asks you to OPEN them.
+`
+}
+
+// facing names those whom the player of a seat is to play, as far as their names are known.
+func facing(c *match.Turn, seat rules.Seat) string {
+	var others []string
+	label := "The other seat: "
+	for i, s := range c.Match.Seats {
+		if rules.Seat(i) == seat {
+			continue
+		}
+		others = append(others, strings.TrimPrefix(c.Called(rules.Seat(i)), "the "))
+		if s.Called != "" {
+			label = "Your opponent: "
+		}
+	}
+	if len(others) > 1 {
+		label = strings.Replace(label, ":", "s:", 1)
+	}
+	return label + match.List(others) + "."
+}
+
+// InvitationText invites a seat to a new match.
+func InvitationText(mark string, g *rules.Game, m *match.Match, seat rules.Seat, watched string) string {
+	var b strings.Builder
+	c := match.Turn{Match: m, Game: g}
+	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
+		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(facing(&c, seat)))
+	b.WriteString(templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
+	if m.Recorded != nil {
+		b.WriteString(`
+To accept, reply to this letter and write in the first line
+
+    JOIN
+
+The dice and cards of this match were given beforehand, by whoever made it:
+it replays a game that was played elsewhere. They are not from a secret, and
+nobody can check them.
+`)
+	} else {
+		b.WriteString(wordsText(m))
+		if t := beaconText(m); t != "" {
+			b.WriteString("\n" + templates.Wrap(t) + "\n")
+		}
+		fmt.Fprintf(&b, `
+The dice are fixed by a secret that this number commits us to:
+
+    %s
+
+When the match is over the secret is published, and everybody can check every
+die and every card.
+`, m.Secret.Commitment())
+	}
+	b.WriteString("\n" + templates.Wrap(declineText(m, seat)) + "\n")
+	if t := tempoText(m); t != "" {
+		b.WriteString("\n" + templates.Wrap(t) + "\n")
+	}
+	if m.Acts.TalkOff {
+		b.WriteString("\n" + templates.Wrap("It is agreed to play without talk: messages between players are not carried.") + "\n")
+	}
+	b.WriteString(watched)
+	b.WriteString("\n" + templates.Wrap(g.Credit()) + "\n")
+	if g.Cards != nil {
+		b.WriteString("Players should own the game: its cards are named here, not reprinted.\n")
+	}
+	return b.String()
+}
+
+// beaconText says in an invitation what a public beacon adds.
+func beaconText(m *match.Match) string {
+	if m.Beacon == nil {
+		return ""
+	}
+	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " + m.Beacon.Chain +
+		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
+	if m.Beacon.Wait == 0 {
+		return said + " The match begins when we have the round."
+	}
+	return said + " If we cannot get the round within " + SpanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
+		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
+}
+
+// roundNamed says when the round is published that a reader's match waits for.
+func roundNamed(c *match.Turn, reader rules.Seat) string {
+	b := c.Match.Beacon
+	at := b.At.Format("2 January 2006, 15:04:05 UTC")
+	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
+	if b.Wait > 0 {
+		said += " If we cannot get it within " + SpanWords(b.Wait) + ", the match begins without it."
+	}
+	return said
+}
+
+// wordsSection shows all words while the match waits for its round, so that they cannot be
+// changed when it is known.
+func wordsSection(c *match.Turn, reader rules.Seat) []rules.Section {
+	if !c.Match.AwaitsBeacon() || reader == rules.Nobody {
+		return nil
+	}
+	var lines []string
+	for i := range c.Match.Seats {
+		lines = append(lines, Wrapped(match.Capital(c.Called(rules.Seat(i)))+": "+c.Match.Seats[i].Words, "", "    ")...)
+	}
+	return []rules.Section{{Title: "The words", Lines: append(lines, Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
+}
+
+// asksToOpen is what a reader is asked who has sealed his words, if all have joined.
+func asksToOpen(c *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if c.Match.State != match.Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody || !c.Match.Unopened().Has(reader) {
+		return templates.Prompt{}, false
+	}
+	until := "Without them there is no match."
+	if at := c.Match.Acts.Invited.Lapses; !at.IsZero() {
+		until = "If not all are open by " + ClockTime(c.Match.Seats[reader].Player, at) + ", there is no match."
+	}
+	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
+		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
+}
+
+// sealSection shows the seals of all words, from when all have joined until the match begins.
+func sealSection(c *match.Turn, reader rules.Seat) []rules.Section {
+	if c.Match.State != match.Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody {
+		return nil
+	}
+	var lines []string
+	for i, seal := range c.Match.Seals() {
+		lines = append(lines, match.Capital(c.Called(rules.Seat(i)))+":", "    "+seal)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "The seals", Lines: append(lines, Paragraphs("Each is the SHA-256 of the words that a player mixes into the dice. "+
+		"Keep this letter: when the match begins, you are shown the words.")...)}}
+}
+
+// HowToSeal says how a seal is made.
+const HowToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
+
+// ObserversText tells an invited player that the match may be observed; JOIN accepts
+// it. It says nothing where nobody may.
+func ObserversText(referee string, m *match.Match) string {
+	if !m.ObserverPolicy.Allowed {
+		return ""
+	}
+	when := "as soon as it happens"
+	if m.ObserverPolicy.Delay > 0 {
+		when = m.ObserverPolicy.DelayWords() + " after it happened"
+	}
+	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
+		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",
+		m.ID, referee, when)) + "\n"
+}
+
+// WelcomeObserver is the part of a first letter that says what the reader has asked for.
+func WelcomeObserver(c *match.Turn) rules.Section {
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.Match.ID, c.Game.Title())
+	if c.Match.ObserverPolicy.Delay > 0 {
+		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
+			c.Match.ObserverPolicy.DelayWords())
+	} else if c.After == nil {
+		text += "The match has not begun. "
+	}
+	lines := Paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + ObserversHelp)
+	if c.Match.Recorded == nil {
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.Match.Secret.Commitment(), "")
+		lines = append(lines, Paragraphs("When the match is over the secret is published.")...)
+	}
+	return rules.Section{Title: "You watch", Lines: lines}
+}
+
+// ObserversHelp is what an observer may write.
+const ObserversHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
+	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
+
+// lastWords end the last letter to observers.
+const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card from the beginning: " +
+	"everybody can play it again and check it."

@@ -1,0 +1,74 @@
+package compose
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/order"
+)
+
+// SeatView is what a seat sees of a match, as a letter carries it: enough to try
+// orders without the referee, and nothing that the seat may not see.
+type SeatView struct {
+	Format   string            `json:"format"`
+	Game     string            `json:"game"`
+	Revision int               `json:"rules"`
+	Match    string            `json:"match"`
+	Seats    []string          `json:"seats"`
+	Seat     string            `json:"seat"`
+	Options  map[string]string `json:"options,omitempty"`
+	View     json.RawMessage   `json:"view"`
+}
+
+// SeatViewFormat is what a view of a seat in a letter says that it is.
+const SeatViewFormat = "samizdat-position"
+
+// Broken breaks JSON behind commas that stand outside of strings.
+func Broken(data []byte, width int) []string {
+	var out []string
+	from, may, quoted := 0, 0, false
+	for i, c := range data {
+		switch {
+		case c == '"' && (i == 0 || data[i-1] != '\\'):
+			quoted = !quoted
+		case c == ',' && !quoted:
+			if i+1-from > width && may > from {
+				out, from = append(out, string(data[from:may])), may
+			}
+			may = i + 1
+		}
+	}
+	if len(data)-from > width && may > from {
+		out, from = append(out, string(data[from:may])), may
+	}
+	return append(out, string(data[from:]))
+}
+
+// ErrNoSeatView means that a text has no view of a seat in it.
+var ErrNoSeatView = errors.New("there is no position in it")
+
+// FindSeatView finds the view of a seat in a text: by itself, or in a letter, which
+// may be quoted and may write names with their accents. Of several, it is the first.
+func FindSeatView(text string) (*SeatView, error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i, l := range lines {
+		at := strings.Index(l, `{"format":"`+SeatViewFormat+`"`)
+		if at < 0 {
+			continue
+		}
+		prefix := l[:at]
+		var b strings.Builder
+		for _, l := range lines[i:] {
+			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
+		}
+		var p SeatView
+		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the position in it: %w", err)
+		}
+		return &p, nil
+	}
+	return nil, ErrNoSeatView
+}

@@ -1,0 +1,337 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// ClockTime writes a time as it is where the player is.
+func ClockTime(p *match.Player, at time.Time) string { return zone.Write(at, p.Zone) }
+
+// ClockTimeFor writes a time as it is where a reader is.
+func ClockTimeFor(c *match.Turn, reader rules.Seat, at time.Time) string {
+	if reader == rules.Nobody {
+		return zone.Write(at, "")
+	}
+	return ClockTime(c.Match.Seats[reader].Player, at)
+}
+
+// askedSince says in a line since when the match waits, and for how long it may.
+func askedSince(c *match.Turn, reader rules.Seat) string {
+	if reader == rules.Nobody || !c.Match.Tempo.None() {
+		return ""
+	}
+	at := c.Match.Seats[reader].Since
+	if at.IsZero() {
+		for i := range c.Match.Seats {
+			if t := c.Match.Seats[i].Since; !t.IsZero() && (at.IsZero() || t.Before(at)) {
+				at = t
+			}
+		}
+	}
+	if at.IsZero() || c.Match.State != match.Playing {
+		return ""
+	}
+	return "Asked on " + ClockTime(c.Match.Seats[reader].Player, at) + ". This match has no time limit."
+}
+
+// pausedLine says that the match is paused; empty where it is not.
+func pausedLine(c *match.Turn, reader rules.Seat) string {
+	switch h := c.Match.Acts.Halt; {
+	case h == nil, c.Match.State != match.Playing:
+		return ""
+	case h.Until.IsZero():
+		return "The match is paused: clocks stand still until the director lets them run."
+	default:
+		return "The match is paused: clocks stand still until " + ClockTimeFor(c, reader, h.Until) + ". Orders count all the same."
+	}
+}
+
+// timeLeft says how much time there is, as a reader may know it, and what happens when
+// none is left: what he has himself comes first.
+func timeLeft(c *match.Turn, reader rules.Seat) string {
+	if reader == rules.Nobody || c.Match.Tempo.None() || c.After == nil || c.Match.State != match.Playing {
+		return ""
+	}
+	out := []string{OwnTime(c, reader)}
+	var said []string
+	names := map[string][]string{}
+	for i := range c.Match.Seats {
+		seat := rules.Seat(i)
+		has := OtherTime(c, seat, reader)
+		if seat == reader || has == "" {
+			continue
+		}
+		if names[has] == nil {
+			said = append(said, has)
+		}
+		names[has] = append(names[has], c.Called(seat))
+	}
+	for _, has := range said {
+		who := names[has]
+		if len(who) > 1 {
+			has = "have" + strings.TrimPrefix(has, "has")
+		}
+		out = append(out, match.Capital(match.List(who))+" "+has+".")
+	}
+	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
+}
+
+// OwnTime says how much time a reader has himself.
+func OwnTime(c *match.Turn, reader rules.Seat) string {
+	k, stops := &c.Match.Seats[reader].Clock, c.Match.Stops(reader)
+	left := SpanWords(k.Remains(c.Now, stops))
+	_, begun := k.Start()
+	switch {
+	case !k.Owes && c.Match.Tempo.Phase > 0:
+		return ""
+	case !k.Owes:
+		return "You have " + left + " in reserve for your next answer."
+	case !k.Answered.IsZero():
+		return "Your answer is in, and your clock is stopped."
+	case !begun:
+		at, known := stops.After(c.Now, k.Left)
+		if !known {
+			return "You have " + left + "; your clock is stopped. " + meansZero(c, reader)
+		}
+		return "You have " + left + " for your answer, until " + ClockTimeFor(c, reader, at) + " or a little later. " + meansZero(c, reader)
+	case k.Flagged:
+		return "Your time is over. " + meansZero(c, reader)
+	}
+	return "You have " + left + " left" + untilWords(c, k.Zero, stops, reader) + ". " + meansZero(c, reader)
+}
+
+// untilWords says until when a seat has time.
+func untilWords(c *match.Turn, zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+	at, known := zero(0, stops)
+	switch {
+	case !known:
+		return ", and the clock is stopped"
+	case stops.At(c.Now):
+		return ", until " + ClockTimeFor(c, reader, at) + "; the clock is stopped now"
+	}
+	return ", until " + ClockTimeFor(c, reader, at)
+}
+
+// AnswerBy is the end of the time that a seat has to answer, as far as it is known; zero
+// where there is none, or where the seat has answered.
+func AnswerBy(c *match.Turn, seat rules.Seat) (at time.Time) {
+	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
+	if c.Match.Tempo.None() || c.Match.State != match.Playing || !k.Owes || k.Flagged {
+		return at
+	}
+	if _, begun := k.Start(); begun {
+		at, _ = k.Zero(0, stops)
+	} else if k.Answered.IsZero() {
+		at, _ = stops.After(c.Now, k.Left)
+	}
+	return at
+}
+
+// OtherTime says how much time another seat has. Who has given a sealed answer is told to
+// nobody: his clock seems to run on.
+func OtherTime(c *match.Turn, seat, reader rules.Seat) string {
+	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
+	left := k.Shown(c.Now, stops)
+	_, begun := k.Start()
+	at, known := k.ShownZero(0, stops)
+	over := "has had no time left since " + ClockTimeFor(c, reader, at)
+	switch {
+	case !k.Owes && c.Match.Tempo.Phase > 0:
+		return ""
+	case !k.Owes:
+		return "has " + SpanWords(left) + " in reserve"
+	case !begun:
+		return "has " + SpanWords(left) + ", counted from when our letter goes out"
+	case left > 0 || !known:
+		return "has " + SpanWords(left) + " left" + untilWords(c, k.ShownZero, stops, reader)
+	case k.Flagged && c.Match.Zero != clock.Forfeit && c.MayClaim(reader) && !c.Match.Paused(c.Now):
+		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
+	case c.Match.Zero != clock.Forfeit:
+		return over
+	}
+	if at, known = k.ShownZero(clock.Grace, stops); known {
+		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(c, reader, at)
+	}
+	return over
+}
+
+// meansZero says what happens when a seat has no time left.
+func meansZero(c *match.Turn, seat rules.Seat) string {
+	k := &c.Match.Seats[seat].Clock
+	switch {
+	case c.Match.Zero == clock.Silence && !k.Flagged:
+		return "After that the rules of the game answer for you, where they can."
+	case c.Match.Zero == clock.Forfeit && k.Flagged:
+		at, known := k.Zero(clock.Grace, c.Match.Stops(seat))
+		if !known {
+			return "You lose the match if no answer comes within 12 hours of your clock."
+		}
+		return "You lose the match if no answer comes by " + ClockTimeFor(c, seat, at) + "."
+	case c.Match.Zero == clock.Forfeit:
+		return "After that come 12 hours of grace, and then you lose the match."
+	case k.Flagged:
+		return match.Capital(match.Or(c.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+	}
+	return "After that " + match.Or(c.Opponents(seat)) + " may claim the match."
+}
+
+// tempoText says in an invitation how much time there is.
+func tempoText(m *match.Match) string {
+	t := m.Tempo
+	if t.None() {
+		return ""
+	}
+	zero := map[clock.Zero]string{
+		clock.Claim:   "When somebody has no time left, the others may claim the match, or give time.",
+		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
+		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
+	}[m.Zero]
+	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it do not count. "
+	if t.Phase > 0 {
+		return "There is " + SpanWords(t.Phase) + " for each question. " + runs + zero
+	}
+	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", SpanWords(t.Bank), SpanWords(t.Increment), SpanWords(t.Cap)) + runs + zero
+}
+
+// SpanWords says in words how long a time is, without the seconds.
+func SpanWords(d time.Duration) string {
+	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
+	if days >= 2 {
+		minutes = 0
+	} else {
+		hours, days = hours+24*days, 0
+	}
+	var out []string
+	for _, p := range []struct {
+		n    int
+		unit string
+	}{{days, "day"}, {hours, "hour"}, {minutes, "minute"}} {
+		switch {
+		case p.n == 1:
+			out = append(out, "1 "+p.unit)
+		case p.n > 1:
+			out = append(out, fmt.Sprintf("%d %ss", p.n, p.unit))
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return strings.Join(out, " and ")
+	case d > 0:
+		return "less than a minute"
+	}
+	return "no time"
+}
+
+// Hours writes a length of time in hours, or in minutes.
+func Hours(d time.Duration) string {
+	n, unit := int(d/time.Minute), "minute"
+	if d%time.Hour == 0 {
+		n, unit = int(d/time.Hour), "hour"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// WholeDays writes a span of whole days.
+func WholeDays(d time.Duration) string {
+	if n := int(d / (24 * time.Hour)); n != 1 {
+		return fmt.Sprintf("%d days", n)
+	}
+	return "1 day"
+}
+
+// TimingLines say what is held back for a seat, or waits for its time.
+func TimingLines(c *match.Turn, seat rules.Seat) []templates.Line {
+	if seat == rules.Nobody {
+		return nil
+	}
+	var out []templates.Line
+	t := c.Match.Seats[seat].Timing
+	if w := t.Waiting; w != nil {
+		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(c.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
+			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
+	}
+	if !t.DelayedUntil.IsZero() {
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(t.Delay) + ", unless you write first."})
+	}
+	return out
+}
+
+// Away says in lines of a letter who is away, or, of the others, is soon.
+func Away(c *match.Turn, reader rules.Seat) (out string) {
+	if reader == rules.Nobody || c.Match.State != match.Playing {
+		return ""
+	}
+	me := c.Match.Seats[reader].Player
+	said := []*match.Player{me}
+	if w, is := me.Away.Vacations.At(c.Now); is {
+		out = "\nYou are away " + VacationDays(w, c.Now) + ". VACATION OFF ends that."
+	}
+	for i := range c.Match.Seats {
+		p := c.Match.Seats[i].Player
+		if slices.Contains(said, p) {
+			continue
+		}
+		said = append(said, p)
+		for _, w := range p.Away.Vacations.Ahead(c.Now) {
+			if w.From.Sub(c.Now) < soon {
+				out += "\n" + match.Capital(c.Called(rules.Seat(i))) + " is away " + VacationDays(w, c.Now) + "."
+			}
+		}
+	}
+	return out
+}
+
+// soon is how long before a vacation letters begin to tell of it.
+const soon = 14 * 24 * time.Hour
+
+// VacationDays says when a vacation is. The days are the player's own: what time they begin at
+// elsewhere would tell where he is.
+func VacationDays(w clock.Vacation, now time.Time) string {
+	if !w.From.After(now) {
+		return "until " + clock.Day(w.Last)
+	}
+	return "from " + clock.Day(w.First) + " until " + clock.Day(w.Last)
+}
+
+// ZoneName is what a time zone is called; UTC where none is named.
+func ZoneName(name string) string {
+	if name == "" {
+		return zone.UTC
+	}
+	return name
+}
+
+// PlannedVacations says which vacations of a player are not over.
+func PlannedVacations(p *match.Player, now time.Time) string {
+	var list []string
+	for _, w := range p.Away.Vacations.Ahead(now) {
+		list = append(list, VacationDays(w, now))
+	}
+	if len(list) == 0 {
+		return "No vacation of yours is planned. "
+	}
+	return "You are away " + strings.Join(list, ", and ") + ". "
+}
+
+// VacationBudget says how many days of vacation a player has left.
+func VacationBudget(p *match.Player, now time.Time, budget int) string {
+	in := zone.Load(p.Zone)
+	year := now.In(in).Year()
+	var left []string
+	for y := year; y <= year+1; y++ {
+		left = append(left, fmt.Sprintf("%s of %d", clock.InDays(p.Away.Vacations.Left(y, in, budget)), y))
+	}
+	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(left, " and "))
+}

@@ -39,6 +39,10 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 	var left []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
 	for i := 0; i < len(rows); i++ {
+		if strings.TrimSpace(rows[i]) == "" {
+			left = append(left, rows[i])
+			continue
+		}
 		if Begins(rows[i], Message) {
 			n, m := l.message(rows[i:])
 			i += n - 1

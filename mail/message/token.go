@@ -223,6 +223,9 @@ var lineQuotes = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
 // Feet are the ends of letters that stand in a text, in its order, and not in a quote.
 func Feet(text string) (out []Foot) {
+	if !strings.Contains(text, "history") {
+		return nil // The pattern is slow on a large letter.
+	}
 	for _, m := range footPattern.FindAllStringSubmatch(text, -1) {
 		f := Foot{Match: m[1], Epoch: -1, Head: m[4]}
 		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // None, and none that fits, is 0.
@@ -235,4 +238,9 @@ func Feet(text string) (out []Foot) {
 }
 
 // QuotedFeet are those that stand in quotes as well.
-func QuotedFeet(text string) []Foot { return Feet(lineQuotes.ReplaceAllString(text, "")) }
+func QuotedFeet(text string) []Foot {
+	if !strings.Contains(text, "history") {
+		return nil
+	}
+	return Feet(lineQuotes.ReplaceAllString(text, ""))
+}

@@ -10,8 +10,8 @@ import (
 
 // assembly puts tokens together to orders.
 type assembly struct {
-	p *Parser
-	q *Question
+	vocabulary *vocabulary
+	q          *Question
 	// tries counts the orders that were tried, left are keywords that had to be added.
 	tries int
 	left  []string
@@ -42,7 +42,7 @@ func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.sp
 // letter are put together again and again, with another rest behind them.
 func (x *assembly) legal(tokens []token) []outcome {
 	x.effort.parts += len(tokens) / 4
-	g, key := x.p.grasp(x.q), spelled(tokens)
+	g, key := x.vocabulary.grasp(x.q), spelled(tokens)
 	out, ok := g.legals[key]
 	if !ok {
 		if out = x.assembled(tokens); !x.exhausted() {
@@ -145,7 +145,7 @@ func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
 func (x *assembly) completed(tokens []token) []outcome {
 	var found, whole []outcome
 	for _, w := range x.q.words {
-		k := x.p.keywords.named(w)
+		k := x.vocabulary.keywords.named(w)
 		if k.Number {
 			continue
 		}
@@ -245,18 +245,18 @@ func (m manner) as(a answered) bool {
 // completions are the plainest manners, one for each verb with each of the keywords that
 // may have been left out.
 func (x *assembly) completions(tokens []token) []manner {
-	p, leads := x.p, x.p.leads(x.q)
+	leads := x.vocabulary.leads(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
 	idle := false // A list that takes none of the names is as good as none.
-	for _, k := range p.listed {
+	for _, k := range x.vocabulary.listed {
 		switch {
-		case leads && k.List && slices.ContainsFunc(k.Takes, p.counted):
-			list := p.keywords.named(k.Word)
+		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.counted):
+			list := x.vocabulary.keywords.named(k.Word)
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
 		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
-			inserts = append(inserts, p.keywords.named(k.Word))
+			inserts = append(inserts, x.vocabulary.keywords.named(k.Word))
 		}
 	}
 	if !idle {
@@ -266,7 +266,7 @@ func (x *assembly) completions(tokens []token) []manner {
 	for _, v := range x.q.verbs {
 		for _, list := range lists {
 			for _, insert := range inserts {
-				out = append(out, manner{verb: p.keywords.named(v), list: list, insert: insert})
+				out = append(out, manner{verb: x.vocabulary.keywords.named(v), list: list, insert: insert})
 			}
 		}
 	}
@@ -433,7 +433,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
 			x.left = []string{"what the points are for"}
 		}
-		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
+		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.vocabulary.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
@@ -508,7 +508,7 @@ func alsoToFirst(first, rest []token) bool {
 
 // counted reports whether an order counts anything.
 func (x *assembly) counted(o rules.Order) bool {
-	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.p.keywords.named(c.Word).Counts })
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.named(c.Word).Counts })
 }
 
 // plainest are the answers that say no more than is asked, where those are one and others
@@ -519,7 +519,7 @@ func (x *assembly) plainest(found []outcome) []outcome {
 	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
 		return found
 	}
-	if x.p.leads(x.q) {
+	if x.vocabulary.leads(x.q) {
 		x.left = []string{"what the points are for"}
 	}
 	return whole
@@ -529,7 +529,7 @@ func (x *assembly) plainest(found []outcome) []outcome {
 // the letter does not say, though what is done may be counted: "all three ops to Gdansk".
 func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
-		k := x.p.keywords.named(c.Word)
+		k := x.vocabulary.keywords.named(c.Word)
 		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == c.Word })
 	})
 }
@@ -540,7 +540,7 @@ func (x *assembly) spendsOnNothing(tokens []token) bool {
 	spends := false
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.p.counted(n.Kind) }):
+		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.counted(n.Kind) }):
 			return false
 		case t.part == partWord && t.key.Counted != "":
 			spends = true

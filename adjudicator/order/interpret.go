@@ -65,7 +65,7 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 		return in
 	}
 	if whole {
-		p.read(q, list, &in, sentence.orders)
+		p.vocabulary.read(q, list, &in, sentence.orders)
 		in.Whole = len(in.Orders) > 0 && !in.Surplus && len(in.Left) == 0
 		return in
 	}
@@ -73,11 +73,11 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 		in.Bare = bare(list)
 		return in
 	}
-	p.propose(q, list, &in)
+	p.vocabulary.propose(q, list, &in)
 	if in.Denied = denied(list, in.Orders); in.Denied {
 		in.Orders = nil
 	}
-	if len(in.Orders) > 0 && p.keywords.named(in.Orders[0].Clauses[0].Word).Final {
+	if len(in.Orders) > 0 && p.vocabulary.keywords.named(in.Orders[0].Clauses[0].Word).Final {
 		in.Own, in.Orders = in.Orders[0].Clauses[0].Word, nil
 	}
 	return in
@@ -85,11 +85,11 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 
 // propose looks for what a letter may mean of which not all is understood: by all sentences that deny
 // nothing, by those alone that are understood, and by each of them.
-func (p *Parser) propose(q *Question, list []sentence, in *Interpretation) {
+func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 	some := func(s sentence) bool { return s.orders() && !s.denies }
 	clear := func(s sentence) bool { return some(s) && s.accounted() }
 	for _, of := range []func(sentence) bool{some, clear} {
-		if p.read(q, list, in, of); len(in.Orders)+len(in.Choices) > 0 {
+		if v.read(q, list, in, of); len(in.Orders)+len(in.Choices) > 0 {
 			return
 		}
 	}
@@ -102,14 +102,14 @@ func (p *Parser) propose(q *Question, list []sentence, in *Interpretation) {
 		for i, s := range parts {
 			parts[i].tokens = of(s)
 		}
-		if p.read(q, parts, in, some); len(in.Orders)+len(in.Choices) > 0 {
+		if v.read(q, parts, in, some); len(in.Orders)+len(in.Choices) > 0 {
 			return
 		}
 	}
 	var found []Interpretation
 	for i := range list {
 		one := Interpretation{Used: make([]bool, len(in.Used))}
-		p.read(q, list[i:i+1], &one, some)
+		v.read(q, list[i:i+1], &one, some)
 		if len(one.Orders) > 0 && !slices.ContainsFunc(found, func(o Interpretation) bool { return Write(o.Orders[0]) == Write(one.Orders[0]) }) {
 			found = append(found, one)
 		}
@@ -125,7 +125,7 @@ func (p *Parser) propose(q *Question, list []sentence, in *Interpretation) {
 }
 
 // read puts together what some sentences say.
-func (p *Parser) read(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
+func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
 	var tokens []token
 	points := false
 	for _, s := range list {
@@ -133,8 +133,8 @@ func (p *Parser) read(q *Question, list []sentence, in *Interpretation, of func(
 			tokens, points = append(tokens, s.tokens...), points || s.points
 		}
 	}
-	tokens = p.picked(tokens)
-	x := &assembly{p: p, q: q, built: new(int), effort: &p.grasp(q).effort, points: points}
+	tokens = v.picked(tokens)
+	x := &assembly{vocabulary: v, q: q, built: new(int), effort: &v.grasp(q).effort, points: points}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		in.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
@@ -206,7 +206,7 @@ func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 		if s.courtesy {
 			continue
 		}
-		word, ok := p.short(p.wordsOf(s.text), q)
+		word, ok := p.vocabulary.short(p.wordsOf(s.text), q)
 		if !ok || strings.Contains(s.text, "?") || answer != "" && answer != word {
 			return rules.Order{}, false
 		}
@@ -216,9 +216,9 @@ func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 }
 
 // short is the keyword that words mean, with function words and courtesy around it.
-func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
+func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 	for i := 0; i < len(ws); {
-		k, n := p.shortAt(ws[i:], q)
+		k, n := v.shortAt(ws[i:], q)
 		switch {
 		case n > 0 && answer != "" && (answer != k.Word || !ws[i].comma):
 			return "", false // "I decline to pass"
@@ -236,8 +236,8 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 
 // shortAt finds the longest of the words for a keyword without names that begin ws, and how
 // many they are.
-func (p *Parser) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
-	for _, s := range p.shorts[ws[0].text] {
+func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
+	for _, s := range v.shorts[ws[0].text] {
 		if len(s.words) > n && slices.Contains(q.verbs, s.of.Word) && begun(s.words, ws) {
 			found, n = s.of, len(s.words)
 		}
@@ -299,7 +299,7 @@ func (p *Parser) Harmless(line string) bool { return p.Courtesies([]string{line}
 
 // picked are tokens of which one names something, and one is a number that only says which: "the
 // march with the five", "a strike, the small one (3)".
-func (p *Parser) picked(tokens []token) []token {
+func (v *vocabulary) picked(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {
 		switch {
@@ -311,7 +311,7 @@ func (p *Parser) picked(tokens []token) []token {
 			count = i
 		}
 	}
-	if count < 0 || p.counted(tokens[name].names[0].Kind) {
+	if count < 0 || v.counted(tokens[name].names[0].Kind) {
 		return tokens
 	}
 	fit := slices.DeleteFunc(slices.Clone(tokens[name].names), func(n rules.Name) bool {
@@ -372,7 +372,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 	}
 	var in Interpretation
 	in.Used = []bool{false}
-	p.read(q, list, &in, sentence.orders)
+	p.vocabulary.read(q, list, &in, sentence.orders)
 	switch {
 	case len(in.Orders) == 1 && len(in.Left) == 0 && in.twoWays:
 		return rules.Order{}, &Unclear{Text: text, Part: text, Ambiguous: true,
@@ -390,18 +390,18 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 // left out.
 func (p *Parser) unasked(text string, legal bool) *Question {
 	q := &Question{named: map[thing]bool{}, only: map[string]rules.Order{}, Try: func(o rules.Order) *Trial {
-		if _, err := p.lang.Answers(o, nil); legal && err != nil {
+		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
 			return nil
 		}
 		return &Trial{Answer: Write(o), Whole: true}
 	}}
 	ws, implied := p.wordsOf(text), true
 	for i := range ws {
-		if k, ok := p.keywords.at(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
+		if k, ok := p.vocabulary.keywords.at(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
 			q.verbs, implied = append(q.verbs, k.Word), i > 0 // "36 ops" leaves PLAY out.
 		}
 	}
-	for _, k := range p.listed {
+	for _, k := range p.vocabulary.listed {
 		switch {
 		case k.Implied && implied && !slices.Contains(q.verbs, k.Word):
 			q.verbs = append(q.verbs, k.Word)
@@ -416,7 +416,7 @@ func (p *Parser) unasked(text string, legal bool) *Question {
 // capitals.
 func (p *Parser) IsOrder(line string) bool {
 	ws := p.wordsOf(line)
-	k, ok := p.keywords.verb(ws)
+	k, ok := p.vocabulary.keywords.verb(ws)
 	if len(line) > longest {
 		return false
 	}
@@ -442,7 +442,7 @@ func (p *Parser) Exact(line string) string {
 		if len(w.text) < 4 {
 			continue
 		}
-		for _, k := range p.keywords.exact {
+		for _, k := range p.vocabulary.keywords.exact {
 			if wrong(w, k.words[0]) <= 1 {
 				return k.Word
 			}
@@ -489,7 +489,7 @@ func (p *Parser) Words(sentence string) []string {
 	var out []string
 	for i, f := range pieces(sentence) {
 		ws := p.wordsOf(f.text)
-		if ws = ws[p.greeted(f.text, ws, i == 0):]; !p.closes(f.text, ws) {
+		if ws = ws[p.vocabulary.greeted(f.text, ws, i == 0):]; !p.vocabulary.closes(f.text, ws) {
 			out = append(out, texts(ws)...)
 		}
 	}
@@ -502,9 +502,9 @@ func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, re
 	ws := p.wordsOf(text)
 	kinds, none := []rules.NameKind{kind}, &Question{}
 	for i := 0; i < len(ws); {
-		n, found, _ := p.named(none, kinds, ws[i:])
+		n, found, _ := p.vocabulary.named(none, kinds, ws[i:])
 		if n == 0 && ws[i].number > 0 {
-			found, _ = p.names.find(kinds, ws[i:i+1])
+			found, _ = p.vocabulary.names.find(kinds, ws[i:i+1])
 			n = len(found)
 		}
 		if len(found) != 1 {

@@ -438,20 +438,20 @@ var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak n
 const shortestDeclined = 3
 
 // declined lists the places of the kinds that a word is with an ending behind it.
-func (p *Parser) declined(kinds []rules.NameKind, w word) []rules.Name {
+func (v *vocabulary) declined(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
 		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits {
 			continue
 		}
 		w := w
-		if w.text = stem; p.names.in[stem] == nil {
-			w.text = p.names.stems[stem]
+		if w.text = stem; v.names.in[stem] == nil {
+			w.text = v.names.stems[stem]
 		}
 		if w.text == "" {
 			continue
 		}
-		if names, quality := p.names.find(kinds, []word{w}); quality == matchFull && p.counted(names[0].Kind) {
+		if names, quality := v.names.find(kinds, []word{w}); quality == matchFull && v.counted(names[0].Kind) {
 			return names
 		}
 	}

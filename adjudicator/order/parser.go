@@ -13,9 +13,18 @@ import (
 // any game comes near it; it bounds the work that one line can make.
 const longest = 1000
 
-// Parser reads the orders of one language. It never changes after New and may
-// be used by several goroutines at once.
+// Parser reads the orders of one language, and the letters that hold them. It never changes after New and may be used
+// by several goroutines at once.
 type Parser struct {
+	vocabulary *vocabulary
+	// found is what was found out of the lines of one letter; nil remembers nothing.
+	found *findings
+	// own are the words of what the writer of the letter is called.
+	own map[string]bool
+}
+
+// vocabulary are the words and names of a language. It tells what words of a line are.
+type vocabulary struct {
 	lang     rules.Language
 	listed   []rules.Keyword
 	keywords keywords
@@ -24,43 +33,32 @@ type Parser struct {
 	// verbs are those of the language, and noVerb says of another word that it is none of them.
 	verbs  []string
 	noVerb string
-	// found is what was found out of the lines of one letter; nil remembers nothing.
-	found *findings
-	// own are the words of what the writer of the letter is called.
-	own map[string]bool
 }
 
 // New indexes a language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	p := &Parser{lang: lang, listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
-	p.verbs = p.words(func(k rules.Keyword) bool { return k.Verb })
-	p.noVerb = "is no verb; orders begin with " + either(p.verbs)
-	return p
+	v := &vocabulary{lang: lang, listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
+	v.verbs = v.words(func(k rules.Keyword) bool { return k.Verb })
+	v.noVerb = "is no verb; orders begin with " + either(v.verbs)
+	return &Parser{vocabulary: v}
 }
 
 // Plain reads one line as it stands, and guesses nothing. It is for lines that a
 // program wrote.
 func (p *Parser) Plain(text string) (rules.Order, error) {
-	o, _, err := p.plain(text)
-	return o, err
-}
-
-// plain is Plain. Without a reading the line is too long to be read at all.
-func (p *Parser) plain(text string) (rules.Order, *reading, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longest {
-		return rules.Order{}, nil, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
+		return rules.Order{}, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
 			problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
 	}
-	r := &reading{p: p, text: text, words: slices.Clone(p.wordsOf(text))}
-	o, err := r.order()
-	return o, r, err
+	r := &reading{vocabulary: p.vocabulary, text: text, words: p.wordsOf(text)}
+	return r.order()
 }
 
 // order reads the line.
 func (r *reading) order() (rules.Order, error) {
-	k, ok := r.p.keywords.verb(r.words)
+	k, ok := r.vocabulary.keywords.verb(r.words)
 	if !ok {
 		return rules.Order{}, r.noVerb()
 	}
@@ -84,16 +82,16 @@ func (r *reading) order() (rules.Order, error) {
 
 // reading is the reading of one line: at is the next word.
 type reading struct {
-	p     *Parser
-	text  string
-	words []word
-	at    int
-	last  found
+	vocabulary *vocabulary
+	text       string
+	words      []word
+	at         int
+	last       found
 }
 
 func (r *reading) done() bool               { return r.at >= len(r.words) }
 func (r *reading) rest() []word             { return r.words[r.at:] }
-func (r *reading) keyword() (keyword, bool) { return r.p.keywords.at(r.rest()) }
+func (r *reading) keyword() (keyword, bool) { return r.vocabulary.keywords.at(r.rest()) }
 
 // written is the text of words as it was written.
 func (r *reading) written(from, to int) string {
@@ -243,8 +241,8 @@ type (
 
 func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
 	rest := r.rest()
-	for n := min(len(rest), r.p.names.longest); n > 0; n-- {
-		names, quality := r.p.names.find(kinds, rest[:n])
+	for n := min(len(rest), r.vocabulary.names.longest); n > 0; n-- {
+		names, quality := r.vocabulary.names.find(kinds, rest[:n])
 		if n == 1 && r.figureBefore(kinds, names) {
 			break
 		}
@@ -263,7 +261,7 @@ func (r *reading) figureBefore(kinds []rules.NameKind, names []rules.Name) bool 
 		return false
 	}
 	numbered := func(n rules.Name) bool { return n.Number == rest[0].number }
-	_, next := r.p.names.find(kinds, rest[1:2])
+	_, next := r.vocabulary.names.find(kinds, rest[1:2])
 	return next > matchNone && !slices.ContainsFunc(names, numbered)
 }
 
@@ -274,7 +272,7 @@ func (r *reading) unbroken(n int) bool {
 		if r.rest()[i].comma {
 			return false
 		}
-		if _, ok := r.p.keywords.at(r.rest()[i:]); ok {
+		if _, ok := r.vocabulary.keywords.at(r.rest()[i:]); ok {
 			return false
 		}
 	}
@@ -417,9 +415,9 @@ func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
 }
 
 // words lists the keywords of a sort in the language's order, for messages.
-func (p *Parser) words(of func(rules.Keyword) bool) []string {
+func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
 	var out []string
-	for _, k := range p.listed {
+	for _, k := range v.listed {
 		if of(k) {
 			out = append(out, k.Word)
 		}
@@ -428,8 +426,8 @@ func (p *Parser) words(of func(rules.Keyword) bool) []string {
 }
 
 // concerns reports whether a keyword may stand in an answer to the question.
-func (p *Parser) concerns(q *Question, k keyword) bool {
-	return slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
+func (v *vocabulary) concerns(q *Question, k keyword) bool {
+	return slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || v.leads(q) && (k.List && slices.ContainsFunc(k.Takes, v.counted) || k.Counted != "" && k.Verb) ||
 		k.Modifies
 }
 

@@ -84,11 +84,11 @@ func (q *Question) name(n rules.Name) {
 func (q *Question) names(n rules.Name) bool { return q.named[thing{n.Kind, n.Code}] }
 
 // kinds are those of names that may stand in answers.
-func (p *Parser) kinds(q *Question) []rules.NameKind { return p.grasp(q).kinds }
+func (v *vocabulary) kinds(q *Question) []rules.NameKind { return v.grasp(q).kinds }
 
 // kindsAsked are the kinds of names that may stand in answers: those that the verbs take, and
 // where a verb leads to other keywords, those that they take.
-func (p *Parser) kindsAsked(q *Question) []rules.NameKind {
+func (v *vocabulary) kindsAsked(q *Question) []rules.NameKind {
 	var out []rules.NameKind
 	add := func(k rules.Keyword) {
 		for _, t := range k.Takes {
@@ -97,14 +97,14 @@ func (p *Parser) kindsAsked(q *Question) []rules.NameKind {
 			}
 		}
 	}
-	for _, k := range p.listed {
+	for _, k := range v.listed {
 		if slices.Contains(q.verbs, k.Word) {
 			add(k)
 		}
 	}
-	if p.leads(q) {
-		for _, k := range p.listed {
-			if k.List && slices.ContainsFunc(k.Takes, p.counted) {
+	if v.leads(q) {
+		for _, k := range v.listed {
+			if k.List && slices.ContainsFunc(k.Takes, v.counted) {
 				add(k)
 			}
 		}
@@ -113,18 +113,18 @@ func (p *Parser) kindsAsked(q *Question) []rules.NameKind {
 }
 
 // leads reports whether an answer may go on with a list of its own.
-func (p *Parser) leads(q *Question) bool {
-	return p.grasp(q).leads
+func (v *vocabulary) leads(q *Question) bool {
+	return v.grasp(q).leads
 }
 
 // counted reports whether things of a kind are counted behind some keyword.
-func (p *Parser) counted(kind rules.NameKind) bool { return p.keywords.counted[kind] }
+func (v *vocabulary) counted(kind rules.NameKind) bool { return v.keywords.counted[kind] }
 
 // named looks for the name that begins ws, among all of some kinds: how many words it has, and the
 // names that fit, those of the question's answers if any of them does. It is not sure where several
 // names are near.
-func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
-	all := slices.Clone(ws[:min(len(ws), p.names.longest)])
+func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
+	all := slices.Clone(ws[:min(len(ws), v.names.longest)])
 	for i, w := range all {
 		if v := numerals[w.text]; v > 0 && i > 0 {
 			all[i] = numberWord(v)
@@ -132,17 +132,17 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (n int, n
 	}
 	for n := len(all); n > 0; n-- {
 		list := all[:n]
-		if n > 2 && p.names.fit(list, true).empty() {
+		if n > 2 && v.names.fit(list, true).empty() {
 			continue
 		}
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
-			if names, quality := p.names.find(kinds, list); quality == matchFull {
+			if names, quality := v.names.find(kinds, list); quality == matchFull {
 				return n, names, true
 			}
 			continue
 		}
-		p.grasp(q).looks++
-		if names, sure := p.fitting(q, kinds, list); len(names) > 0 {
+		v.grasp(q).looks++
+		if names, sure := v.fitting(q, kinds, list); len(names) > 0 {
 			return n, names, sure
 		}
 	}
@@ -151,8 +151,8 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (n int, n
 
 // fitting are the names that words fit: as they stand, as beginnings or initials, with endings, or with
 // letters wrong, whichever is first.
-func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
-	names, quality := p.names.find(kinds, ws)
+func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
+	names, quality := v.names.find(kinds, ws)
 	own, single := q.own(names), len(ws) == 1
 	switch {
 	case quality == matchFull && len(own) > 0:
@@ -163,31 +163,31 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) (names 
 		return nil, false
 	case quality == matchWords && len(own) == 1:
 		return own, true
-	case single && p.everyday(ws[0].text):
+	case single && v.everyday(ws[0].text):
 		return nil, false
 	case quality == matchNone && single:
-		if names := p.declined(kinds, ws[0]); len(names) == 1 {
+		if names := v.declined(kinds, ws[0]); len(names) == 1 {
 			return names, true
 		}
 	}
-	if own := p.among(q, kinds, ws); len(own) > 0 {
+	if own := v.among(q, kinds, ws); len(own) > 0 {
 		return own, !single || slices.ContainsFunc(own, func(n rules.Name) bool { return shortens(n, ws[0].text) })
 	}
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
 	}
-	if quality != matchNone && (p.leads(q) || len(q.namesAsked) == 0) {
+	if quality != matchNone && (v.leads(q) || len(q.namesAsked) == 0) {
 		return names, true
 	}
-	return p.misspelt(q, kinds, ws)
+	return v.misspelt(q, kinds, ws)
 }
 
 // misspelt are the names that words are but for letters that are wrong. What is no answer is named in
 // full, or not at all, unless an answer goes on with a list.
-func (p *Parser) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
-	names, l := p.names.like(kinds, ws)
+func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
+	names, l := v.names.like(kinds, ws)
 	own := q.own(names)
-	anything := p.leads(q) || len(q.namesAsked) == 0
+	anything := v.leads(q) || len(q.namesAsked) == 0
 	slight := l.cost == 0 || l.cost <= len(ws) && slices.ContainsFunc(names, func(n rules.Name) bool { return endsAs(n, ws[len(ws)-1]) })
 	switch {
 	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
@@ -230,7 +230,7 @@ func fullOnly(ws []word) bool {
 func idle(w word) bool { return lexical().function.has(w.text) || lexical().denial.has(w.text) }
 
 // everyday reports whether a word of daily life is neither a shortened nor a misspelt name.
-func (p *Parser) everyday(w string) bool { return lexical().everyday.has(w) }
+func (v *vocabulary) everyday(w string) bool { return lexical().everyday.has(w) }
 
 // own are those of some names that the question's answers name.
 func (q *Question) own(names []rules.Name) []rules.Name {
@@ -239,7 +239,7 @@ func (q *Question) own(names []rules.Name) []rules.Name {
 
 // among are the names of the question's answers that words fit better than the others of
 // them: by any beginnings, by a word alone, or by their initials.
-func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
 	best, list, single := matchNone, texts(ws), singulars(ws)
 	for _, n := range q.namesAsked {
@@ -247,7 +247,7 @@ func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.N
 			continue
 		}
 		m := matchNone
-		for _, t := range p.names.of[thing{n.Kind, n.Code}].texts {
+		for _, t := range v.names.of[thing{n.Kind, n.Code}].texts {
 			m = max(m, match(list, t), match(single, t))
 			if len(ws) == 1 && len(t) > 2 && list[0] == acronym(t) {
 				m = matchFull
@@ -295,11 +295,11 @@ func (p *Parser) Widen(q *Question, lines []string) {
 			if !w.digits || w.number < 1 {
 				continue
 			}
-			for _, kind := range p.kinds(q) {
+			for _, kind := range p.vocabulary.kinds(q) {
 				if w.number < leastNumbered && (i == 0 || ws[i-1].text != string(kind)) {
 					continue
 				}
-				names, _ := p.names.find([]rules.NameKind{kind}, []word{{text: strconv.Itoa(w.number), number: w.number, digits: true}})
+				names, _ := p.vocabulary.names.find([]rules.NameKind{kind}, []word{{text: strconv.Itoa(w.number), number: w.number, digits: true}})
 				for _, n := range names {
 					if n.Number == w.number {
 						q.name(n)
@@ -352,18 +352,18 @@ func (q *Question) Work() int {
 func (e *effort) spent() bool { return e.work() > mostWork }
 
 // grasp is what is known of a question. One letter is read at a time with a question.
-func (p *Parser) grasp(q *Question) *grasp {
+func (v *vocabulary) grasp(q *Question) *grasp {
 	if q.known != nil {
 		return q.known
 	}
 	g := &grasp{trials: map[string]*Trial{}, legals: map[string][]outcome{}}
 	q.known = g
-	g.leads = slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
+	g.leads = slices.ContainsFunc(v.listed, func(k rules.Keyword) bool {
 		return (k.Implied || k.Counted != "") && slices.Contains(q.verbs, k.Word)
 	})
-	g.kinds = p.kindsAsked(q)
-	for _, k := range p.keywords.list {
-		if len(k.words) == 1 && !k.alias && !k.Exact && p.concerns(q, k) {
+	g.kinds = v.kindsAsked(q)
+	for _, k := range v.keywords.list {
+		if len(k.words) == 1 && !k.alias && !k.Exact && v.concerns(q, k) {
 			g.short = append(g.short, k)
 		}
 	}
@@ -372,7 +372,7 @@ func (p *Parser) grasp(q *Question) *grasp {
 
 // try is what an order comes to as an answer to the question.
 func (x *assembly) try(o rules.Order) *Trial {
-	g := x.p.grasp(x.q)
+	g := x.vocabulary.grasp(x.q)
 	key := []byte(o.Text)
 	for _, c := range o.Clauses {
 		for _, it := range c.Items { // Things of different kinds may have the same name.

@@ -17,8 +17,8 @@ func (r *reading) noVerb() error {
 		return &Unclear{Text: r.text, problem: "an empty line is no order"}
 	}
 	typed := r.words[0].text
-	u := &Unclear{Text: r.text, Part: r.written(0, 1), problem: r.p.noVerb}
-	for _, v := range r.p.verbs {
+	u := &Unclear{Text: r.text, Part: r.written(0, 1), problem: r.vocabulary.noVerb}
+	for _, v := range r.vocabulary.verbs {
 		if len(typed) > 3 && distance(typed, strings.ToLower(v), 1) == 1 {
 			u.Candidates = append(u.Candidates, v)
 		}
@@ -46,12 +46,12 @@ func (r *reading) unknown(k keyword) error {
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
 		problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
-	near := r.p.names.suggest(k.Takes, r.rest()[:n])
+	near := r.vocabulary.names.suggest(k.Takes, r.rest()[:n])
 	u.Candidates, u.hint = near.names, near.hint
-	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
+	if verb, ok := r.vocabulary.keywords.verb(r.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
 		u.hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
-		u.hint = "besides names there may stand " + either(r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
+		u.hint = "besides names there may stand " + either(r.vocabulary.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
 	}
 	return u
 }
@@ -64,8 +64,8 @@ func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
 // strayNumber refuses a number behind a name that takes none.
 func (r *reading) strayNumber(k keyword) error {
 	before := ""
-	for n := min(r.at, r.p.names.longest); n > 0 && before == ""; n-- {
-		if names, q := r.p.names.find(k.Takes, r.words[r.at-n:r.at]); q != matchNone && len(names) == 1 {
+	for n := min(r.at, r.vocabulary.names.longest); n > 0 && before == ""; n-- {
+		if names, q := r.vocabulary.names.find(k.Takes, r.words[r.at-n:r.at]); q != matchNone && len(names) == 1 {
 			before = names[0].Text
 		}
 	}
@@ -84,7 +84,7 @@ func (r *reading) leftOver(c rules.Clause) error {
 	}
 	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "is not understood behind " + after,
 		hint: "leave it out, or give it a line of its own"}
-	if k := r.p.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
+	if k := r.vocabulary.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
 		u.hint = "write behind it what it is for"
 	}
 	if r.rest()[0].text == "or" {
@@ -109,7 +109,7 @@ func (r *reading) leftOver(c rules.Clause) error {
 // keyword, and no more than the longest name has.
 func (r *reading) extent() int {
 	n := 1
-	for n < min(len(r.rest()), r.p.names.longest+1) && r.unbroken(n+1) && r.rest()[n].text != "and" {
+	for n < min(len(r.rest()), r.vocabulary.names.longest+1) && r.unbroken(n+1) && r.rest()[n].text != "and" {
 		n++
 	}
 	if n > 1 && r.rest()[n-1].number >= 0 {

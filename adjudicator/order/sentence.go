@@ -74,7 +74,7 @@ var (
 // sentences cuts lines into sentences and accounts for their words; ok is false if they are too much.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range p.rejoin(lines) {
-		if len(line) > longest || len(out) > mostSentences || p.grasp(q).spent() {
+		if len(line) > longest || len(out) > mostSentences || p.vocabulary.grasp(q).spent() {
 			return nil, false
 		}
 		line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
@@ -110,7 +110,7 @@ func (p *Parser) rejoin(lines []string) []string {
 		if len(above) == 0 || len(below) == 0 || strings.ContainsAny(lines[i-1][above[len(above)-1].end:], ".,;:!?()") {
 			continue
 		}
-		if dangles(above) || p.names.broken(above, below) {
+		if dangles(above) || p.vocabulary.names.broken(above, below) {
 			lines[i-1], lines[i] = strings.TrimRight(lines[i-1], " ")+" "+lines[i], ""
 		}
 	}
@@ -150,16 +150,16 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 	words, closed, bracket := 0, false, false
 	for i, f := range cut {
 		ws := p.spoken(f.text)
-		ws = ws[p.greeted(f.text, ws, first && i == 0):]
-		closed = p.closes(f.text, ws) || closed && p.mayName(f.text, ws)
+		ws = ws[p.vocabulary.greeted(f.text, ws, first && i == 0):]
+		closed = p.vocabulary.closes(f.text, ws) || closed && p.vocabulary.mayName(f.text, ws)
 		if closed || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
 		before, unknown := len(s.tokens), len(s.unknown)
-		p.takeAll(q, s, ws, words == 0)
+		p.vocabulary.takeAll(q, s, ws, words == 0)
 		words += len(ws)
 		s.denies = s.denies || f.end == '?'
-		if bracket && p.namesMore(s.tokens[:before], s.tokens[before:]) {
+		if bracket && p.vocabulary.namesMore(s.tokens[:before], s.tokens[before:]) {
 			s.guessed = true
 			for i := before; i < len(s.tokens); i++ {
 				s.tokens[i].aside = true
@@ -175,7 +175,7 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		}
 	}
 	s.text, s.closes = piecesText(cut), closed
-	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && p.farewell(p.wordsOf(cut[0].text))
+	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && p.vocabulary.farewell(p.wordsOf(cut[0].text))
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
@@ -185,20 +185,20 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 const mostFarewell = 2
 
 // farewell reports whether words begin with a closing and give no reason for thanks: "Thanks for stopping me" is none.
-func (p *Parser) farewell(ws []word) bool {
+func (v *vocabulary) farewell(ws []word) bool {
 	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
 }
 
 // takeAll accounts for each word of a piece, and notes those that deny or refer back; opens says that no word of the
 // sentence stands before it.
-func (p *Parser) takeAll(q *Question, s *sentence, ws []word, opens bool) {
-	for at := 0; at < len(ws) && !p.grasp(q).spent(); {
-		if denial := lexical().denial.begins(ws[at:]); denial > 0 && !p.phraseAt(ws[at:]) {
+func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, opens bool) {
+	for at := 0; at < len(ws) && !v.grasp(q).spent(); {
+		if denial := lexical().denial.begins(ws[at:]); denial > 0 && !v.phraseAt(ws[at:]) {
 			s.denies, s.denial, s.corrects = true, true, s.corrects || opens && at == 0
 		}
 		s.refers, s.refersBack = s.refers || pointing[ws[at].text], s.refersBack || referringBack[ws[at].text]
-		n := s.take(p, q, ws, at)
-		p.grasp(q).words += n
+		n := s.take(v, q, ws, at)
+		v.grasp(q).words += n
 		at += n
 	}
 }
@@ -217,24 +217,24 @@ func piecesText(cut []piece) string {
 
 // namesMore reports whether what stands in brackets names a place that is not named before: it may be one
 // more, or say where another is.
-func (p *Parser) namesMore(before, bracket []token) bool {
-	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && p.counted(t.names[0].Kind) && !namedIn(before, t) })
+func (v *vocabulary) namesMore(before, bracket []token) bool {
+	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && v.counted(t.names[0].Kind) && !namedIn(before, t) })
 }
 
 // phraseAt reports whether a keyword of several words begins ws, as NO EVENT does.
-func (p *Parser) phraseAt(ws []word) bool {
-	k, ok := p.keywords.at(ws)
+func (v *vocabulary) phraseAt(ws []word) bool {
+	k, ok := v.keywords.at(ws)
 	return ok && len(k.words) > 1
 }
 
 // greeted is how many words begin ws that greet: a salutation with up to three words behind the
 // greeting, if the letter begins with it.
-func (p *Parser) greeted(text string, ws []word, first bool) int {
+func (v *vocabulary) greeted(text string, ws []word, first bool) int {
 	n := lexical().greeting.begins(ws)
 	if n == 0 || !first {
 		return 0
 	}
-	if rest := ws[n:]; len(rest) <= mostName && !slices.ContainsFunc(rest, func(w word) bool { return !p.mayAddress(w) }) {
+	if rest := ws[n:]; len(rest) <= mostName && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
 		return len(ws)
 	}
 	return n
@@ -242,15 +242,15 @@ func (p *Parser) greeted(text string, ws []word, first bool) int {
 
 // mayAddress reports whether a word may stand behind the greeting of a salutation: it is no name or keyword of the
 // game, no number, and denies nothing. "Hi team" greets, "Hi 36" does not.
-func (p *Parser) mayAddress(w word) bool {
+func (v *vocabulary) mayAddress(w word) bool {
 	l := lexical()
 	if l.addressee.has(w.text) {
 		return true
 	}
-	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || l.kin.has(w.text) || p.everyday(w.text) || len(p.names.kindsOf[w.text]) > 0 {
+	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || l.kin.has(w.text) || v.everyday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
 		return false
 	}
-	_, keyword := p.keywords.at([]word{w})
+	_, keyword := v.keywords.at([]word{w})
 	return !keyword
 }
 
@@ -259,31 +259,31 @@ const mostName = 3
 
 // mayName reports whether words of a text may be the name of a person: each has a capital, and none of them is a
 // number, denies anything or orders.
-func (p *Parser) mayName(text string, ws []word) bool {
+func (v *vocabulary) mayName(text string, ws []word) bool {
 	if len(ws) > mostName {
 		return false
 	}
 	for i, w := range ws {
-		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || lexical().kin.has(w.text) || p.everyday(w.text) || numeral(w) >= 0 {
+		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || lexical().kin.has(w.text) || v.everyday(w.text) || numeral(w) >= 0 {
 			return false
 		}
-		if _, ok := p.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {
+		if _, ok := v.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {
 			return false
 		}
 	}
-	return len(ws) == 0 || len(p.names.kindsOf[strings.Join(texts(ws), " ")]) == 0
+	return len(ws) == 0 || len(v.names.kindsOf[strings.Join(texts(ws), " ")]) == 0
 }
 
 // closes reports whether a text of these words is nothing but a farewell, with a name behind it at most:
 // "many thanks and good luck", "MfG Dieter".
-func (p *Parser) closes(text string, ws []word) bool {
+func (v *vocabulary) closes(text string, ws []word) bool {
 	for at := 0; at < len(ws); {
 		n := lexical().closing.begins(ws[at:])
 		if n == 0 && (at > 0 || ws[at].text == "and") {
 			n = lexical().function.begins(ws[at:])
 		}
 		if n == 0 {
-			return at > 0 && p.mayName(text, ws[at:])
+			return at > 0 && v.mayName(text, ws[at:])
 		}
 		at += n
 	}
@@ -313,7 +313,7 @@ func (p *Parser) sign(list []sentence) {
 		ws := p.wordsOf(s.text)
 		switch {
 		case s.courtesy, p.isOwn(s.text):
-		case i == len(list)-1 && i > 0 && list[i-1].closes && p.mayName(s.text, ws):
+		case i == len(list)-1 && i > 0 && list[i-1].closes && p.vocabulary.mayName(s.text, ws):
 		default:
 			return
 		}
@@ -340,7 +340,9 @@ func (p *Parser) signLast(list []sentence) {
 	}
 	text := strings.Join(texts, " ")
 	ws := p.wordsOf(text)
-	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.mayName(text, ws) || slices.ContainsFunc(ws, func(w word) bool { return lexical().function.has(w.text) || len(p.names.kindsOf[w.text]) > 0 }) {
+	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.vocabulary.mayName(text, ws) || slices.ContainsFunc(ws, func(w word) bool {
+		return lexical().function.has(w.text) || len(p.vocabulary.names.kindsOf[w.text]) > 0
+	}) {
 		return
 	}
 	if len(ws) == 1 && !(list[0].courtesy && list[0].line != list[1].line) {
@@ -367,7 +369,7 @@ func capital(text string) bool {
 // has no remark in brackets.
 func (p *Parser) Stands(line string) bool {
 	ws := p.wordsOf(line)
-	if k, ok := p.keywords.verb(ws); ok && k.alias && len(ws) == len(k.words) {
+	if k, ok := p.vocabulary.keywords.verb(ws); ok && k.alias && len(ws) == len(k.words) {
 		return false // "Operations." is a heading.
 	}
 	return !strings.Contains(line, "?") && !bracketed.MatchString(line) && !dangles(ws)

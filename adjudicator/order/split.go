@@ -166,14 +166,14 @@ func (p *Parser) Lines(text string) []Line {
 // bare reports whether a line is a verb that wants objects, and nothing more.
 func (p *Parser) bare(line string) bool {
 	ws := p.wordsOf(line)
-	verb, ok := p.keywords.verb(ws)
+	verb, ok := p.vocabulary.keywords.verb(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
 // goesOn reports whether a line may be a part of the order above it, which ends with a comma or the like, or was broken
 // off, or which the line goes on with by AND or a keyword such as EVENT FIRST.
 func (p *Parser) goesOn(head string, l Line) bool {
-	k, ok := p.keywords.at(p.wordsOf(l.Text))
+	k, ok := p.vocabulary.keywords.at(p.wordsOf(l.Text))
 	return l.Beside || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
 		ok && !k.Verb && !k.Modifies || len(head) >= wide
 }

@@ -52,23 +52,23 @@ type account struct {
 }
 
 // take accounts for the words at i, and says how many they are.
-func (a *account) take(p *Parser, q *Question, ws []word, i int) int {
+func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := max(p.asked(q, rest), q.headed(rest)); n > 1 {
+	if n := max(v.asked(q, rest), q.headed(rest)); n > 1 {
 		a.dangling = false
 		return n
 	}
-	if units := p.unitAt(q, rest); units > 0 && p.names.kindsOf[strings.Join(texts(rest[:units]), " ")] == nil {
+	if units := v.unitAt(q, rest); units > 0 && v.names.kindsOf[strings.Join(texts(rest[:units]), " ")] == nil {
 		a.points, a.dangling = true, false
 		return units
 	}
-	if t, n := p.tokenAt(q, a, rest); n > 0 {
+	if t, n := v.tokenAt(q, a, rest); n > 0 {
 		t.purpose = t.part == partWord && i > 0 && purposes[ws[i-1].text]
 		a.tokens = append(a.tokens, *t)
 		a.dangling = t.part == partWord && t.key.Modifies
 		return n
 	}
-	if n := a.passOver(p, q, rest, i == 0); n > 0 {
+	if n := a.passOver(v, q, rest, i == 0); n > 0 {
 		return n
 	}
 	a.unknown = append(a.unknown, rest[0].text)
@@ -77,7 +77,7 @@ func (a *account) take(p *Parser, q *Question, ws []word, i int) int {
 
 // passOver accounts for words that are no token and may stand around orders: "I would like to", the "number" of
 // "number 36", and the title of the card that asks. It says how many they are; 0 where ws begin with none.
-func (a *account) passOver(p *Parser, q *Question, ws []word, first bool) int {
+func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) int {
 	word := ws[0].text
 	if n := lexical().function.begins(ws); n > 0 && (first || !opening[word]) {
 		a.dangling = !referring[word] && (a.dangling || lexical().link.begins(ws) == n)
@@ -89,7 +89,7 @@ func (a *account) passOver(p *Parser, q *Question, ws []word, first bool) int {
 	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 {
 		return 1
 	}
-	return p.asked(q, ws)
+	return v.asked(q, ws)
 }
 
 // headed is how many words begin ws that stand in the heading of the question, with a number: "Turn 1", "round 2 of 7".
@@ -129,33 +129,33 @@ func (a *account) last() token {
 
 // kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
 // has kinds of its own.
-func (p *Parser) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
+func (v *vocabulary) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
 	if before.part == partWord && before.key.Modifies {
-		if n, _, _ := p.named(q, before.key.Takes, ws); n > 0 {
+		if n, _, _ := v.named(q, before.key.Takes, ws); n > 0 {
 			return before.key.Takes
 		}
 	}
-	return p.kinds(q)
+	return v.kinds(q)
 }
 
 // tokenAt reads the name, the keyword or the number that begins ws.
-func (p *Parser) tokenAt(q *Question, a *account, ws []word) (*token, int) {
-	if t, n := p.thingAt(q, a, ws, p.kindsBehind(q, a.last(), ws)); n > 0 {
+func (v *vocabulary) tokenAt(q *Question, a *account, ws []word) (*token, int) {
+	if t, n := v.thingAt(q, a, ws, v.kindsBehind(q, a.last(), ws)); n > 0 {
 		return t, n
 	}
-	return p.countAt(q, ws, a.last())
+	return v.countAt(q, ws, a.last())
 }
 
 // thingAt reads the name or the keyword that begins ws, whichever has more words.
-func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
-	n, names, sure := p.named(q, kinds, ws)
+func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
+	n, names, sure := v.named(q, kinds, ws)
 	if n == 1 && numeral(ws[0]) >= 0 {
 		n = 0 // A number may count, and name something as well.
 	}
-	k, length := p.keywordAt(ws)
+	k, length := v.keywordAt(ws)
 	function := lexical().function.begins(ws)
-	switch concerns := p.concerns(q, k); {
-	case length == 1 && counting[ws[0].text] > 0 && (!concerns || len(ws) > 1 && p.plural(ws[1])):
+	switch concerns := v.concerns(q, k); {
+	case length == 1 && counting[ws[0].text] > 0 && (!concerns || len(ws) > 1 && v.plural(ws[1])):
 		return nil, 0 // "both in Lodz", "both checks"
 	case n > length && n >= function, n == length && n > 0 && !concerns:
 		a.guessed = a.guessed || !sure
@@ -165,15 +165,15 @@ func (p *Parser) thingAt(q *Question, a *account, ws []word, kinds []rules.NameK
 	case length > 0 || function > 0:
 		return nil, 0
 	}
-	return p.nearKeyword(q, a, ws[0])
+	return v.nearKeyword(q, a, ws[0])
 }
 
 // nearKeyword guesses the keyword that a word shortens or misspells, as in "plce Lodz". Such a guess is never sure.
-func (p *Parser) nearKeyword(q *Question, a *account, w word) (*token, int) {
-	if len(w.text) < 4 || w.digits || p.everyday(w.text) {
+func (v *vocabulary) nearKeyword(q *Question, a *account, w word) (*token, int) {
+	if len(w.text) < 4 || w.digits || v.everyday(w.text) {
 		return nil, 0
 	}
-	for _, k := range p.grasp(q).short {
+	for _, k := range v.grasp(q).short {
 		if begins(k.words[0], w.text) || wrong(w, k.words[0]) == 1 {
 			a.guessed = true
 			return &token{part: partWord, key: k}, 1
@@ -183,7 +183,7 @@ func (p *Parser) nearKeyword(q *Question, a *account, w word) (*token, int) {
 }
 
 // countAt reads a number, or a word that counts, behind a token.
-func (p *Parser) countAt(q *Question, ws []word, before token) (*token, int) {
+func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int) {
 	w := ws[0]
 	n := numeral(w)
 	if c, ok := counting[w.text]; ok {
@@ -198,20 +198,20 @@ func (p *Parser) countAt(q *Question, ws []word, before token) (*token, int) {
 		return &token{part: partEach}, 1
 	case n >= 0:
 		times := w.text[0] == 'x'
-		t := p.number(q, n, !w.digits || times || n < leastNumbered && before.part == partName)
+		t := v.number(q, n, !w.digits || times || n < leastNumbered && before.part == partName)
 		t.digits, t.times = w.digits, times
 		return t, 1
 	}
-	return p.restAt(q, ws, before.part != partBreak)
+	return v.restAt(q, ws, before.part != partBreak)
 }
 
 // restAt reads what counts the points that the numbers before leave: "the rest", "the other two", "another one".
 // Behind says that a token of the same sentence stands before.
-func (p *Parser) restAt(q *Question, ws []word, behind bool) (*token, int) {
+func (v *vocabulary) restAt(q *Question, ws []word, behind bool) (*token, int) {
 	w := ws[0].text
 	switch {
 	case remaining[w] && len(ws) > 1 && numeral(ws[1]) > 0:
-		return p.number(q, numeral(ws[1]), false), 2
+		return v.number(q, numeral(ws[1]), false), 2
 	case w == "other" && behind:
 		return &token{part: partCount, n: 1}, 1
 	case len(ws) > 1 && (w == "last" || w == "another") && ws[1].text == "one":
@@ -225,20 +225,20 @@ func (p *Parser) restAt(q *Question, ws []word, behind bool) (*token, int) {
 }
 
 // number is the token of a number, with the names that have it, unless it only counts.
-func (p *Parser) number(q *Question, n int, counts bool) *token {
+func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 	t := &token{part: partCount, n: n, numeral: true}
 	if counts {
 		return t
 	}
 	if len(q.namesAsked) == 0 { // Nothing is asked, and anything may be named.
-		if names, _ := p.names.find(p.kinds(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
+		if names, _ := v.names.find(v.kinds(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
 			t.names = names
 		}
 		return t
 	}
-	t.names = p.among(q, p.kinds(q), []word{numberWord(n)})
+	t.names = v.among(q, v.kinds(q), []word{numberWord(n)})
 	for _, name := range q.namesAsked {
-		if name.Number == n && n > 0 && slices.Contains(p.kinds(q), name.Kind) {
+		if name.Number == n && n > 0 && slices.Contains(v.kinds(q), name.Kind) {
 			t.names = []rules.Name{name}
 		}
 	}
@@ -247,16 +247,16 @@ func (p *Parser) number(q *Question, n int, counts bool) *token {
 
 // asked is how many words begin ws that name in full, or as a card by its number, what the text of the
 // question names: the card that asks, as in "Consumerism: Debrecen" and "Debrecen with card 27".
-func (p *Parser) asked(q *Question, ws []word) int {
+func (v *vocabulary) asked(q *Question, ws []word) int {
 	if len(ws) > 1 && q.Said != "" && ws[0].text == string(rules.CardName) && ws[1].digits {
-		names, _ := p.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
+		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
 		if len(names) == 1 && strings.Contains(q.Said, names[0].Text) && !q.names(names[0]) {
 			return 2
 		}
 	}
-	for n := min(len(ws), p.names.longest); n > 0 && q.Said != ""; n-- {
-		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
-			names, quality := p.names.find([]rules.NameKind{k}, ws[:n])
+	for n := min(len(ws), v.names.longest); n > 0 && q.Said != ""; n-- {
+		for _, k := range v.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
+			names, quality := v.names.find([]rules.NameKind{k}, ws[:n])
 			if quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {
 				return n
 			}
@@ -266,9 +266,9 @@ func (p *Parser) asked(q *Question, ws []word) int {
 }
 
 // unitAt is how many words begin ws that are for what is counted, in an answer to the question.
-func (p *Parser) unitAt(q *Question, ws []word) (n int) {
-	for _, k := range p.listed {
-		for _, u := range p.keywords.named(k.Word).units {
+func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
+	for _, k := range v.listed {
+		for _, u := range v.keywords.named(k.Word).units {
 			if len(u) > n && begun(u, ws) && (!k.Parts || slices.Contains(q.verbs, k.Word)) {
 				n = len(u)
 			}
@@ -281,16 +281,16 @@ func (p *Parser) unitAt(q *Question, ws []word) (n int) {
 func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // plural reports whether a word is one for several of what is counted: "both checks".
-func (p *Parser) plural(w word) bool {
+func (v *vocabulary) plural(w word) bool {
 	one := singular(w.text)
-	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.units[w.text], func(u []string) bool { return len(u) == 1 }))
+	return one != w.text && (len(v.keywords.by[one]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], func(u []string) bool { return len(u) == 1 }))
 }
 
 // keywordAt finds the longest keyword that begins ws, and how many words it takes: up to three function
 // words may stand between those of the keyword, as in "then the event".
-func (p *Parser) keywordAt(ws []word) (found keyword, n int) {
+func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
 	found = none
-	for _, k := range p.keywords.by[ws[0].text] {
+	for _, k := range v.keywords.by[ws[0].text] {
 		at := 1
 		for _, t := range k.words[1:] {
 			for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && ws[at].text != "then" && lexical().function.has(ws[at].text); gap++ {

@@ -215,7 +215,7 @@ func numberWord(n int) word {
 // spoken are the words of a text with its numbers taken apart from letters and put together from
 // words: "krakow2" is Krakow and 2, "2x" is x2, "thirty-six" is 36.
 func (p *Parser) spoken(text string) []word {
-	ws := p.apart(slices.Clone(p.wordsOf(text)))
+	ws := p.vocabulary.apart(slices.Clone(p.wordsOf(text)))
 	for i, w := range ws {
 		if w.text == "no" && i+1 < len(ws) && strings.HasPrefix(text[w.end:], ".") && ws[i+1].number >= 0 {
 			ws[i].text = "number" // "No. 14", which "no 14" is not.
@@ -232,9 +232,9 @@ func (p *Parser) spoken(text string) []word {
 }
 
 // apart cuts "krakow2" and "march6" into letters and digits, and makes one number of "2x", "x 2" and "2 x".
-func (p *Parser) apart(ws []word) []word {
+func (v *vocabulary) apart(ws []word) []word {
 	for i := 0; i < len(ws); i++ {
-		head, tail, cut := p.cut(ws[i])
+		head, tail, cut := v.cut(ws[i])
 		if ws[i] = head; cut {
 			ws = slices.Insert(ws, i+1, tail)
 		}
@@ -251,7 +251,7 @@ func (p *Parser) apart(ws []word) []word {
 }
 
 // cut cuts a word where letters and digits meet; ok is false where it stays one word, which is then a.
-func (p *Parser) cut(w word) (a, b word, ok bool) {
+func (v *vocabulary) cut(w word) (a, b word, ok bool) {
 	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
 	if at <= 0 || w.end-w.start != len(w.text) {
 		return w, w, false
@@ -268,7 +268,7 @@ func (p *Parser) cut(w word) (a, b word, ok bool) {
 	case b.text == "x" && a.number >= 0:
 		w.text, w.number = "x"+a.text, a.number
 		return w, w, false
-	case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(p.keywords.by[a.text]) == 0:
+	case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(v.keywords.by[a.text]) == 0:
 		return w, w, false // "40th", and what is cut more than once, unless it is "play36event"
 	}
 	return a, b, true

@@ -72,7 +72,8 @@ func (c *Config) validateDatabase() error {
 	case !c.OnServer() && strings.Contains(c.DatabaseAt, "://"):
 		return errors.New("database: only URLs that begin with postgres:// are known")
 	case c.OnServer() && err != nil:
-		return errors.New("database: it is no URL; what stands in a name or a password beside letters and digits is written as %40 for @") // err shows the password
+		return errors.New("database: it is no URL; what stands in a name or a password beside letters and digits is written " +
+			"as %40 for @") // err shows the password
 	}
 	return validateSource("", c.databaseSources())
 }
@@ -92,7 +93,8 @@ func (c *Config) FindDatabase() (string, error) {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
 	if _, err = os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return path, fmt.Errorf("%w %s: call this where \"samizdat serve\" is called, with the same --config or SAMIZDAT_DATA", ErrNoDatabase, path)
+		return path, fmt.Errorf("%w %s: call this where \"samizdat serve\" is called, with the same --config or SAMIZDAT_DATA",
+			ErrNoDatabase, path)
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return path, fmt.Errorf("find the database: %w: call this as the user that \"samizdat serve\" runs as", err)

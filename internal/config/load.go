@@ -55,7 +55,8 @@ func LoadSettings(path string) (Config, error) {
 // decode reads every setting as it stands: defaults, then the file (none when path is empty), then
 // the environment.
 func decode(path string) (Config, error) {
-	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}), viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
+	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}),
+		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
 	c := Default()
 	setDefaults(v, "", reflect.ValueOf(c))
 	known := v.AllKeys()

@@ -51,7 +51,8 @@ type source struct {
 }
 
 func (s Section) sources() []source {
-	return []source{{"password", &s.Password}, {"password_file", &s.PasswordFile}, {"token_file", &s.TokenFile}, {"token_command", &s.TokenCommand}}
+	return []source{{"password", &s.Password}, {"password_file", &s.PasswordFile}, {"token_file", &s.TokenFile},
+		{"token_command", &s.TokenCommand}}
 }
 
 func (c *Config) databaseSources() []source {

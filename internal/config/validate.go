@@ -46,7 +46,8 @@ func (c *Config) Validate() error {
 	if err := errors.Join(c.validateSending(), c.validateMatches(), c.Club.Validate()); err != nil {
 		return err
 	}
-	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))
+	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact),
+		c.validatePerson("director", c.Director))
 	if people != nil {
 		return people
 	}
@@ -152,7 +153,8 @@ func (s Section) validate() error {
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
 		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.Key, s.TLS)
 	case s.TLS == mail.NoTLS && s.Address != "" && !loopback(s.Address):
-		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: set tls or starttls", s.Key, s.Address)
+		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: "+
+			"set tls or starttls", s.Key, s.Address)
 	}
 	switch s.Auth {
 	case mail.AuthAuto:

@@ -32,7 +32,8 @@ type Players struct {
 
 // WithPlayers runs a daemon and a mail server with a mail program for everybody who has
 // a mailbox in the configuration, under the names that are given, for as long as use runs.
-func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, names []string, use func(*daemon.Daemon, *Players) error) (err error) {
+func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, names []string,
+	use func(*daemon.Daemon, *Players) error) (err error) {
 	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

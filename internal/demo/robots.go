@@ -95,7 +95,8 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
+	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(),
+		inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
 	out := &Match{Players: p, how: how, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
 		r, err := g.Robot(robot, seed+uint64(i))

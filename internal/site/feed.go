@@ -38,7 +38,8 @@ type atomEntry struct {
 // feed is the feed of results, the newest first.
 func (v *view) feed() ([]byte, error) {
 	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
-	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name, Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
+	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name,
+		Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, r := range v.newest(inFeed) {
 		updated := r.Ended
 		if r.Changed.After(updated) {
@@ -50,7 +51,8 @@ func (v *view) feed() ([]byte, error) {
 		if link == "" {
 			link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match
 		}
-		f.Entries = append(f.Entries, atomEntry{ID: id + ":" + r.Match, Title: v.headline(r), Updated: at, Link: atomLink{Href: link}, Summary: v.summary(r)})
+		f.Entries = append(f.Entries, atomEntry{ID: id + ":" + r.Match, Title: v.headline(r), Updated: at, Link: atomLink{Href: link},
+			Summary: v.summary(r)})
 	}
 	out, err := xml.MarshalIndent(f, "", " ")
 	if err != nil {

@@ -100,7 +100,8 @@ func (c *marked) wantsDraw(o record.Outcome) string {
 	if o.To != "" {
 		to, example = " for "+o.To, " to "+o.To
 	}
-	return fmt.Sprintf("something drawn from %q%s (%s): write \"!draw%s\" and what came, or \"!draw ?\" where nobody knows", o.From, to, o.For, example)
+	return fmt.Sprintf("something drawn from %q%s (%s): write \"!draw%s\" and what came, or \"!draw ?\" where nobody knows", o.From, to,
+		o.For, example)
 }
 
 // find is where an element of some name is in a pile; -1 where it is not. A number is the

@@ -34,7 +34,8 @@ func asHeadRow(l order.Line) (headRow, bool) {
 // begin takes in the header, and reports whether the rest can be read with it.
 func (r *reader) begin(head []headRow) bool {
 	r.game = r.games[0]
-	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{}, Chance: record.ChanceRecorded}
+	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
+		Chance: record.ChanceRecorded}
 	var seats []headRow
 	revision, about := 0, 1 // about is the line that is to blame if the game refuses.
 	for _, row := range head {
@@ -134,7 +135,8 @@ func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
 	if seat, ok := r.find(name); ok {
 		return seat, strings.TrimSpace(rest), nil
 	}
-	if _, err := r.parser.Order(said); err == nil && slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
+	if _, err := r.parser.Order(said); err == nil &&
+		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
 		return rules.Nobody, said, nil
 	}
 	return rules.Nobody, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), templates.List(r.words.Seats))

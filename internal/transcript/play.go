@@ -137,7 +137,8 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 	case c.wrong != nil:
 		return c.wrong
 	case i > 0 && later:
-		return p.complaint(l, "what goes on from "+p.game.Line(a.Atoms)+" is asked only later: write it as an order of its own, below what comes before it")
+		return p.complaint(l, "what goes on from "+p.game.Line(a.Atoms)+
+			" is asked only later: write it as an order of its own, below what comes before it")
 	case err != nil:
 		return p.refused(l, err)
 	}
@@ -180,7 +181,8 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	p.pos, p.sealed = opened.Position, nil
 	var e record.Entry
 	for _, g := range opened.Answers {
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.Line(g.Result.Atoms)}, Private: g.Result.Private})
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.Line(g.Result.Atoms)},
+			Private: g.Result.Private})
 	}
 	p.note(e, c)
 	return nil
@@ -274,7 +276,8 @@ func (p *player) refused(l *line, err error) *Complaint {
 	case errors.As(err, &long):
 		wrong = "it says too much: only " + p.game.Line(long.Atoms[:long.Used]) + " was asked for"
 	case errors.Is(err, gate.ErrNothingOwed):
-		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat], templates.List(p.seatNames(p.askedSeats())))
+		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat],
+			templates.List(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):
 		wrong = "that is not what is asked here"
 	}

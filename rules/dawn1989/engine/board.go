@@ -97,49 +97,77 @@ func (s Space) Info() *SpaceInfo { return &board[s] }
 
 func (s Space) String() string { return board[s].Name }
 
-// SpaceSet is a set of spaces.
-type SpaceSet [2]uint64
+// Set is a set of spaces or of strategy cards. A pile of cards is a set: its documented
+// order, in which an outcome of chance counts, is by number.
+type Set[T interface {
+	Space | Card
+	String() string
+}] [2]uint64
 
-// Add takes a space in.
-func (a *SpaceSet) Add(s Space) { a[s>>6] |= 1 << (s & 63) }
+// The sets.
+type (
+	SpaceSet = Set[Space]
+	CardSet  = Set[Card]
+)
 
-func (a *SpaceSet) drop(s Space) { a[s>>6] &^= 1 << (s & 63) }
+// Add takes an element in.
+func (a *Set[T]) Add(e T) { a[e>>6] |= 1 << (e & 63) }
 
-// Has reports whether a space is in the set.
-func (a SpaceSet) Has(s Space) bool { return a[s>>6]>>(s&63)&1 != 0 }
+func (a *Set[T]) drop(e T) { a[e>>6] &^= 1 << (e & 63) }
+
+// Has reports whether an element is in the set.
+func (a Set[T]) Has(e T) bool { return a[e>>6]>>(e&63)&1 != 0 }
 
 // And is what is in both sets.
-func (a SpaceSet) And(b SpaceSet) SpaceSet { return SpaceSet{a[0] & b[0], a[1] & b[1]} }
+func (a Set[T]) And(b Set[T]) Set[T] { return Set[T]{a[0] & b[0], a[1] & b[1]} }
 
 // Or is what is in either set.
-func (a SpaceSet) Or(b SpaceSet) SpaceSet { return SpaceSet{a[0] | b[0], a[1] | b[1]} }
+func (a Set[T]) Or(b Set[T]) Set[T] { return Set[T]{a[0] | b[0], a[1] | b[1]} }
 
 // Minus is what is in the set and not in the other.
-func (a SpaceSet) Minus(b SpaceSet) SpaceSet { return SpaceSet{a[0] &^ b[0], a[1] &^ b[1]} }
+func (a Set[T]) Minus(b Set[T]) Set[T] { return Set[T]{a[0] &^ b[0], a[1] &^ b[1]} }
 
-// Len counts the spaces.
-func (a SpaceSet) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+// Len counts the elements.
+func (a Set[T]) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
 
 // Empty reports whether nothing is in the set.
-func (a SpaceSet) Empty() bool { return a[0]|a[1] == 0 }
+func (a Set[T]) Empty() bool { return a[0]|a[1] == 0 }
 
-// Next removes the smallest space from the set and returns it; 0 when empty.
-func (a *SpaceSet) Next() Space {
+// Next removes the smallest element from the set and returns it; 0 when empty.
+func (a *Set[T]) Next() T {
 	for i := range a {
 		if a[i] != 0 {
 			n := bits.TrailingZeros64(a[i])
 			a[i] &= a[i] - 1
-			return Space(i*64 + n)
+			return T(i*64 + n)
 		}
 	}
 	return 0
 }
 
-// Names lists the set in the order of the map.
-func (a SpaceSet) Names() []string {
+// List is the set in ascending order.
+func (a Set[T]) List() []T {
+	var out []T
+	for e := a.Next(); e != 0; e = a.Next() {
+		out = append(out, e)
+	}
+	return out
+}
+
+// Names lists the names of the set, of spaces in the order of the map.
+func (a Set[T]) Names() []string {
 	var out []string
-	for s := a.Next(); s != 0; s = a.Next() {
-		out = append(out, s.String())
+	for e := a.Next(); e != 0; e = a.Next() {
+		out = append(out, e.String())
+	}
+	return out
+}
+
+// Numbers lists the set in ascending order.
+func (a Set[T]) Numbers() []int {
+	out := make([]int, 0, a.Len())
+	for e := a.Next(); e != 0; e = a.Next() {
+		out = append(out, int(e))
 	}
 	return out
 }

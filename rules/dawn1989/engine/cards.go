@@ -1,7 +1,5 @@
 package engine
 
-import "math/bits"
-
 // Card is a strategy card, named by its printed number (1 to 110); 0 is none.
 type Card uint8
 
@@ -124,63 +122,6 @@ func readCards() *cardData {
 		}
 	}
 	return d
-}
-
-// CardSet is a set of strategy cards. A pile of cards is a set: its documented
-// order, in which an outcome of chance counts, is by number.
-type CardSet [2]uint64
-
-// Add takes a card in.
-func (a *CardSet) Add(c Card) { a[c>>6] |= 1 << (c & 63) }
-
-func (a *CardSet) drop(c Card) { a[c>>6] &^= 1 << (c & 63) }
-
-// Has reports whether a card is in the set.
-func (a CardSet) Has(c Card) bool { return a[c>>6]>>(c&63)&1 != 0 }
-
-// And is what is in both sets.
-func (a CardSet) And(b CardSet) CardSet { return CardSet{a[0] & b[0], a[1] & b[1]} }
-
-// Or is what is in either set.
-func (a CardSet) Or(b CardSet) CardSet { return CardSet{a[0] | b[0], a[1] | b[1]} }
-
-// Minus is what is in the set and not in the other.
-func (a CardSet) Minus(b CardSet) CardSet { return CardSet{a[0] &^ b[0], a[1] &^ b[1]} }
-
-// Len counts the cards.
-func (a CardSet) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
-
-// Empty reports whether nothing is in the set.
-func (a CardSet) Empty() bool { return a[0]|a[1] == 0 }
-
-// Next removes the smallest card from the set and returns it; 0 when empty.
-func (a *CardSet) Next() Card {
-	for i := range a {
-		if a[i] != 0 {
-			n := bits.TrailingZeros64(a[i])
-			a[i] &= a[i] - 1
-			return Card(i*64 + n)
-		}
-	}
-	return 0
-}
-
-// List is the set in ascending order.
-func (a CardSet) List() []Card {
-	var out []Card
-	for c := a.Next(); c != 0; c = a.Next() {
-		out = append(out, c)
-	}
-	return out
-}
-
-// Numbers lists the set in ascending order.
-func (a CardSet) Numbers() []int {
-	out := make([]int, 0, a.Len())
-	for c := a.Next(); c != 0; c = a.Next() {
-		out = append(out, int(c))
-	}
-	return out
 }
 
 // The strategy cards.

@@ -33,7 +33,7 @@ func (p *Position) Conserved() error                       { return p.conserved(
 func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
 func (p *Position) Show(v *View, seat rules.Seat)          { p.show(v, seat) }
 func (c Country) Balkan() bool                             { return c.balkan() }
-func (a *CardSet) Drop(c Card)                             { a.drop(c) }
+func (a *Set[T]) Drop(e T)                                 { a.drop(e) }
 func (x *Run) Attempt(f *Frame, then uint8) error          { return x.attempt(f, then) }
 func (x *Run) Close()                                      { x.close() }
 func (x *Run) Deal(s Side, to Pile, why int) (Card, error) { return x.deal(s, to, why) }

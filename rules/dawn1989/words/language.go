@@ -192,3 +192,158 @@ func cardAliases(c engine.Card) []string {
 	}
 	return slices.Concat(nicknames[int(c)], foreignTitles[int(c)])
 }
+
+// speech is how a language that is not English says when an event happens.
+type speech struct {
+	// events are words for it; behind or before them, first and after say when it happens, and
+	// without that it does not.
+	events, first, after, without []string
+}
+
+// speeches are German, Polish, Czech, Hungarian, French, Spanish, Italian, Dutch, Swedish and Romanian,
+// without their accents.
+var speeches = []speech{
+	{[]string{"EREIGNIS"}, []string{"ZUERST", "VORHER", "ZUVOR"}, []string{"DANACH", "NACHHER", "HINTERHER", "DANN", "ZULETZT"}, []string{"OHNE", "KEIN"}},
+	{[]string{"WYDARZENIE", "WYDARZENIA", "ZDARZENIE", "ZDARZENIA"}, []string{"NAJPIERW", "PRZED", "PRZEDTEM"}, []string{"PO", "POTEM", "NASTEPNIE", "NA KONIEC"}, []string{"BEZ"}},
+	{[]string{"UDALOST", "UDALOSTI"}, []string{"NEJPRVE", "NEJPRV", "NEJDRIV", "NEJDRIVE", "NAPRED", "PREDTIM"}, []string{"PO", "POTOM", "PAK", "NAKONEC"}, []string{"BEZ"}},
+	{[]string{"ESEMENY", "ESEMENYE", "ESEMENYT", "ESEMENYKENT"}, []string{"ELOBB", "ELOSZOR", "ELOTTE"}, []string{"UTANA", "AZUTAN", "KESOBB", "VEGUL"}, []string{"NELKUL"}},
+	{[]string{"EVENEMENT"}, []string{"DABORD", "AVANT", "EN PREMIER"}, []string{"APRES", "ENSUITE"}, []string{"SANS"}},
+	{[]string{"EVENTO"}, []string{"PRIMERO", "ANTES", "PRIMA"}, []string{"DESPUES", "LUEGO", "DOPO", "POI"}, []string{"SIN", "SENZA"}},
+	{[]string{"GEBEURTENIS"}, []string{"EERST"}, []string{"DAARNA", "ACHTERAF"}, []string{"ZONDER"}},
+	{[]string{"HANDELSE"}, []string{"FORST"}, []string{"SEDAN", "EFTERAT"}, []string{"UTAN"}},
+	{[]string{"EVENIMENT", "EVENIMENTUL"}, []string{"INTAI", "INAINTE"}, []string{"DUPA", "APOI"}, []string{"FARA"}},
+}
+
+// abroad are the words of all these languages that say something of an event: when says which; nil
+// stands for the event alone.
+func abroad(when func(speech) []string) []string {
+	var out []string
+	for _, s := range speeches {
+		for _, e := range s.events {
+			if when == nil {
+				out = append(out, e)
+				continue
+			}
+			for _, w := range when(s) {
+				out = append(out, e+" "+w, w+" "+e)
+			}
+		}
+	}
+	return out
+}
+
+// exonyms are the names that others give a space: what it is called in English, German,
+// Hungarian, Polish, Czech and Romanian, what it was called before, and what people say for
+// short.
+var exonyms = map[string][]string{
+	"Berlin": {"Berlino", "East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Lipsia", "Lipcse", "Leipsic", "Lipsk", "Lipsko"},
+	"Dresden": {"Dresda", "Dresde", "Drezda", "Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS", "Karl Marx City"}, "Magdeburg": {"Magdeburk"},
+	"East German Lutheran Church": {"Lutherans", "Lutheran"},
+	"Polish Catholic Church":      {"Polish Catholics", "Polnische Katholische Kirche", "Polnische Kirche", "Polská katolická církev", "Polská církev", "Kościół polski", "Polski Kościół Katolicki", "Lengyel Katolikus Egyház", "Église catholique polonaise"},
+	"Czech Catholic Church":       {"Czech Catholics", "Tschechische Katholische Kirche", "Tschechische Kirche", "Česká katolická církev", "Česká církev", "Kościół czeski", "Czeski Kościół Katolicki", "Cseh Katolikus Egyház", "Église catholique tchèque", "Bohemian Catholics", "Bohemian Catholic Church"},
+	"Hungarian Catholic Church":   {"Hungarian Catholics", "Ungarische Katholische Kirche", "Ungarische Kirche", "Maďarská katolická církev", "Maďarská církev", "Kościół węgierski", "Węgierski Kościół Katolicki", "Magyar Katolikus Egyház", "Église catholique hongroise"},
+	"Szczecin":                    {"Stettin", "Stetin"}, "Gdansk": {"Danzica", "Dancka", "Danzig", "Dantzig"}, "Bydgoszcz": {"Bromberg"}, "Poznan": {"Posen"},
+	"Warszawa": {"Varsavia", "Warsaw", "Warschau", "Varsovie", "Varso", "Varsava", "Varsovia"}, "Bialystok": {"Belostok", "Bjelostock"},
+	"Wroclaw": {"Breslavia", "Breslau", "Vratislav", "Boroszlo"}, "Lodz": {"Lodsch", "Litzmannstadt"}, "Katowice": {"Kattowitz", "Katovice"},
+	"Krakow": {"Cracow", "Krakau", "Cracovie", "Krakov", "Krakko", "Cracovia"}, "Jagiellonian University": {"Krakow University", "Cracow University"},
+	"Plzen": {"Pilsen", "Pilzno", "Plzni"}, "Ceske Budejovice": {"Budweis", "Bohemian Budweis", "Budejovice"}, "Praha": {"Prague", "Prag", "Praga", "Pradze", "Praze"},
+	"Charles University": {"Prague University", "Karlsuniversität", "Univerzita Karlova"}, "Brno": {"Brünn", "Bruenn", "Brunn", "Brnie", "Berno"},
+	"Ostrava": {"Ostrau", "Mährisch Ostrau", "Ostrawa"}, "Bratislava": {"Pressburg", "Pozsony", "Prešporok", "Bratyslawa", "Bratislawa"},
+	"Presov": {"Eperies", "Eperjes", "Preschau"}, "Kosice": {"Kaschau", "Kassa", "Koszyce"},
+	"Gyor": {"Raab"}, "Miskolc": {"Mischkolz", "Miskolcz", "Miszkolc", "Miskovec", "Miskolcz"}, "Debrecen": {"Debrezin", "Debreczin", "Debreczen"},
+	"Szombathely": {"Steinamanger"}, "Szekesfehervar": {"Stuhlweissenburg", "Alba Regia"}, "Budapest": {"Budapeste", "Ofenpest", "Budapeszt", "Budapeszcie"},
+	"Eotvos Lorand University": {"Budapest University", "ELTE"}, "Szeged": {"Szegedin", "Segedin"}, "Pecs": {"Fünfkirchen", "Fuenfkirchen"},
+	"Timisoara": {"Temeswar", "Temesvar", "Temeschwar", "Temeschburg", "Temesvár"}, "Cluj-Napoca": {"Klausenburg", "Kolozsvar", "Clausenburg"},
+	"Targu Mures": {"Neumarkt", "Neumarkt am Mieresch", "Marosvasarhely", "Tirgu Mures"}, "Iasi": {"Jassy", "Jaszvasar", "Yassy"},
+	"Brasov": {"Kronstadt", "Brasso", "Orasul Stalin"}, "Ploiesti": {"Ploesti", "Ployest"}, "Bucuresti": {"Bukurest", "Bucharest", "Bukarest", "Bucarest", "Bukareszt"},
+	"Galati": {"Galatz", "Galacz", "Galac"}, "Constanta": {"Konstanza", "Constantza", "Kustendje"}, "Craiova": {"Krajowa", "Krajova"},
+	"Harghita/Covasna": {"Romanian minority", "Hungarian minority", "Szekely", "Szekler"}, "Razgrad": {"Bulgarian minority", "Turkish minority"},
+	"Pleven": {"Plewen", "Plevna"}, "Ruse": {"Rousse", "Rustschuk", "Russe"}, "Erfurt": {"Erfurcie"}, "Sofia": {"Sofija", "Sofiya", "Szofia"}, "Stara Zagora": {"Eski Zagra"},
+	"Burgas": {"Bourgas"}, "Varna": {"Warna"}, "Plovdiv": {"Plowdiw", "Philippopolis", "Plovdif"}, "Sliven": {"Sliwen"},
+}
+
+// nicknames are what players call cards.
+var nicknames = map[int][]string{
+	3: {"Lech Walesa"}, 10: {"Personality Cult"}, 12: {"Apparatchik", "Aparatchiks"}, 13: {"Staatssicherheit"}, 14: {"Gorby", "Gorbi"},
+	15: {"Erich Honecker", "Honni"}, 17: {"Round Table", "Round Table Talks"}, 19: {"Pope's Visit", "Visit of the Pope", "Visit by the Pope", "Holy Father"},
+	20: {"D-Mark", "D-Marks", "Deutschmarks", "Deutsche Mark"}, 25: {"Perestrojka"}, 34: {"Young Democrats"}, 36: {"Dash West"}, 39: {"Ecologists", "Eco", "Öko-Glasnost", "Ekoglasnost", "Éco-Glasnost"},
+	40: {"MDF", "HDF"}, 41: {"Conducator"}, 52: {"Normalisation"}, 59: {"Border Troops", "Border Guards"}, 66: {"Neues Forum"}, 69: {"Systematisation"},
+	74: {"German Embassies"}, 87: {"Kohl"}, 90: {"Obcanske Forum"}, 99: {"Ligatschow"},
+}
+
+// leaders are what the leaders of power struggles are called in German.
+var leaders = map[string][]string{
+	"Church Leader": {"Kirchenführer"}, "Worker Leader": {"Arbeiterführer"}, "Student Leader": {"Studentenführer"},
+	"Elite Leader": {"Elitenführer"}, "Intellectual Leader": {"Intellektuellenführer"},
+}
+
+// foreign are words for keywords as German, Polish, Czech, Hungarian, French, Spanish and
+// Italian players write them. Those that remove are no words of courtesy: where points are
+// placed they have to be in the way.
+var foreign = map[string][]string{
+	wordOps:    {"MUVELETEK", "MUVELET", "MUVELETRE", "MUVELETEKRE", "OPERACI", "OPERACJA", "OPERATION EN", "OPERATIONSPUNKTE"},
+	wordPlace:  {"SETZE", "LEGE", "PLATZIERE", "SETZEN", "STAWIAM", "KLADE", "UMIESZCZAM", "DAVAM", "UMISTUJI", "TESZEK", "HELYEZEK", "METS", "COLOCO", "PONGO", "METTO", "GIB", "GIB MIR", "SETZ", "SETZ MIR", "LEG", "DAJ", "DAJ MI", "DAJCIE", "DEJ", "DEJ MI", "DEJTE", "DEJTE MI", "TEGYEL", "TEGYEN", "TEGYUNK", "METTEZ", "PLACEZ", "PON", "METTI"},
+	wordRemove: {"ENTFERNE", "ENTFERNEN", "NEHME WEG", "USUWAM", "ZABIERAM", "ODEBIRAM", "ODEBERU", "LEVESZEK", "ELVESZEK", "ENLEVE", "JENLEVE", "RETIRE", "ENLEVEZ", "RETIREZ", "QUITO", "TOLGO", "LEVO"},
+	wordCheck: {"PRUFUNG", "PRUFUNGEN", "PRUFE", "PRUFEN", "UNTERSTUTZUNGSPRUFUNG", "SPRAWDZAM", "SPRAWDZENIE", "SPRAWDZENIE POPARCIA", "KONTROLA", "KONTROLA PODPORY", "ELLENORZES", "ELLENORZOK",
+		"TEST DE SOUTIEN", "TESTS DE SOUTIEN", "RZUT", "RZUCAM", "DOBOK", "WURFLE", "WURF"},
+	wordAttack: {"ANGRIFF", "GREIFT AN", "ANGRIFF MIT", "ATTAQUE", "JATTAQUE", "ATAK", "ATAKUJE", "UTOK", "UTOCIM", "UTOCI", "TAMADAS", "TAMADOK", "ATAC", "ATACO", "ATAQUE", "ATTACCO"},
+	wordDefend: {"VERTEIDIGE", "VERTEIDIGT", "VERTEIDIGUNG", "BRONI", "BRONIE", "OBRONA", "BRANIM", "OBRANA", "VEDEKEZEM", "VEDEKEZES", "DEFENSE", "MA APAR", "ME DEFIENDO", "MI DIFENDO"},
+	wordEvent:  {"LEVENEMENT", "EVENEMENTS"},
+	wordFirst:  {"EREIGNIS ALS ERSTES", "ERST EREIGNIS", "WYDARZENIE PIERWSZE", "ZDARZENIE PIERWSZE", "UDALOST PRVNI", "LEVENEMENT DABORD", "DABORD LEVENEMENT", "LEVENEMENT EN PREMIER"},
+	wordAfter:  {"LEVENEMENT APRES", "ENSUITE LEVENEMENT", "LEVENEMENT ENSUITE"},
+}
+
+// foreignShort are answers that decline, in the same languages.
+var foreignShort = []string{"NEIN", "NEIN DANKE", "ICH PASSE", "PASSE", "NIE", "NE", "NEM", "NON", "NIE DZIEKUJE", "PASUJE", "NE DEKUJI", "PASUJI", "NEM KOSZONOM", "PASSZ", "PASSZOLOK", "NON MERCI", "JE PASSE", "NIE PODNOSZE", "NIE PODBIJAM", "NEZVYSUJI", "NEZVYSUJU", "NEM EMELEK", "JE NE RELANCE PAS", "ICH ERHOHE NICHT", "KEINE ERHOHUNG",
+	"NO GRACIAS", "PASO", "NO GRAZIE", "PASSO"}
+
+// foreignPoints are words for support points.
+var foreignPoints = []string{"Punkt", "Punkte", "Punkten", "Unterstützung", "punkty", "punktów", "bod", "body", "bodů", "pont", "pontot", "punto", "puntos", "punti"}
+
+// foreignCountries are what the countries are called there.
+var foreignCountries = map[string][]string{
+	"East Germany": {"Ostdeutschland", "NRD", "NDR", "NDK", "RDA"}, "Poland": {"Polen", "Polska", "Polski", "Polsko", "Polska", "Lengyelország", "Pologne", "Polonia"},
+	"Czechoslovakia": {"Tschechoslowakei", "Czechosłowacja", "Československo", "Csehszlovákia", "Tchécoslovaquie"}, "Hungary": {"Ungarn", "Węgry", "Maďarsko", "Magyarország", "Hongrie", "Ungheria", "Hungría"},
+	"Romania": {"Rumänien", "Rumunia", "Rumunsko", "Roumanie"}, "Bulgaria": {"Bulgarien", "Bulharsko", "Bulgarie"},
+}
+
+// foreignSuits are what the suits of power struggle cards are called there.
+var foreignSuits = map[string][]string{
+	"Rally": {"Kundgebung", "Wiec", "Wiecem", "Shromazdeni", "Nagygyules", "Rassemblement"}, "March": {"Marsch", "Marsz", "Marszem", "Pochod", "Pochodem", "Menettel", "Menet", "Marche", "Marcha", "Marcia"},
+	"Strike": {"Streik", "Strajk", "Strajkiem", "Stavka", "Stavkou", "Sztrajk", "Greve", "Huelga", "Sciopero"}, "Petition": {"Petycja", "Petice", "Petici", "Peticioval", "Peticio", "Peticion", "Petizione"},
+}
+
+// foreignTitles are what players call cards in German, Polish, Czech, Hungarian and French.
+var foreignTitles = map[int][]string{
+	1:  {"Kriegsrecht", "Erbe des Kriegsrechts", "Vyjimecny stav", "Hadiallapot"},
+	2:  {"Solidarnosc", "Solidarnosc zalegalizowana", "Solidarita", "Szolidaritas", "Solidarnosc legalisee"},
+	5:  {"Generalstreik", "Strajk generalny", "Altalanos sztrajk"},
+	8:  {"Klugheit", "Umsicht", "Rozwaga", "Opatrnost", "Ovatossag"},
+	9:  {"Mauer"},
+	10: {"Personenkult", "Kult jednostki", "Kult osobnosti", "Szemelyi kultusz", "Culte de la personnalite"},
+	12: {"Apparatschiks", "Apparatschik", "Aparatczycy", "Aparatcici", "Apparatcsikok", "Apparatcsik"},
+	14: {"Gorbatschow", "Gorbatschow bezaubert den Westen", "Gorbaczow", "Gorbacov", "Gorbacsov"},
+	16: {"Nomenklatur"},
+	19: {"Papstbesuch", "Papalatogatas"},
+	20: {"Marki niemieckie", "Nemecke marky", "Nemet markak"},
+	24: {"Nikolaikirche"},
+	25: {"Pierestrojka", "Peresztrojka"},
+	26: {"Schlussakte von Helsinki", "Helsinki Zaroenyilatkozat"},
+	27: {"Konsum", "Konsumismus", "Konsumpcjonizm", "Konzumerismus", "Fogyasztoi tarsadalom"},
+	29: {"Palach-Woche"},
+	30: {"Tranengas", "Traenengas", "Konnygaz"},
+	31: {"Intelligenz", "Inteligencja", "Inteligence", "Ertelmiseg"},
+	32: {"Bauernparteien", "Parasztpartok"},
+	40: {"Ungarisches Demokratisches Forum", "Magyar Demokrata Forum"},
+	50: {"Sinatra-Doktrin", "Doktryna Sinatry", "Sinatrova doktrina", "Sinatra-doktrina"},
+	56: {"Westfernsehen"},
+
+	61: {"Montagsdemos", "Montagsdemonstrationen", "Montagsdemo", "Poniedzialkowe demonstracje"},
+	71: {"Todeskuss", "Pocalunek smierci", "Polibek smrti"},
+	87: {"Wiedervereinigung"},
+	90: {"Burgerforum"},
+	91: {"Erste Banane"},
+	92: {"Verrat", "Zdrada", "Zrada", "Arulas"},
+	93: {"Schocktherapie", "Terapia szokowa", "Sokova terapie", "Sokkterapia"},
+	99: {"Ligaczow", "Ligacov", "Ligacsov"},
+}

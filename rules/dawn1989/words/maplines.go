@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
 
@@ -219,4 +220,145 @@ func begun(words, ab []string) bool {
 		}
 	}
 	return len(ab) == 0
+}
+
+// What the map is worth as it stands. VP are written from the Democrat's side: +3 is his
+// gain, -3 the Communist's.
+
+// scoreNow is what a side would score in a country, and with what.
+func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
+	level, battles = p.Level(s, c)
+	return level, battles, engine.CountryValues[c].Levels[level] + battles
+}
+
+// worth is what scoring a country would move VP by.
+func worth(p *engine.Position, c engine.Country) int {
+	_, _, democrat := scoreNow(p, engine.Democrat, c)
+	_, _, communist := scoreNow(p, engine.Communist, c)
+	return democrat - communist
+}
+
+// standings are what the sides would score in a country; who controls nothing
+// there is passed over.
+func standings(v *engine.View, c engine.Country) []string {
+	p := &v.Seen
+	var out []string
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		if n := p.ControlledIn(s, c); n > 0 {
+			level, battles, total := scoreNow(p, s, c)
+			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, count(battles, "battleground"),
+				level, total-battles, battles, total))
+		}
+	}
+	return out
+}
+
+// vpLine is where VP stand, and what decides the match.
+func vpLine(p *engine.Position) string {
+	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), ahead(p))
+}
+
+// scoreLines are what each country would give now, and final scoring.
+func scoreLines(p *engine.Position) []string {
+	var list []string
+	sum := 0
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		n := worth(p, c)
+		sum += n
+		list = append(list, fmt.Sprintf("%v %s", c, signed(n)))
+	}
+	power := engine.FinalPowerVP * p.Powers(engine.Communist)
+	text := fmt.Sprintf("VP %s, countries %s, Power held %s", signed(int(p.VP)), signed(sum), signed(power))
+	total := int(p.VP) + sum + power
+	if p.Effects.Refuge != 0 {
+		text += fmt.Sprintf(", the Tyrant %d", engine.FinalRefugeVP)
+		total += engine.FinalRefugeVP
+	}
+	return append(item("VP of each country if scored now", joinComma(list)),
+		item(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
+}
+
+// Status implements rules.Scribe. It leaves out the least important when the
+// line would be too long.
+func (Words) Status(rv rules.View) string {
+	v := rv.(*engine.View)
+	p := &v.Seen
+	if p.Ending != engine.NotOver {
+		result := "It is a draw"
+		if s := winner(v); s != engine.Neutral {
+			result = capital(s) + " wins"
+		}
+		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, signed(int(p.VP)))
+	}
+	if p.Phase == engine.PhaseBid {
+		return "The sides are bid for. " + toAct(p) + "."
+	}
+	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, moment(p))
+	to := toAct(p) + "."
+	for _, line := range []string{
+		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), ahead(p)),
+		fmt.Sprintf("%s %s VP %s.", where, to, signed(int(p.VP))),
+	} {
+		if len(line) <= columns {
+			return line
+		}
+	}
+	return where + " " + to
+}
+
+// moment is where in the turn a position stands.
+func moment(p *engine.Position) string {
+	if c := p.Struggle.Country; c != engine.NoCountry {
+		return fmt.Sprintf("power struggle in %v", c)
+	}
+	switch p.Phase {
+	case engine.PhaseSetup:
+		return "set-up"
+	case engine.PhaseDeal:
+		return "the deal"
+	case engine.PhaseGoddess:
+		return "before the action rounds"
+	case engine.PhaseExtraCheck, engine.PhaseVerify, engine.PhaseParty:
+		return "after the action rounds"
+	case engine.PhaseFinal:
+		return "final scoring"
+	}
+	if p.Round > engine.RoundsATurn {
+		return fmt.Sprintf("extra round %d", p.Round)
+	}
+	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
+}
+
+// ofRounds says how many rounds a turn has.
+var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
+
+// toAct says whose answer is awaited: to play is the side whose action round it
+// is.
+func toAct(p *engine.Position) string {
+	q := &p.Question
+	switch q.Ask {
+	case engine.AskNothing:
+		return "An outcome of chance is awaited"
+	case engine.AskBid:
+		return "Both players bid"
+	case engine.AskSide:
+		return chairs[q.Side] + " chooses"
+	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
+		return capital(q.Side) + " is to play"
+	case engine.AskAttack:
+		return capital(q.Side) + " is to attack"
+	case engine.AskDefend:
+		return capital(q.Side) + " is to defend"
+	}
+	return capital(q.Side) + " is to answer"
+}
+
+func ahead(p *engine.Position) string {
+	switch {
+	case p.VP > 0:
+		return " (Democrat ahead)"
+	case p.VP < 0:
+		return " (Communist ahead)"
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -363,3 +364,138 @@ func (q *asking) first(v engine.Verb) []rules.Atom {
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.rash(a) }))
 	return w[i:min(i+1, len(w))]
 }
+
+// The words of bidding for sides (rule 13).
+
+// chairs are the players before they have sides.
+var chairs = [...]string{"The first player", "The second player"}
+
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+func (q *asking) bid() {
+	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?", engine.MostGiven)
+	for side := engine.Communist; side >= engine.Democrat; side-- {
+		for _, a := range q.with(engine.VerbBid) {
+			if engine.Side(engine.AtomFlag(a)) == side && engine.AtomValue(a) == 2 {
+				q.form(a)
+			}
+		}
+	}
+	q.note("How bids are settled", "If you want different sides, both get theirs and nobody gets points. "+
+		"If you want the same side, the higher bid has it, and the other player places the points at the end of set-up. "+
+		"Equal bids are settled by dice.")
+}
+
+func (q *asking) sideChoice() {
+	wants := q.p.Bids[0].Side
+	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
+		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Give), "support point"))
+	for _, a := range q.with(engine.VerbChoose) {
+		q.form(a)
+	}
+}
+
+func bidOpened(a args) string {
+	return fmt.Sprintf("%s bids for %s and gives %s.", chairs[a.n(0)], the(a.side(1)), count(a.n(2), "support point"))
+}
+
+func bidRolled(a args) string {
+	text := fmt.Sprintf("The bids are equal. The first player rolls %d, the second %d", a.n(0), a.n(1))
+	if a.n(0) == a.n(1) {
+		return text + "; they roll again."
+	}
+	return text + "."
+}
+
+func sidesSettled(a args) string {
+	democrat := a.n(0)
+	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[democrat], lower(chairs[1-democrat]))
+	if n := a.n(1); n > 0 {
+		text += fmt.Sprintf(" %s places %s more at the end of set-up.", capital(a.side(2)), count(n, "support point"))
+	}
+	return text
+}
+
+// The questions that few events ask.
+
+// way asks for one of two ways of an event.
+func (q *asking) way() {
+	n := int(q.p.Question.Left)
+	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
+	if checks := q.spacesOf(engine.VerbCheck); !checks.Empty() {
+		s := q.step()
+		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.N, "support check"), count(n, "support point"))
+		q.form(q.first(engine.VerbCheck)...)
+		q.checkNote(checks, "", func(at engine.Space) int {
+			return q.p.CheckSum(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
+		})
+	} else {
+		q.out.Question += fmt.Sprintf(" Either %s placed, or all support of %s removed from these spaces.",
+			count(n, "support point"), the(q.side.Enemy()))
+		q.form(q.first(engine.VerbChoose)...)
+	}
+	q.form(q.spread(engine.VerbPlace, nil)...)
+	q.legal("Legal to place", q.spacesOf(engine.VerbPlace))
+}
+
+// card asks for a card of the hand, to give up or to put aside.
+func (q *asking) card() {
+	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
+	if q.p.Question.Source == engine.Source(engine.Samizdat) {
+		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", upper(q.source()), the(q.side))
+	}
+	q.form(q.first(engine.VerbChoose)...)
+	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
+}
+
+// declare asks the Communist whether the match ends with this turn.
+func (q *asking) declare() {
+	own := q.p.Powers(engine.Communist)
+	n := engine.PartyVP * engine.Democrat.Sign()
+	if own >= engine.PartyPowers {
+		n = engine.PartyVP * engine.Communist.Sign()
+	}
+	q.say("%s: does %s declare that the match ends with this turn? With Power in %s that is %s VP.",
+		upper(q.source()), the(q.side), countriesText(own), signed(n))
+	q.form(q.first(engine.VerbChoose)...)
+}
+
+func countriesText(n int) string {
+	if n == 1 {
+		return "1 country"
+	}
+	return fmt.Sprintf("%d countries", n)
+}
+
+// offer gives an answer for each card of the hand that can be one: by itself, or as it
+// is played most often.
+func (q *asking) offer() {
+	hand := q.p.Piles[engine.HandOf(q.side)]
+	for c := hand.Next(); c != 0; c = hand.Next() {
+		if atoms := q.withCard(c); len(atoms) > 0 {
+			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: order(atoms)})
+		}
+	}
+}
+
+// withCard is an answer with a card of the hand, or none.
+func (q *asking) withCard(c engine.Card) []rules.Atom {
+	switch q.ask {
+	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
+		for _, m := range append(shown[:], engine.PlayStrike) {
+			if a := engine.AtomPlay(c, m); slices.Contains(q.options, a) && !q.rash(a) {
+				return q.playForm(c, m, false)
+			}
+		}
+	case engine.AskDiscard, engine.AskCard, engine.AskAnnounce:
+		for _, a := range q.options {
+			if v := engine.AtomVerb(a); (v == engine.VerbDiscard || v == engine.VerbChoose) && engine.Card(engine.AtomValue(a)) == c && !q.rash(a) {
+				return []rules.Atom{a}
+			}
+		}
+	}
+	return nil
+}
+
+// rash reports whether an answer is one that only SURELY carries out: it is no example.
+func (q *asking) rash(atoms ...rules.Atom) bool { return Words{}.Rash(q.v, q.d, atoms) != "" }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -243,4 +244,202 @@ func (q *asking) check() {
 		q.form(engine.AtomAt(engine.VerbCheck, best))
 	}
 	q.checkNote(set, "", sum)
+}
+
+// placingNote says where points may be placed, and where they cost 2.
+func (q *asking) placingNote(set engine.SpaceSet) {
+	if set.Empty() {
+		return
+	}
+	q.legal("Place", set)
+	var dear engine.SpaceSet
+	for rest := set; !rest.Empty(); {
+		if s := rest.Next(); q.p.Cost(q.side, s) > 1 {
+			dear.Add(s)
+		}
+	}
+	switch {
+	case dear.Empty():
+	case len(q.countries(dear)) > 3:
+		// A line for each country would make the letter too long.
+		q.note("2 Ops a point", spaceList(dear))
+	default:
+		q.legal("2 Ops a point", dear)
+	}
+}
+
+// mostTargets is how many targets of support checks are listed.
+const mostTargets = 12
+
+// checkNote lists targets with what is added to the die and what the sum must
+// exceed, the likeliest first. Those where a check pays the other side are marked.
+func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
+	if set.Empty() {
+		return
+	}
+	var list []engine.Space
+	for rest := set; !rest.Empty(); {
+		list = append(list, rest.Next())
+	}
+	slices.SortStableFunc(list, func(a, b engine.Space) int {
+		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
+	})
+	paid, marked := q.paid(), false
+	var parts []string
+	for _, s := range list[:min(len(list), mostTargets)] {
+		n, mark := sum(s), ""
+		sign := "+"
+		if n < 0 {
+			sign, n = "-", -n
+		}
+		if paid.Has(s) {
+			mark, marked = "*", true
+		}
+		parts = append(parts, fmt.Sprintf("%v%s %s%d/%d", s, mark, sign, n, 2*s.Info().Stability))
+	}
+	text := joinComma(parts)
+	if rest := len(list) - mostTargets; rest > 0 {
+		text += fmt.Sprintf(" and %d less likely", rest)
+	}
+	title := "Check (added to the die / to be exceeded"
+	if but != "" {
+		title = "Check (added to die and Ops / to be exceeded"
+	}
+	if marked {
+		title += "; * gives the Democrat 1 VP"
+	}
+	q.note(title+")", text)
+	if marked && set.Minus(paid).Len() < 2 && q.bothChecks() {
+		// The first check may leave no other space (ruling 11).
+		q.note("The second check", "it is made while any space can be checked, also where it gives the Democrat VP")
+	}
+}
+
+// paid are the spaces where a check of the side that is asked pays the other.
+func (q *asking) paid() engine.SpaceSet {
+	var out engine.SpaceSet
+	if q.side != engine.Communist {
+		return out
+	}
+	for _, paid := range engine.PaidChecks {
+		if q.p.Effects.Cards.Has(paid.Card) {
+			out = out.Or(paid.In)
+		}
+	}
+	return out
+}
+
+// bothChecks reports whether the question is what to use Operations for that make
+// two checks.
+func (q *asking) bothChecks() bool {
+	switch q.ask {
+	case engine.AskRound, engine.AskExtraRound, engine.AskOps:
+		return true
+	case engine.AskGrant:
+		return !q.frame().MayStopChecks()
+	}
+	return false
+}
+
+// The questions of a power struggle.
+
+func (q *asking) stakes() {
+	st := &q.p.Struggle
+	q.say("Power struggle in %v: does %s raise the stakes with three cards? Every raise adds 1 to both rolls afterwards.",
+		st.Country, the(q.side))
+	q.form(q.raise()...)
+	q.struggleNotes()
+}
+
+// raise is an example: leaders that cannot be used, then the lowest ranks.
+func (q *asking) raise() []rules.Atom {
+	st := &q.p.Struggle
+	left := st.Hands[q.side]
+	var out []rules.Atom
+	for _, useless := range [...]bool{true, false} {
+		for k := range engine.StruggleCard(engine.StruggleKinds) {
+			if useless != (k.Info().Leader && !q.p.Usable(q.side, k)) {
+				continue
+			}
+			for left[k] > 0 && len(out) < q.d.Max {
+				left[k]--
+				out = append(out, engine.NewAtom(engine.VerbRaise, 0, int(k)))
+			}
+		}
+	}
+	return out
+}
+
+func (q *asking) attack() {
+	st := &q.p.Struggle
+	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, the(q.side))
+	q.cards(engine.VerbAttack)
+	q.playable(engine.VerbAttack)
+	q.struggleNotes()
+}
+
+func (q *asking) defend() {
+	st := &q.p.Struggle
+	q.say("Power struggle in %v: %s attacks with %v", st.Country, the(q.side.Enemy()), st.Attack)
+	if st.Attack.Info().Leader {
+		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
+	}
+	q.out.Question += fmt.Sprintf(". How does %s defend?", the(q.side))
+	q.cards(engine.VerbDefend)
+	q.form(engine.AtomConcede)
+	if r := st.Attack.Info().Rank; r > 1 {
+		q.note("Counterattack", fmt.Sprintf("a die of %d or more takes the initiative", r))
+	} else {
+		q.note("Counterattack", "a defence takes the initiative without a die")
+	}
+	q.playable(engine.VerbDefend)
+	q.struggleNotes()
+}
+
+// cards gives an answer for each card that can be played, a leader in one suit only.
+func (q *asking) cards(v engine.Verb) {
+	last := -1
+	for _, a := range q.with(v) {
+		if k := engine.AtomValue(a); k != last {
+			last = k
+			q.form(a)
+		}
+	}
+}
+
+// playable lists the cards that the options of a verb name.
+func (q *asking) playable(v engine.Verb) {
+	var h engine.Hand
+	for _, a := range q.with(v) {
+		k := engine.AtomValue(a)
+		h[k] = max(1, q.p.Struggle.Hands[q.side][k])
+	}
+	q.note("Playable", handList(h))
+}
+
+// struggleNotes are what both sides know of the struggle.
+func (q *asking) struggleNotes() {
+	st := &q.p.Struggle
+	var banned []string
+	for s := engine.RallySuit; s < engine.Suits; s++ {
+		if st.Banned[s] {
+			banned = append(banned, s.String())
+		}
+	}
+	if len(banned) > 0 {
+		q.note("Banned", joinComma(banned))
+	}
+	q.note("Cards held", fmt.Sprintf("Democrat %d, Communist %d; stakes raised: %d",
+		q.v.StruggleCount[engine.Democrat], q.v.StruggleCount[engine.Communist], st.Raised))
+}
+
+func (q *asking) power() {
+	c := q.p.Struggle.Country
+	pw := q.p.Power[c]
+	q.say("Does the Communist keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
+		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
+	for _, a := range q.with(engine.VerbChoose) {
+		q.form(a)
+	}
+	q.note("Afterwards", fmt.Sprintf("%v is scored. If Power is surrendered, its scoring card leaves the game.", c))
 }

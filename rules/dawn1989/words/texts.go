@@ -4,9 +4,12 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
 
@@ -50,4 +53,257 @@ func readTexts(text string) (out [engine.Cards]string) {
 		out[n] = row[1]
 	}
 	return out
+}
+
+// topicsText holds the texts on the rules, in the form of rules.ReadTopics.
+//
+//go:embed data/topics.txt
+var topicsText string
+
+// topics are the texts of topicsText.
+var topics = rules.ReadTopics(topicsText)
+
+// Topics is rules.Game.Topics.
+func (Words) Topics() []rules.Topic { return topics }
+
+// About implements rules.Scribe. It reads nothing of a view that is hidden from
+// the public: what has happened, the tracks and the open piles.
+func (Words) About(rv rules.View, n rules.Name) []string {
+	p, c := &rv.(*engine.View).Seen, engine.Card(n.Code)
+	out := []string{printed(c), cardText(p, c)}
+	if who := acts(c); who != "" {
+		out = append(out, who)
+	}
+	out = append(out, scoring(p, c)...)
+	out = append(out, conditions(p, c)...)
+	if follow := followers(c); follow != "" {
+		out = append(out, follow)
+	}
+	if where := whereabouts(p, c); where != "" {
+		out = append(out, where)
+	}
+	return out
+}
+
+// printed is what the face of a card says, in a line.
+func printed(c engine.Card) string {
+	info := c.Info()
+	out := []string{full(c) + ": "}
+	if info.Scoring != engine.NoCountry {
+		out[0] += "scoring card"
+	} else {
+		out[0] += fmt.Sprintf("%d Ops", info.Ops)
+	}
+	out = append(out, sideTitles[info.Side], engine.PeriodNames[info.Period]+" year")
+	if info.Asterisk {
+		out = append(out, "asterisk (leaves the game after its event)")
+	}
+	if info.Red {
+		out = append(out, "red title")
+	}
+	return strings.Join(out, ", ") + "."
+}
+
+// checks are the words of a text for checks that are made with the card's Ops.
+var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
+
+// acts says who carries an event out, and with whose Ops.
+func acts(c engine.Card) string {
+	who := "Who plays the event carries it out"
+	switch s := c.Info().Side; {
+	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
+		return ""
+	case s != engine.Neutral:
+		who = capital(s) + " carries it out, whoever plays it"
+	}
+	if checks.MatchString(cardTexts[c]) {
+		who += "; checks are made with this card's Ops, as they count for him"
+	}
+	return who + "."
+}
+
+// scoring says of a scoring card what its text leaves out: until when it has to be
+// played, what keeping Power gives, and when it leaves the game.
+func scoring(p *engine.Position, c engine.Card) []string {
+	country := c.Info().Scoring
+	if country == engine.NoCountry {
+		return nil
+	}
+	out := []string{"Who plays it attacks first. Who still has it in hand at the end of a turn loses the match; if both have a scoring card then, it is a draw."}
+	if pw := p.Power[country]; pw.Held == engine.Communist {
+		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
+			country, pw.Times, -engine.CountryValues[country].Power*int(pw.Times+1)))
+	}
+	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is discarded and can come back.", country))
+}
+
+// conditions say what the event of a card needs, and how that stands.
+func conditions(p *engine.Position, c engine.Card) []string {
+	var out []string
+	if n := engine.Needs[c]; n != 0 {
+		stands := "has not happened yet"
+		if p.Effects.Happened.Has(n) {
+			stands = "has happened"
+		}
+		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", full(n), stands))
+	}
+	if n := engine.ForbiddenBy[c]; n != 0 {
+		stands := "has not happened"
+		if p.Effects.Happened.Has(n) {
+			stands = "has happened"
+		}
+		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", full(n), stands))
+	}
+	if c == engine.CommonEuropeanHome || c.Info().Scoring != engine.NoCountry {
+		return out
+	}
+	if s := c.Info().Side; s != engine.Neutral {
+		if !p.Playable(c, s) {
+			out = append(out, "Its event cannot happen now.")
+		}
+		return out
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		if !p.Playable(c, s) {
+			out = append(out, fmt.Sprintf("Its event cannot happen now when %s plays it.", the(s)))
+		}
+	}
+	return out
+}
+
+// followers are the events that wait for this one, and those that it ends.
+func followers(c engine.Card) string {
+	var allows, ends []string
+	for n := engine.Card(1); n < engine.Cards; n++ {
+		if engine.Needs[n] == c {
+			allows = append(allows, full(n))
+		}
+		if engine.ForbiddenBy[n] == c {
+			ends = append(ends, full(n))
+		}
+	}
+	var out []string
+	if len(allows) > 0 {
+		out = append(out, "Waiting for it: "+join(allows, "and")+".")
+	}
+	if len(ends) > 0 {
+		out = append(out, "No longer possible after it: "+join(ends, "and")+".")
+	}
+	return strings.Join(out, " ")
+}
+
+// whereabouts says where a card lies that everybody sees.
+func whereabouts(p *engine.Position, c engine.Card) string {
+	switch {
+	case p.Piles[engine.PileTable].Has(c):
+		return "It is being played now."
+	case p.Piles[engine.PileInPlay].Has(c):
+		return "It lies in play."
+	case p.Piles[engine.PileDiscard].Has(c):
+		return "It lies in the discard pile."
+	case p.Piles[engine.PileRemoved].Has(c):
+		return "It is out of the game."
+	}
+	return ""
+}
+
+// sourceText is the text of the card whose event asks, for a prompt; nothing
+// where something else asks.
+func sourceText(p *engine.Position, d rules.Decision) []string {
+	n, err := strconv.Atoi(d.Source)
+	if err != nil || n < 1 || n >= engine.Cards {
+		return nil
+	}
+	return item(full(engine.Card(n)), cardText(p, engine.Card(n)))
+}
+
+// Samples is rules.Game.Samples: plays of the reader's own hand, and what is written
+// in a power struggle.
+func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
+	v := rv.(*engine.View)
+	side := v.Seen.SideOf(v.Seat())
+	if side == engine.Neutral || v.Seen.Ending != engine.NotOver {
+		return rules.Samples{}
+	}
+	switch page.Name {
+	case wordPlay, wordOps:
+		return w.playSamples(v, side)
+	case "STRUGGLE":
+		return struggleSamples(v, side)
+	}
+	return rules.Samples{}
+}
+
+// playSamples are what an action round of the reader would show if it began now.
+func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
+	round := v.Suppose(engine.Frame{Proc: engine.ProcRound, Side: side})
+	round.Seen.Question = engine.Question{Ask: engine.AskRound, Side: side, Left: 1}
+	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
+	q := newAsking(round, d, round.Seen.Choices(nil))
+	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these would be legal, and others of the kind."}
+	for i, m := range shown {
+		c := q.example(m)
+		if c == 0 {
+			continue
+		}
+		atoms := q.playForm(c, m, i%2 == 1)
+		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: w.Meaning(round, d, []rules.Answer{{Atoms: atoms}})})
+	}
+	return out
+}
+
+// struggleSamples are made of the cards that the reader holds, and where he holds none of
+// cards as they are dealt.
+func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
+	hand := v.Seen.Struggle.Hands[side]
+	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as far as the letter then lists them:"}
+	if hand.Len() == 0 {
+		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can write then:"
+		hand = typical()
+	}
+	var cards, leaders []engine.StruggleCard
+	for k := range engine.StruggleCard(engine.StruggleKinds) {
+		for range hand[k] {
+			switch info := k.Info(); {
+			case info.Leader:
+				leaders = append(leaders, k)
+			case info.Suit != engine.NoSuit:
+				cards = append(cards, k)
+			}
+		}
+	}
+	add := func(v engine.Verb, suit engine.Suit, ks ...engine.StruggleCard) {
+		var atoms []rules.Atom
+		for _, k := range ks {
+			atoms = append(atoms, engine.NewAtom(v, uint8(suit), int(k)))
+		}
+		q := asking{side: side}
+		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: sentence(meanings[v](&q, atoms))})
+	}
+	if len(cards) >= raised {
+		add(engine.VerbRaise, engine.NoSuit, cards[:raised]...)
+	}
+	if len(cards) > 0 {
+		add(engine.VerbAttack, engine.NoSuit, cards[len(cards)-1])
+	}
+	if len(leaders) > 0 {
+		add(engine.VerbAttack, engine.MarchSuit, leaders[0])
+	}
+	if len(cards) > 0 {
+		add(engine.VerbDefend, engine.NoSuit, cards[0])
+	}
+	return out
+}
+
+// raised is how many cards it takes to raise the stakes.
+const raised = 3
+
+// typical is a hand as it may be dealt.
+func typical() (h engine.Hand) {
+	for k := range engine.StruggleCard(engine.StruggleKinds) {
+		if slices.Contains([]string{"Rally", "Strike-3", "March-6", "Worker Leader"}, k.String()) {
+			h[k] = 1
+		}
+	}
+	return h
 }

@@ -3,5 +3,238 @@
 // from views, so that nothing hidden can be told.
 package words
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
 // Words are the part of a rules.Game that speaks to players.
 type Words struct{}
+
+// The words that letters share: sides, cards and lists of things.
+
+var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
+
+// the is a side in the middle of a sentence, capital at its beginning.
+func the(s engine.Side) string { return "the " + sideTitles[s] }
+
+func capital(s engine.Side) string { return "The " + sideTitles[s] }
+
+// full is a card as "40 Hungarian Democratic Forum".
+func full(c engine.Card) string { return fullNames()[c] }
+
+var fullNames = sync.OnceValue(func() *[engine.Cards]string {
+	var out [engine.Cards]string
+	for c := range out {
+		out[c] = fmt.Sprintf("%d %s", c, engine.Card(c))
+	}
+	return &out
+})
+
+// count writes "1 point" or "3 points".
+func count(n int, what string) string {
+	if n == 1 || n == -1 {
+		return fmt.Sprintf("%d %s", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// ordinal writes 1st, 2nd, 3rd, 4th.
+func ordinal(n int) string {
+	switch {
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// signed writes +3, 0 and -2.
+func signed(n int) string {
+	if n > 0 {
+		return "+" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
+}
+
+// join writes "a, b and c", or with another word before the last.
+func join(list []string, word string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " " + word + " " + list[len(list)-1]
+}
+
+// spaceList names the spaces of a set in the order of the map.
+func spaceList(set engine.SpaceSet) string { return strings.Join(set.Names(), ", ") }
+
+// cardList names the cards of a set by number and title.
+func cardList(set engine.CardSet) string {
+	var out []string
+	for c := set.Next(); c != 0; c = set.Next() {
+		out = append(out, full(c))
+	}
+	return strings.Join(out, ", ")
+}
+
+// handList names a pile of power struggle cards, with the number of equal ones.
+func handList(h engine.Hand) string {
+	var out []string
+	for k, n := range h {
+		switch {
+		case n == 1:
+			out = append(out, engine.StruggleCard(k).String())
+		case n > 1:
+			out = append(out, fmt.Sprintf("%v (%d)", engine.StruggleCard(k), n))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// columns is the width of letters.
+const columns = 78
+
+// Wrap breaks text into lines of letter width; lines after the first are
+// indented.
+func Wrap(text string, indent int) []string {
+	n, flat := flat(text)
+	switch {
+	case flat && n <= columns:
+		return []string{text}
+	case n == 0:
+		return nil
+	case !flat:
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	out := make([]string, 0, n/columns+2)
+	from, to, width := 0, 0, 0 // the line under way
+	end := func() {
+		line := text[from:to]
+		if len(out) > 0 {
+			line = strings.Repeat(" ", indent) + line
+		}
+		out = append(out, line)
+	}
+	for _, word := range glued(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case to == 0:
+			width = n
+		case width > indent && width+1+n > columns:
+			end()
+			from, width = to+1, indent+n
+			to++
+		default:
+			width += 1 + n
+			to++
+		}
+		to += len(word)
+	}
+	end()
+	return out
+}
+
+// flat counts the characters of a text, 0 if there are no words in it, and reports whether there is
+// one space between any two words, and nothing around them. Most texts are.
+func flat(text string) (n int, is bool) {
+	words, is, before := false, true, ' '
+	for _, r := range text {
+		n++
+		if !unicode.IsSpace(r) {
+			words = true
+		} else if r != ' ' || before == ' ' {
+			is = false
+		}
+		before = r
+	}
+	if !words {
+		return 0, false
+	}
+	return n, is && before != ' '
+}
+
+// glued are the words of a flat text. Numbers are joined to the word that they belong to: a card's number to its
+// title, a number behind a name, in parentheses or not, to the name.
+func glued(text string) []string {
+	words := strings.Split(text, " ")
+	out, at := words[:0], 0
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		begin, before := at, ""
+		if len(out) > 0 {
+			before = out[len(out)-1]
+		}
+		at += len(w) + 1
+		switch {
+		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9',
+			before != "" && strings.ContainsAny(w[:1], numeric) && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):
+			out[len(out)-1] = text[begin-1-len(before) : begin+len(w)]
+		case strings.ContainsAny(w[:1], numeric) && i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
+			i++
+			at += len(words[i]) + 1
+			out = append(out, text[begin:at-1])
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// numeric begins a number.
+const numeric = "+-0123456789"
+
+// item is a line "title: text" of a letter, wrapped.
+func item(title, text string) []string {
+	if text == "" {
+		text = "none"
+	}
+	return Wrap(title+": "+text, 2)
+}
+
+func joinComma(list []string) string { return strings.Join(list, ", ") }
+
+// Reason implements rules.Scribe.
+func (Words) Reason(r rules.Reason) string {
+	what, arg := int(r>>8), int(r&0xff)
+	switch what {
+	case engine.ReasonDeal:
+		return "deal"
+	case engine.ReasonCheck:
+		return fmt.Sprintf("support check in %v", engine.Space(arg))
+	case engine.ReasonAttempt:
+		return "Tiananmen attempt"
+	case engine.ReasonEvent:
+		return engine.Card(arg).String()
+	case engine.ReasonCounter:
+		return "counterattack"
+	case engine.ReasonLoss:
+		return "support loss"
+	case engine.ReasonVictory:
+		return "victory points"
+	case engine.ReasonStrike:
+		return engine.GeneralStrike.String()
+	case engine.ReasonStruggleDeal:
+		return "power struggle deal"
+	case engine.ReasonBid:
+		return "equal bids"
+	case engine.ReasonContest:
+		return fmt.Sprintf("%v: %v", engine.WallMustGo, engine.Side(arg))
+	case engine.ReasonDraw:
+		return "replacement"
+	case engine.ReasonBox3:
+		return "box 3"
+	case engine.ReasonStruggleCard:
+		return engine.StruggleCard(arg).String()
+	}
+	return ""
+}

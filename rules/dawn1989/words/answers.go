@@ -37,11 +37,12 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	}
 	r.playFirst()
 	first = r.order.Clauses[0]
-	read, ok := verbReaders[first.Word]
-	if !ok {
-		return nil, fmt.Errorf("no order begins with %s", first.Word)
+	for _, v := range verbs {
+		if slices.Contains(v.words, first.Word) {
+			return v.read(&r, first)
+		}
 	}
-	return read(&r, first)
+	return nil, fmt.Errorf("no order begins with %s", first.Word)
 }
 
 // playFirst brings PLAY to the front: "OPS PLACE Lodz 3, PLAY 40".
@@ -67,20 +68,6 @@ func (r *answering) unmodified() error {
 		}
 	}
 	return nil
-}
-
-// verbReaders read the clauses of an order by its verb.
-var verbReaders map[string]func(*answering, rules.Clause) ([]rules.Answer, error)
-
-func init() {
-	verbReaders = map[string]func(*answering, rules.Clause) ([]rules.Answer, error){
-		wordPlay: (*answering).play, wordOps: (*answering).ops, wordTiananmen: (*answering).operation,
-		wordPlace: (*answering).spaces, wordRemove: (*answering).spaces, wordCheck: (*answering).checks,
-		wordChoose: (*answering).choose, wordTake: (*answering).cards, wordDiscard: (*answering).cards,
-		wordRaise: (*answering).raise, wordAttack: (*answering).attack, wordDefend: (*answering).defend,
-		wordConcede: (*answering).single, wordKeep: (*answering).single, wordSurrender: (*answering).single,
-		wordPass: (*answering).single, wordBid: (*answering).bid,
-	}
 }
 
 func answer(kinds []engine.Ask, atoms ...rules.Atom) rules.Answer {
@@ -151,7 +138,7 @@ func points(v engine.Verb, c rules.Clause) []rules.Atom {
 const mostPoints = 50
 
 // oneSpace understands PLACE and REMOVE where one space is to be chosen and the
-// card settles the number, which may be named.
+// promptCard settles the number, which may be named.
 func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	it := c.Items[0]
 	if len(c.Items) > 1 {
@@ -215,7 +202,11 @@ func passLast(list []rules.Answer) error {
 	return nil
 }
 
+// choose reads CHOOSE, and the orders of one word that choose.
 func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
+	if len(c.Items) == 0 {
+		return r.single(c)
+	}
 	if err := r.only(); err != nil {
 		return nil, err
 	}
@@ -236,7 +227,7 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 // asksOption is the question that takes an option.
 var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower, engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
-// bid reads BID <side> GIVE <n>.
+// promptBid reads BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MostGiven, wordGive)
@@ -278,7 +269,7 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	return one(asks, atoms...), nil
 }
 
-// raise reads RAISE. Which three is one answer.
+// exampleRaise reads RAISE. Which three is one answer.
 func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -296,7 +287,7 @@ func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.Ask{engine.AskStakes}, atoms...), nil
 }
 
-// attack reads ATTACK: one answer for each attack in a row.
+// promptAttack reads ATTACK: one answer for each attack in a row.
 func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -335,7 +326,7 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// defend reads DEFEND: one answer for each defence in a row.
+// promptDefend reads DEFEND: one answer for each defence in a row.
 func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err

@@ -11,52 +11,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Line implements rules.Language. Every atom says what it does, so the line
-// needs no question to be written.
-func (Words) Line(atoms []rules.Atom) string {
-	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a rules.Atom) bool { return engine.AtomVerb(a) == engine.VerbStop })
-	if len(atoms) == 0 {
-		return ""
-	}
-	first, v := atoms[0], engine.AtomVerb(atoms[0])
-	switch v {
-	case engine.VerbPlay:
-		return playLine(engine.Card(engine.AtomValue(first)), engine.Mode(engine.AtomFlag(first)), operationText(atoms[1:]))
-	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbOpsTiananmen:
-		return wordOps + " " + operationText(atoms)
-	case engine.VerbPlace:
-		return wordPlace + " " + pointsText(atoms)
-	case engine.VerbRemove:
-		return wordRemove + " " + pointsText(atoms)
-	case engine.VerbCheck:
-		return wordCheck + " " + pointsText(atoms)
-	case engine.VerbChoose:
-		return wordChoose + " " + chosen(first)
-	case engine.VerbTake:
-		return wordTake + " " + numbersText(atoms)
-	case engine.VerbDiscard:
-		return wordDiscard + " " + numbersText(atoms)
-	case engine.VerbRaise:
-		return wordRaise + " " + raiseText(atoms)
-	case engine.VerbAttack:
-		return wordAttack + " " + attackText(first)
-	case engine.VerbDefend:
-		return wordDefend + " " + engine.StruggleCard(engine.AtomValue(first)).String()
-	case engine.VerbBid:
-		return fmt.Sprintf("%s %s %s %d", wordBid, sideWord(engine.Side(engine.AtomFlag(first))), wordGive, engine.AtomValue(first))
-	case engine.VerbConcede:
-		return wordConcede
-	}
-	return wordPass
-}
-
-// playLine is a PLAY line. op is empty where no operation is said.
-func playLine(c engine.Card, m engine.Mode, op string) string {
+// playText is a PLAY line.
+func playText(atoms []rules.Atom) string {
+	c, op := engine.Card(engine.AtomValue(atoms[0])), operationText(atoms[1:])
 	n := strconv.Itoa(int(c))
 	ops := func(how, when string) string {
-		return strings.Join(slices.DeleteFunc([]string{wordPlay, n, how, op, when}, func(s string) bool { return s == "" }), " ")
+		return strings.Join(slices.DeleteFunc([]string{n, how, op, when}, func(s string) bool { return s == "" }), " ")
 	}
-	switch m {
+	switch engine.Mode(engine.AtomFlag(atoms[0])) {
 	case engine.PlayEvent:
 		return ops(wordEvent, "")
 	case engine.PlayEventFirst:
@@ -141,8 +103,8 @@ func raiseText(atoms []rules.Atom) string {
 	return strings.Join(out, ", ")
 }
 
-func attackText(a rules.Atom) string {
-	k, fl := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
+func attackText(atoms []rules.Atom) string {
+	k, fl := engine.StruggleCard(engine.AtomValue(atoms[0])), engine.AtomFlag(atoms[0])
 	switch {
 	case fl == 0:
 		return k.String()
@@ -155,10 +117,20 @@ func attackText(a rules.Atom) string {
 // sideWord is a side as orders write it.
 func sideWord(s engine.Side) string { return strings.ToUpper(s.String()) }
 
+// defenceText is a power struggle card.
+func defenceText(atoms []rules.Atom) string {
+	return engine.StruggleCard(engine.AtomValue(atoms[0])).String()
+}
+
+// bidText is a bid for a side.
+func bidText(atoms []rules.Atom) string {
+	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
+}
+
 // chosen names what VerbChoose chooses. Cards are chosen by number.
-func chosen(a rules.Atom) string {
-	n := engine.AtomValue(a)
-	switch engine.Choice(engine.AtomFlag(a)) {
+func chosen(atoms []rules.Atom) string {
+	n := engine.AtomValue(atoms[0])
+	switch engine.Choice(engine.AtomFlag(atoms[0])) {
 	case engine.ChooseSpace:
 		return engine.Space(n).String()
 	case engine.ChooseCountry:
@@ -194,8 +166,8 @@ func (Words) Meaning(rv rules.View, d rules.Decision, answers []rules.Answer) st
 		for n < len(atoms) && engine.AtomVerb(atoms[n]) == engine.AtomVerb(atoms[0]) {
 			n++
 		}
-		if say := meanings[engine.AtomVerb(atoms[0])]; say != nil {
-			if text := say(q, atoms[:n]); text != "" {
+		if mean := verbs[engine.AtomVerb(atoms[0])].mean; mean != nil {
+			if text := mean(q, atoms[:n]); text != "" {
 				parts = append(parts, text)
 			}
 		}
@@ -210,30 +182,8 @@ func (Words) Meaning(rv rules.View, d rules.Decision, answers []rules.Answer) st
 // sentence makes a sentence of a text.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// meanings say what answers of a verb mean.
-var meanings = map[engine.Verb]func(*asking, []rules.Atom) string{
-	engine.VerbPlay:         (*asking).meansPlay,
-	engine.VerbOpsPlace:     func(_ *asking, a []rules.Atom) string { return "place " + pointsIn(a) },
-	engine.VerbPlace:        func(_ *asking, a []rules.Atom) string { return "place " + pointsIn(a) },
-	engine.VerbRemove:       func(_ *asking, a []rules.Atom) string { return "remove " + pointsIn(a) },
-	engine.VerbOpsCheck:     func(_ *asking, a []rules.Atom) string { return checksIn(a) },
-	engine.VerbCheck:        func(_ *asking, a []rules.Atom) string { return checksIn(a) },
-	engine.VerbOpsTiananmen: func(*asking, []rules.Atom) string { return "try the next box of the Tiananmen track" },
-	engine.VerbTake:         func(_ *asking, a []rules.Atom) string { return "take " + cardsIn(a) },
-	engine.VerbDiscard:      func(_ *asking, a []rules.Atom) string { return "discard " + cardsIn(a) },
-	engine.VerbRaise:        func(_ *asking, a []rules.Atom) string { return "raise the stakes by giving up " + struggleIn(a) },
-	engine.VerbAttack:       func(_ *asking, a []rules.Atom) string { return "attack with " + struggleIn(a) },
-	engine.VerbDefend:       func(_ *asking, a []rules.Atom) string { return "defend with " + struggleIn(a) },
-	engine.VerbConcede:      func(*asking, []rules.Atom) string { return "give the power struggle up: the enemy wins it" },
-	engine.VerbPass:         func(*asking, []rules.Atom) string { return "decline, and go on" },
-	engine.VerbChoose:       func(_ *asking, a []rules.Atom) string { return choiceIn(a[0]) },
-	engine.VerbBid: func(_ *asking, a []rules.Atom) string {
-		return fmt.Sprintf("play %s and give the other side %s", the(engine.Side(engine.AtomFlag(a[0]))), count(engine.AtomValue(a[0]), "point"))
-	},
-}
-
-// meansPlay says what a card is played for; what the operation is stands behind it.
-func (q *asking) meansPlay(atoms []rules.Atom) string {
+// meaningOfPlay says what a card is played for; what the operation is stands behind it.
+func meaningOfPlay(q *asking, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	ops := fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false))
 	text := "play " + full(c) + " for "
@@ -315,9 +265,9 @@ func struggleIn(atoms []rules.Atom) string {
 	return join(out, "and")
 }
 
-func choiceIn(a rules.Atom) string {
-	n := engine.AtomValue(a)
-	switch engine.Choice(engine.AtomFlag(a)) {
+func choiceIn(atoms []rules.Atom) string {
+	n := engine.AtomValue(atoms[0])
+	switch engine.Choice(engine.AtomFlag(atoms[0])) {
 	case engine.ChooseSpace:
 		return "choose " + engine.Space(n).String()
 	case engine.ChooseCountry:

@@ -170,7 +170,7 @@ var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStrugg
 
 // Surprise implements rules.Planner. A surprise is a Scoring Card that the other
 // side plays, a card of the writer that the other side sees or makes him lose, a
-// space lost, and a swing of victory points. Cards that he plays, discards or
+// promptSpace lost, and a swing of victory points. Cards that he plays, discards or
 // announces of his own choice are none.
 func (Words) Surprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {

@@ -74,13 +74,13 @@ var prompters [engine.Asks]func(*asking)
 
 func init() {
 	prompters = [engine.Asks]func(*asking){
-		engine.AskSetup: (*asking).setup, engine.AskRound: (*asking).round, engine.AskExtraRound: (*asking).round, engine.AskStrike: (*asking).strike,
-		engine.AskOps: (*asking).operations, engine.AskSecondCheck: (*asking).secondCheck, engine.AskPlace: (*asking).place,
-		engine.AskRemove: (*asking).remove, engine.AskCheck: (*asking).check, engine.AskSpace: (*asking).space, engine.AskTake: (*asking).take,
-		engine.AskDiscard: (*asking).discard, engine.AskStakes: (*asking).stakes, engine.AskAttack: (*asking).attack,
-		engine.AskDefend: (*asking).defend, engine.AskPower: (*asking).power, engine.AskCountry: (*asking).country,
-		engine.AskAnnounce: (*asking).announce, engine.AskGrant: (*asking).operations, engine.AskWay: (*asking).way, engine.AskCard: (*asking).card,
-		engine.AskDeclare: (*asking).declare, engine.AskBid: (*asking).bid, engine.AskSide: (*asking).sideChoice,
+		engine.AskSetup: promptSetup, engine.AskRound: promptRound, engine.AskExtraRound: promptRound, engine.AskStrike: promptStrike,
+		engine.AskOps: promptOperations, engine.AskSecondCheck: promptSecondCheck, engine.AskPlace: promptPlace,
+		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
+		engine.AskDiscard: promptDiscard, engine.AskStakes: promptStakes, engine.AskAttack: promptAttack,
+		engine.AskDefend: promptDefend, engine.AskPower: promptPower, engine.AskCountry: promptCountry,
+		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskWay: promptWay, engine.AskCard: promptCard,
+		engine.AskDeclare: promptDeclare, engine.AskBid: promptBid, engine.AskSide: promptSide,
 	}
 }
 
@@ -157,7 +157,7 @@ func (q *asking) legal(title string, set engine.SpaceSet) {
 		q.note(title, "every space")
 		return
 	}
-	names, countries := spaceList, q.countries(set)
+	names, countries := spaceList, countriesOf(q, set)
 	if set.Len() > mostNamed {
 		names = shortList
 	}
@@ -175,8 +175,8 @@ func (q *asking) legal(title string, set engine.SpaceSet) {
 	}
 }
 
-// countries are those of a set of spaces.
-func (q *asking) countries(set engine.SpaceSet) []engine.Country {
+// countriesOf are those of a set of spaces.
+func countriesOf(q *asking, set engine.SpaceSet) []engine.Country {
 	var out []engine.Country
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		if !set.And(engine.InCountry[c]).Empty() {
@@ -186,13 +186,13 @@ func (q *asking) countries(set engine.SpaceSet) []engine.Country {
 	return out
 }
 
-func (q *asking) setup() {
+func promptSetup(q *asking) {
 	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), the(q.side.Enemy()))
 	q.form(q.spread(engine.VerbPlace, nil)...)
 	q.legal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
-func (q *asking) place() {
+func promptPlace(q *asking) {
 	q.say("%s: %s places %s.", upper(q.source()), the(q.side), count(q.d.Max, "support point"))
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
 		q.say("%s: %s may move up to %s out of %v.", upper(q.source()), the(q.side), count(q.d.Max, "support point"),
@@ -203,7 +203,7 @@ func (q *asking) place() {
 	q.legal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
-func (q *asking) remove() {
+func promptRemove(q *asking) {
 	of := q.victim()
 	q.say("%s: remove %s of %s.", upper(q.source()), count(q.d.Max, "support point"), the(of))
 	q.limit()
@@ -268,8 +268,8 @@ func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Ato
 
 func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
-func (q *asking) space() {
-	q.say("%s: %s chooses one space%s.", upper(q.source()), the(q.side), q.purpose())
+func promptSpace(q *asking) {
+	q.say("%s: %s chooses one space%s.", upper(q.source()), the(q.side), purposeOf(q))
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.form(a)
 	}
@@ -278,9 +278,9 @@ func (q *asking) space() {
 	}
 }
 
-// purpose says what happens to the space that is chosen, from the step of the
+// purposeOf says what happens to the space that is chosen, from the step of the
 // event that asks.
-func (q *asking) purpose() string {
+func purposeOf(q *asking) string {
 	s := q.step()
 	if s == nil {
 		return ""
@@ -313,14 +313,14 @@ func (q *asking) purpose() string {
 // step is the step of the event that asks, or nil.
 func (q *asking) step() *engine.Step { return q.frame().EventStep() }
 
-func (q *asking) take() {
+func promptTake(q *asking) {
 	q.say("%s: which card does %s take?", upper(q.source()), the(q.side))
 	set := q.cardsOf(engine.VerbTake)
 	q.form(q.first(engine.VerbTake)...)
 	q.note("There are", cardList(set))
 }
 
-func (q *asking) discard() {
+func promptDiscard(q *asking) {
 	q.say("%s: which card does %s discard?", upper(q.source()), the(q.side))
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
 		q.say("%s: which cards does %s discard? As many are drawn.", upper(q.source()), the(q.side))
@@ -338,14 +338,14 @@ func (q *asking) discard() {
 	q.note("There are", cardList(q.cardsOf(engine.VerbDiscard)))
 }
 
-func (q *asking) announce() {
+func promptAnnounce(q *asking) {
 	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
 	q.duties()
 	q.form(q.first(engine.VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
-func (q *asking) country() {
+func promptCountry(q *asking) {
 	q.say("%s: choose a country.", upper(q.source()))
 	q.form(q.first(engine.VerbChoose)...)
 	if q.numbered() {
@@ -372,7 +372,7 @@ var chairs = [...]string{"The first player", "The second player"}
 
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-func (q *asking) bid() {
+func promptBid(q *asking) {
 	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?", engine.MostGiven)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
 		for _, a := range q.with(engine.VerbBid) {
@@ -386,7 +386,7 @@ func (q *asking) bid() {
 		"Equal bids are settled by dice.")
 }
 
-func (q *asking) sideChoice() {
+func promptSide(q *asking) {
 	wants := q.p.Bids[0].Side
 	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
 		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Give), "support point"))
@@ -418,8 +418,8 @@ func sidesSettled(a args) string {
 
 // The questions that few events ask.
 
-// way asks for one of two ways of an event.
-func (q *asking) way() {
+// promptWay asks for one of two ways of an event.
+func promptWay(q *asking) {
 	n := int(q.p.Question.Left)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
 	if checks := q.spacesOf(engine.VerbCheck); !checks.Empty() {
@@ -438,8 +438,8 @@ func (q *asking) way() {
 	q.legal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
-// card asks for a card of the hand, to give up or to put aside.
-func (q *asking) card() {
+// promptCard asks for a card of the hand, to give up or to put aside.
+func promptCard(q *asking) {
 	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
 		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", upper(q.source()), the(q.side))
@@ -448,8 +448,8 @@ func (q *asking) card() {
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
-// declare asks the Communist whether the match ends with this turn.
-func (q *asking) declare() {
+// promptDeclare asks the Communist whether the match ends with this turn.
+func promptDeclare(q *asking) {
 	own := q.p.Powers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()
 	if own >= engine.PartyPowers {

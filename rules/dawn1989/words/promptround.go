@@ -15,7 +15,7 @@ import (
 var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome, engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
-func (q *asking) round() {
+func promptRound(q *asking) {
 	q.say("Which card does %s play, and for what?", the(q.side))
 	if q.ask == engine.AskExtraRound {
 		q.say("Eighth action round: %s may play one more card.", the(q.side))
@@ -131,7 +131,7 @@ func numberList(set engine.CardSet) string {
 	return joinComma(out)
 }
 
-func (q *asking) strike() {
+func promptStrike(q *asking) {
 	q.say("%v: %s discards a card and rolls, or plays a scoring card. Die and Ops together above 5 end the strike.",
 		engine.GeneralStrike, the(q.side))
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
@@ -149,8 +149,8 @@ func (q *asking) strike() {
 	q.note("Cards and their Ops", joinComma(list))
 }
 
-// operations asks for what Operations are spent on.
-func (q *asking) operations() {
+// promptOperations asks for what Operations are spent on.
+func promptOperations(q *asking) {
 	f := q.frame()
 	d := engine.DraftOf(q.p, f)
 	c := f.Card
@@ -193,12 +193,12 @@ func (q *asking) claimed() []rules.Atom {
 	return nil
 }
 
-func (q *asking) secondCheck() {
+func promptSecondCheck(q *asking) {
 	f := q.frame()
 	q.say("The second support check with %s: which space?", full(f.Card))
 	best := rules.Atom(0)
 	for _, a := range q.with(engine.VerbOpsCheck) {
-		if best == 0 || q.margin(f, a) > q.margin(f, best) {
+		if best == 0 || marginOf(q, f, a) > marginOf(q, f, best) {
 			best = a
 		}
 	}
@@ -208,8 +208,8 @@ func (q *asking) secondCheck() {
 	q.opsCheckNote(f, q.bonus())
 }
 
-// margin is what a check by Operations comes to without the die.
-func (q *asking) margin(f *engine.Frame, a rules.Atom) int {
+// marginOf is what a check by Operations comes to without the die.
+func marginOf(q *asking, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
 	return q.p.CheckSum(q.side, s, f.Printed(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
 }
@@ -223,8 +223,8 @@ func (q *asking) opsCheckNote(f *engine.Frame, all bool) {
 	}
 }
 
-// check asks for a support check of an event or of box 6.
-func (q *asking) check() {
+// promptCheck asks for a support check of an event or of box 6.
+func promptCheck(q *asking) {
 	f := q.frame()
 	ops, extra := f.Card.Info().Ops, 0
 	if s := q.step(); s != nil {
@@ -260,7 +260,7 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 	}
 	switch {
 	case dear.Empty():
-	case len(q.countries(dear)) > 3:
+	case len(countriesOf(q, dear)) > 3:
 		// A line for each country would make the letter too long.
 		q.note("2 Ops a point", spaceList(dear))
 	default:
@@ -343,16 +343,16 @@ func (q *asking) bothChecks() bool {
 
 // The questions of a power struggle.
 
-func (q *asking) stakes() {
+func promptStakes(q *asking) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: does %s raise the stakes with three cards? Every raise adds 1 to both rolls afterwards.",
 		st.Country, the(q.side))
-	q.form(q.raise()...)
+	q.form(exampleRaise(q)...)
 	q.struggleNotes()
 }
 
-// raise is an example: leaders that cannot be used, then the lowest ranks.
-func (q *asking) raise() []rules.Atom {
+// exampleRaise is an example: leaders that cannot be used, then the lowest ranks.
+func exampleRaise(q *asking) []rules.Atom {
 	st := &q.p.Struggle
 	left := st.Hands[q.side]
 	var out []rules.Atom
@@ -370,7 +370,7 @@ func (q *asking) raise() []rules.Atom {
 	return out
 }
 
-func (q *asking) attack() {
+func promptAttack(q *asking) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, the(q.side))
 	q.cards(engine.VerbAttack)
@@ -378,7 +378,7 @@ func (q *asking) attack() {
 	q.struggleNotes()
 }
 
-func (q *asking) defend() {
+func promptDefend(q *asking) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: %s attacks with %v", st.Country, the(q.side.Enemy()), st.Attack)
 	if st.Attack.Info().Leader {
@@ -433,7 +433,7 @@ func (q *asking) struggleNotes() {
 		q.v.StruggleCount[engine.Democrat], q.v.StruggleCount[engine.Communist], st.Raised))
 }
 
-func (q *asking) power() {
+func promptPower(q *asking) {
 	c := q.p.Struggle.Country
 	pw := q.p.Power[c]
 	q.say("Does the Communist keep Power in %v? Keeping it gives %d VP (%s power struggle there).",

@@ -12,34 +12,19 @@ import (
 // else, so a refusal never tells what the enemy holds.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newAsking(rv, d, options)
-	v := engine.AtomVerb(a)
-	if why, ok := refusers[v]; ok {
+	if why := verbs[engine.AtomVerb(a)].refuse; why != nil {
 		if text := why(q, a); text != "" {
-			return text + q.nearby(a)
+			return text + legalNearby(q, a)
 		}
 	}
-	return q.other(rv, d)
-}
-
-// refusers say why an atom of their verb is not legal; they return nothing when
-// the question does not take the verb at all.
-var refusers map[engine.Verb]func(*asking, rules.Atom) string
-
-func init() {
-	refusers = map[engine.Verb]func(*asking, rules.Atom) string{
-		engine.VerbPlay: (*asking).noPlay, engine.VerbOpsPlace: (*asking).noOpsPlace, engine.VerbOpsCheck: (*asking).noOpsCheck,
-		engine.VerbOpsTiananmen: (*asking).noOpsTiananmen, engine.VerbPlace: (*asking).noPlace, engine.VerbRemove: (*asking).noRemove,
-		engine.VerbCheck: (*asking).noCheck, engine.VerbChoose: (*asking).noChoice, engine.VerbTake: (*asking).noCard,
-		engine.VerbDiscard: (*asking).noCard, engine.VerbRaise: (*asking).noRaise, engine.VerbAttack: (*asking).noAttack,
-		engine.VerbDefend: (*asking).noDefence, engine.VerbPass: (*asking).noPass, engine.VerbConcede: (*asking).noConcession,
-	}
+	return otherAnswer(q, rv, d)
 }
 
 // takes reports whether the question takes a verb.
 func (q *asking) takes(v engine.Verb) bool { return len(q.with(v)) > 0 }
 
-// other names whole answers to the question instead.
-func (q *asking) other(rv rules.View, d rules.Decision) string {
+// otherAnswer names whole answers to the question instead.
+func otherAnswer(q *asking, rv rules.View, d rules.Decision) string {
 	const no = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
@@ -57,9 +42,9 @@ const mostForms = 2
 // mostNear is how many legal spaces a refusal names.
 const mostNear = 8
 
-// nearby names what would be legal, of the same verb and best in the same
+// legalNearby names what would be legal, of the same verb and best in the same
 // country, if that is little.
-func (q *asking) nearby(a rules.Atom) string {
+func legalNearby(q *asking, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:
 	case engine.VerbChoose:
@@ -89,7 +74,7 @@ func (q *asking) nearby(a rules.Atom) string {
 // asksOps reports whether Operations are asked for, own or granted.
 func (q *asking) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
 
-func (q *asking) noOpsPlace(a rules.Atom) string {
+func refuseOpsPlace(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
 	switch {
@@ -98,7 +83,7 @@ func (q *asking) noOpsPlace(a rules.Atom) string {
 	case !q.asksOps():
 		return ""
 	case s == q.p.Destroyed:
-		return q.gone(s)
+		return whyGone(q, s)
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
 	case !q.p.Reach.Has(s):
@@ -111,12 +96,12 @@ func (q *asking) noOpsPlace(a rules.Atom) string {
 	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
 }
 
-// gone is the space that Systematization destroyed.
-func (q *asking) gone(s engine.Space) string {
+// whyGone is the space that Systematization destroyed.
+func whyGone(q *asking, s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
 
-func (q *asking) noOpsCheck(a rules.Atom) string {
+func refuseOpsCheck(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
 	claimed := engine.AtomFlag(a) == 1
@@ -126,7 +111,7 @@ func (q *asking) noOpsCheck(a rules.Atom) string {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	}
-	if why := q.noTarget(s); why != "" {
+	if why := whyNoTarget(q, s); why != "" {
 		return why
 	}
 	switch {
@@ -146,12 +131,12 @@ func (q *asking) noOpsCheck(a rules.Atom) string {
 	return ""
 }
 
-// noTarget says why a space cannot be checked at all, if so.
-func (q *asking) noTarget(s engine.Space) string {
+// whyNoTarget says why a space cannot be checked at all, if so.
+func whyNoTarget(q *asking, s engine.Space) string {
 	in := q.p.Effects.Cards
 	switch {
 	case s == q.p.Destroyed:
-		return q.gone(s)
+		return whyGone(q, s)
 	case !q.p.Holds[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("%v has no support of %s to check.", s, the(q.side.Enemy()))
 	case q.side != engine.Communist:
@@ -166,18 +151,18 @@ func (q *asking) noTarget(s engine.Space) string {
 	return ""
 }
 
-func (q *asking) noOpsTiananmen(rules.Atom) string {
+func refuseOpsTiananmen(q *asking, _ rules.Atom) string {
 	switch {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	case q.frame().Source == engine.SourceNone:
 		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line, behind OPS."
 	}
-	return q.noAttempt()
+	return whyNoAttempt(q)
 }
 
-// noAttempt says why no Tiananmen attempt can be made.
-func (q *asking) noAttempt() string {
+// whyNoAttempt says why no Tiananmen attempt can be made.
+func whyNoAttempt(q *asking) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
 		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capital(q.side))
@@ -187,7 +172,7 @@ func (q *asking) noAttempt() string {
 	return "No Tiananmen attempt can be made here."
 }
 
-func (q *asking) noPlace(a rules.Atom) string {
+func refusePlace(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
 	case q.ask == engine.AskSetup && q.p.Holds[q.side.Enemy()].Has(s):
@@ -195,16 +180,16 @@ func (q *asking) noPlace(a rules.Atom) string {
 	case !q.takes(engine.VerbPlace):
 		return ""
 	case s == q.p.Destroyed:
-		return q.gone(s)
+		return whyGone(q, s)
 	}
-	if text := q.overLimit(s); text != "" {
+	if text := whyOverLimit(q, s); text != "" {
 		return text
 	}
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-// overLimit says that a space has had all the points that it may have.
-func (q *asking) overLimit(s engine.Space) string {
+// whyOverLimit says that a space has had all the points that it may have.
+func whyOverLimit(q *asking, s engine.Space) string {
 	per := q.p.Question.Per
 	if per == 0 || q.p.Question.Tally[s] < per {
 		return ""
@@ -212,20 +197,20 @@ func (q *asking) overLimit(s engine.Space) string {
 	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
 }
 
-func (q *asking) noRemove(a rules.Atom) string {
+func refuseRemove(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	of := q.victim()
 	switch {
 	case !q.takes(engine.VerbRemove):
 		return ""
 	case s == q.p.Destroyed:
-		return q.gone(s)
+		return whyGone(q, s)
 	case !q.p.Holds[of].Has(s) && q.p.Question.Tally[s] > 0:
 		return fmt.Sprintf("%v has no further support of %s to remove.", s, the(of))
 	case !q.p.Holds[of].Has(s):
 		return fmt.Sprintf("%v has no support of %s to remove.", s, the(of))
 	}
-	if text := q.overLimit(s); text != "" {
+	if text := whyOverLimit(q, s); text != "" {
 		return text
 	}
 	if st := q.p.Struggle.Country; q.p.Question.Source == engine.SourceLoss {
@@ -234,19 +219,19 @@ func (q *asking) noRemove(a rules.Atom) string {
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-func (q *asking) noCheck(a rules.Atom) string {
+func refuseCheck(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	if !q.takes(engine.VerbCheck) {
 		return ""
 	}
-	if why := q.noTarget(s); why != "" {
+	if why := whyNoTarget(q, s); why != "" {
 		return why
 	}
 	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), the(q.side))
 }
 
-// noChoice refuses CHOOSE.
-func (q *asking) noChoice(a rules.Atom) string {
+// refuseChoice refuses CHOOSE.
+func refuseChoice(q *asking, a rules.Atom) string {
 	n := engine.AtomValue(a)
 	legal := q.with(engine.VerbChoose)
 	if len(legal) == 0 || engine.AtomFlag(legal[0]) != engine.AtomFlag(a) {
@@ -255,7 +240,7 @@ func (q *asking) noChoice(a rules.Atom) string {
 	switch engine.Choice(engine.AtomFlag(a)) {
 	case engine.ChooseSpace:
 		if s := engine.Space(n); s == q.p.Destroyed {
-			return q.gone(s)
+			return whyGone(q, s)
 		}
 		return fmt.Sprintf("%v does not qualify for %s now.", engine.Space(n), q.source())
 	case engine.ChooseCountry:
@@ -264,20 +249,20 @@ func (q *asking) noChoice(a rules.Atom) string {
 		}
 		return fmt.Sprintf("%v does not qualify for %s.", engine.Country(n), q.source())
 	case engine.ChooseCard:
-		return q.notHeld(engine.Card(n))
+		return whyNotHeld(q, engine.Card(n))
 	}
 	return ""
 }
 
-func (q *asking) notHeld(c engine.Card) string {
+func whyNotHeld(q *asking, c engine.Card) string {
 	if !q.p.Piles[engine.HandOf(q.side)].Has(c) {
 		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
 	}
 	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
 }
 
-// noCard refuses TAKE and DISCARD.
-func (q *asking) noCard(a rules.Atom) string {
+// refuseCard refuses TAKE and DISCARD.
+func refuseCard(q *asking, a rules.Atom) string {
 	v, c := engine.AtomVerb(a), engine.Card(engine.AtomValue(a))
 	if !q.takes(v) {
 		return ""
@@ -287,12 +272,12 @@ func (q *asking) noCard(a rules.Atom) string {
 	case v == engine.VerbDiscard && q.p.Piles[engine.HandOf(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
 		return fmt.Sprintf("Card %d, %v, cannot be discarded: scoring cards must be played.", c, c)
 	case v == engine.VerbDiscard:
-		return q.notHeld(c) + there
+		return whyNotHeld(q, c) + there
 	}
 	return fmt.Sprintf("Card %d, %v, cannot be taken here.%s", c, c, there)
 }
 
-func (q *asking) noPass(rules.Atom) string {
+func refusePass(q *asking, _ rules.Atom) string {
 	switch q.ask {
 	case engine.AskRound, engine.AskStrike:
 		return "An action round cannot be passed: a card must be played."
@@ -309,6 +294,6 @@ func (q *asking) noPass(rules.Atom) string {
 	return "This cannot be declined."
 }
 
-func (q *asking) noConcession(rules.Atom) string {
+func refuseConcession(q *asking, _ rules.Atom) string {
 	return "Only a defence in a power struggle can be conceded."
 }

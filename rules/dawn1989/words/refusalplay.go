@@ -11,8 +11,8 @@ import (
 
 // Refusals of PLAY lines and of the orders of a power struggle.
 
-// noPlay refuses a card or the way it is played.
-func (q *asking) noPlay(a rules.Atom) string {
+// refusePlay refuses a card or the way it is played.
+func refusePlay(q *asking, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
 	hand := q.p.Piles[engine.HandOf(q.side)]
 	switch {
@@ -27,33 +27,33 @@ func (q *asking) noPlay(a rules.Atom) string {
 		return fmt.Sprintf("Card %d, %v, was announced (%v) and must be played in this round.", n, n, engine.Stasi)
 	}
 	if q.ask == engine.AskStrike {
-		return q.noStrike(c)
+		return whyNoStrike(q, c)
 	}
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("A scoring card is played for its event only: PLAY %d EVENT.", c)
 	}
 	switch m {
 	case engine.PlayEvent:
-		return q.noEvent(c)
+		return whyNoEvent(q, c)
 	case engine.PlayStrike:
 		return fmt.Sprintf("There is no strike: %v is not in force against %s.", engine.GeneralStrike, the(q.side))
 	case engine.PlayTiananmen:
-		return q.noAttempt()
+		return whyNoAttempt(q)
 	case engine.PlayWithHome:
-		return q.noHome(c)
+		return whyNoHome(q, c)
 	}
-	return q.noOps(c, m)
+	return whyNoOps(q, c, m)
 }
 
-func (q *asking) noStrike(c engine.Card) string {
+func whyNoStrike(q *asking, c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}
 	return fmt.Sprintf("%v is in force: a card is discarded, and only scoring cards can be played. You may write PLAY %d STRIKE.", engine.GeneralStrike, c)
 }
 
-// cannotHappen says why a card's event cannot take place.
-func (q *asking) cannotHappen(c engine.Card) string {
+// whyCannotHappen says why a card's event cannot take place.
+func whyCannotHappen(q *asking, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
 	case n != 0 && !q.p.Effects.Happened.Has(n):
@@ -66,26 +66,26 @@ func (q *asking) cannotHappen(c engine.Card) string {
 	return text + "."
 }
 
-func (q *asking) noEvent(c engine.Card) string {
+func whyNoEvent(q *asking, c engine.Card) string {
 	by := engine.Resolver(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
-		return fmt.Sprintf("%v is played together with an enemy's card%s.", c, q.such(q.example(engine.PlayWithHome), engine.PlayWithHome))
+		return fmt.Sprintf("%v is played together with an enemy's card%s.", c, waysToPlay(q, q.example(engine.PlayWithHome), engine.PlayWithHome))
 	case c.Info().Side == q.side.Enemy() && q.p.Playable(c, by):
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well%s.", c, c, q.clauses(c))
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well%s.", c, c, eventClauses(q, c))
 	case c.Info().Side == q.side.Enemy():
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations%s.", c, c, q.such(c, engine.PlayOps))
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations%s.", c, c, waysToPlay(q, c, engine.PlayOps))
 	}
-	return q.cannotHappen(c)
+	return whyCannotHappen(q, c)
 }
 
-// clauses shows both ways to play an enemy's card, as far as they are legal.
-func (q *asking) clauses(c engine.Card) string {
-	return q.such(c, engine.PlayEventFirst, engine.PlayEventAfter)
+// eventClauses shows both ways to play an enemy's card, as far as they are legal.
+func eventClauses(q *asking, c engine.Card) string {
+	return waysToPlay(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
 
-// such shows legal ways to play a card, as the end of a sentence that says how.
-func (q *asking) such(c engine.Card, modes ...engine.Mode) string {
+// waysToPlay shows legal ways to play a card, as the end of a sentence that says how.
+func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 	var ways []string
 	for _, m := range modes {
 		if a := engine.AtomPlay(c, m); slices.Contains(q.options, a) && !q.rash(a) {
@@ -98,26 +98,26 @@ func (q *asking) such(c engine.Card, modes ...engine.Mode) string {
 	return ": " + strings.Join(ways, ", or ")
 }
 
-// noOps refuses Operations: mostly for their event clause.
-func (q *asking) noOps(c engine.Card, m engine.Mode) string {
+// whyNoOps refuses Operations: mostly for their event clause.
+func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
 	theirs := c.Info().Side == q.side.Enemy()
 	happens := q.p.Playable(c, engine.Resolver(c, q.side))
 	text := ""
 	switch m {
 	case engine.PlayBothFirst, engine.PlayBothAfter:
-		text = q.noBoth(c, theirs, happens)
+		text = whyNoBoth(q, c, theirs, happens)
 	case engine.PlayNoEvent:
-		text = q.noSilence(c, theirs, happens)
+		text = whyNoSilence(q, c, theirs, happens)
 	case engine.PlayEventFirst, engine.PlayEventAfter:
 		switch {
 		case !theirs:
 			text = fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, clause(m))
 		case !happens:
-			text = q.cannotHappen(c) + fmt.Sprintf(" Leave %s out.", clause(m))
+			text = whyCannotHappen(q, c) + fmt.Sprintf(" Leave %s out.", clause(m))
 		}
 	case engine.PlayOps:
 		if theirs && happens {
-			text = fmt.Sprintf("The event of card %d, %v, is the enemy's; say when it happens%s.", c, c, q.clauses(c))
+			text = fmt.Sprintf("The event of card %d, %v, is the enemy's; say when it happens%s.", c, c, eventClauses(q, c))
 		}
 	}
 	if text == "" {
@@ -126,40 +126,40 @@ func (q *asking) noOps(c engine.Card, m engine.Mode) string {
 	return text
 }
 
-// noBoth refuses the award of box 8, event and Operations.
-func (q *asking) noBoth(c engine.Card, theirs, happens bool) string {
+// whyNoBoth refuses the award of box 8, event and Operations.
+func whyNoBoth(q *asking, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !q.p.Awarded(q.side, 8):
 		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", the(q.side))
 	case q.p.Tiananmen[q.side].Eighth:
 		return "BOTH, the award of box 8, has been used this turn."
 	case theirs:
-		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway%s.", q.clauses(c))
+		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway%s.", eventClauses(q, c))
 	case !happens:
-		return q.cannotHappen(c)
+		return whyCannotHappen(q, c)
 	}
 	return ""
 }
 
-// noSilence refuses the award of box 7, Operations without the enemy's event.
-func (q *asking) noSilence(c engine.Card, theirs, happens bool) string {
+// whyNoSilence refuses the award of box 7, Operations without the enemy's event.
+func whyNoSilence(q *asking, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !theirs:
 		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
 	case !q.p.Awarded(q.side, 7):
-		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), q.instead(c, happens))
+		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), withoutAward(q, c, happens))
 	case q.p.Tiananmen[q.side].Seventh:
-		return "NO EVENT, the award of box 7, has been used this turn. " + q.instead(c, happens)
+		return "NO EVENT, the award of box 7, has been used this turn. " + withoutAward(q, c, happens)
 	}
 	return ""
 }
 
-// instead says how the card can be played without an award.
-func (q *asking) instead(c engine.Card, happens bool) string {
+// withoutAward says how the card can be played without an award.
+func withoutAward(q *asking, c engine.Card, happens bool) string {
 	if happens {
-		return "Its event happens with Operations" + q.clauses(c) + "."
+		return "Its event happens with Operations" + eventClauses(q, c) + "."
 	}
-	return "Its event cannot happen anyway" + q.such(c, engine.PlayOps) + "."
+	return "Its event cannot happen anyway" + waysToPlay(q, c, engine.PlayOps) + "."
 }
 
 func clause(m engine.Mode) string {
@@ -169,15 +169,15 @@ func clause(m engine.Mode) string {
 	return wordAfter
 }
 
-func (q *asking) noHome(c engine.Card) string {
+func whyNoHome(q *asking, c engine.Card) string {
 	if c.Info().Side != q.side.Enemy() {
 		return fmt.Sprintf("%v is played with a card of the enemy, which %d, %v, is not.", engine.CommonEuropeanHome, c, c)
 	}
 	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
 }
 
-// heldBack says that a power struggle card is not there.
-func (q *asking) heldBack(k engine.StruggleCard) string {
+// whyNotHeldNow says that a power struggle card is not there.
+func whyNotHeldNow(q *asking, k engine.StruggleCard) string {
 	if q.p.Struggle.Hands[q.side][k] > 0 {
 		return ""
 	}
@@ -188,31 +188,31 @@ func (q *asking) heldBack(k engine.StruggleCard) string {
 	return fmt.Sprintf("%s holds no %v now. Held: %s.", capital(q.side), k, left)
 }
 
-func (q *asking) noRaise(a rules.Atom) string {
+func refuseRaise(q *asking, a rules.Atom) string {
 	if q.ask != engine.AskStakes {
 		return ""
 	}
-	return q.heldBack(engine.StruggleCard(engine.AtomValue(a)))
+	return whyNotHeldNow(q, engine.StruggleCard(engine.AtomValue(a)))
 }
 
-// leaderless says that a leader lacks its space, if so.
-func (q *asking) leaderless(k engine.StruggleCard) string {
+// whyLeaderless says that a leader lacks its space, if so.
+func whyLeaderless(q *asking, k engine.StruggleCard) string {
 	if !k.Info().Leader || q.p.Usable(q.side, k) {
 		return ""
 	}
 	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, the(q.side), k.Info().Kind, q.p.Struggle.Country)
 }
 
-func (q *asking) noAttack(a rules.Atom) string {
+func refuseAttack(q *asking, a rules.Atom) string {
 	if q.ask != engine.AskAttack {
 		return ""
 	}
 	st := &q.p.Struggle
 	k, fl := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
-	if text := q.heldBack(k); text != "" {
+	if text := whyNotHeldNow(q, k); text != "" {
 		return text
 	}
-	if text := q.leaderless(k); text != "" {
+	if text := whyLeaderless(q, k); text != "" {
 		return text
 	}
 	suit := k.Info().Suit
@@ -225,7 +225,7 @@ func (q *asking) noAttack(a rules.Atom) string {
 	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
 	case k == engine.ScareTactics && fl == 0:
-		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), q.where(k))
+		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), suchAttack(q, k))
 	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
 		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
 	case k == engine.ScareTactics && q.p.Holds[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
@@ -236,8 +236,8 @@ func (q *asking) noAttack(a rules.Atom) string {
 	return ""
 }
 
-// where shows a legal attack with a card, as the end of a sentence.
-func (q *asking) where(k engine.StruggleCard) string {
+// suchAttack shows a legal attack with a card, as the end of a sentence.
+func suchAttack(q *asking, k engine.StruggleCard) string {
 	for _, a := range q.with(engine.VerbAttack) {
 		if engine.StruggleCard(engine.AtomValue(a)) == k {
 			return ", such as " + order([]rules.Atom{a})
@@ -246,16 +246,16 @@ func (q *asking) where(k engine.StruggleCard) string {
 	return ""
 }
 
-func (q *asking) noDefence(a rules.Atom) string {
+func refuseDefence(q *asking, a rules.Atom) string {
 	if q.ask != engine.AskDefend {
 		return ""
 	}
 	st := &q.p.Struggle
 	k := engine.StruggleCard(engine.AtomValue(a))
-	if text := q.heldBack(k); text != "" {
+	if text := whyNotHeldNow(q, k); text != "" {
 		return text
 	}
-	if text := q.leaderless(k); text != "" {
+	if text := whyLeaderless(q, k); text != "" {
 		return text
 	}
 	return fmt.Sprintf("%v does not defend against %v: that takes the same suit, a leader with its space, or %v.", k, st.Suit, engine.TacticFails)

@@ -222,7 +222,7 @@ var lastsFrom = [...]string{
 var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
 
 // lasting is what a card's text says of the time after its event; all of it
-// where that cannot be told apart.
+// suchAttack that cannot be told apart.
 func lasting(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")

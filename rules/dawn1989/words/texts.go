@@ -208,7 +208,7 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 }
 
 // sourceText is the text of the card whose event asks, for a prompt; nothing
-// where something else asks.
+// suchAttack something else asks.
 func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
@@ -278,7 +278,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 			atoms = append(atoms, engine.NewAtom(v, uint8(suit), int(k)))
 		}
 		q := asking{side: side}
-		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: sentence(meanings[v](&q, atoms))})
+		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: sentence(verbs[v].mean(&q, atoms))})
 	}
 	if len(cards) >= raised {
 		add(engine.VerbRaise, engine.NoSuit, cards[:raised]...)

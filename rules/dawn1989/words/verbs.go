@@ -1,0 +1,78 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// verb is all that the words have for one sort of answer.
+type verb struct {
+	// words begin the orders that read turns into answers; a word that stands for several verbs
+	// stands at the first.
+	words []string
+	read  func(*answering, rules.Clause) ([]rules.Answer, error)
+	// word, and behind it what text says of the atoms, writes an answer that begins with the verb.
+	word string
+	text func([]rules.Atom) string
+	// refuse says why an atom is not legal; nothing, or nil, where the question does not take the verb.
+	refuse func(*asking, rules.Atom) string
+	// mean says what atoms of the verb mean.
+	mean func(*asking, []rules.Atom) string
+}
+
+// verbs are the verbs by the atoms that they make.
+var verbs map[engine.Verb]verb
+
+func init() {
+	placing := func(_ *asking, a []rules.Atom) string { return "place " + pointsIn(a) }
+	means := func(text string) func(*asking, []rules.Atom) string {
+		return func(*asking, []rules.Atom) string { return text }
+	}
+	with := func(text string, list func([]rules.Atom) string) func(*asking, []rules.Atom) string {
+		return func(_ *asking, a []rules.Atom) string { return text + list(a) }
+	}
+	verbs = map[engine.Verb]verb{
+		engine.VerbPlay:     {[]string{wordPlay}, (*answering).play, wordPlay, playText, refusePlay, meaningOfPlay},
+		engine.VerbOpsPlace: {[]string{wordOps}, (*answering).ops, wordOps, operationText, refuseOpsPlace, placing},
+		engine.VerbOpsCheck: {nil, nil, wordOps, operationText, refuseOpsCheck, with("", checksIn)},
+		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*answering).operation, wordOps, operationText, refuseOpsTiananmen,
+			means("try the next box of the Tiananmen track")},
+		engine.VerbPlace:   {[]string{wordPlace}, (*answering).spaces, wordPlace, pointsText, refusePlace, placing},
+		engine.VerbRemove:  {[]string{wordRemove}, (*answering).spaces, wordRemove, pointsText, refuseRemove, with("remove ", pointsIn)},
+		engine.VerbCheck:   {[]string{wordCheck}, (*answering).checks, wordCheck, pointsText, refuseCheck, with("", checksIn)},
+		engine.VerbChoose:  {[]string{wordChoose, wordKeep, wordSurrender}, (*answering).choose, wordChoose, chosen, refuseChoice, with("", choiceIn)},
+		engine.VerbTake:    {[]string{wordTake}, (*answering).cards, wordTake, numbersText, refuseCard, with("take ", cardsIn)},
+		engine.VerbDiscard: {[]string{wordDiscard}, (*answering).cards, wordDiscard, numbersText, refuseCard, with("discard ", cardsIn)},
+		engine.VerbRaise:   {[]string{wordRaise}, (*answering).raise, wordRaise, raiseText, refuseRaise, with("raise the stakes by giving up ", struggleIn)},
+		engine.VerbAttack:  {[]string{wordAttack}, (*answering).attack, wordAttack, attackText, refuseAttack, with("attack with ", struggleIn)},
+		engine.VerbDefend:  {[]string{wordDefend}, (*answering).defend, wordDefend, defenceText, refuseDefence, with("defend with ", struggleIn)},
+		engine.VerbConcede: {[]string{wordConcede}, (*answering).single, wordConcede, nil, refuseConcession,
+			means("give the power struggle up: the enemy wins it")},
+		engine.VerbPass: {[]string{wordPass}, (*answering).single, wordPass, nil, refusePass, means("decline, and go on")},
+		engine.VerbBid:  {[]string{wordBid}, (*answering).bid, wordBid, bidText, nil, meaningOfBid},
+	}
+}
+
+// Line implements rules.Language. Every atom says what it does, so the line
+// needs no question to be written.
+func (Words) Line(atoms []rules.Atom) string {
+	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a rules.Atom) bool { return engine.AtomVerb(a) == engine.VerbStop })
+	if len(atoms) == 0 {
+		return ""
+	}
+	v, ok := verbs[engine.AtomVerb(atoms[0])]
+	if !ok {
+		return wordPass
+	}
+	if v.text == nil {
+		return v.word
+	}
+	return v.word + " " + v.text(atoms)
+}
+
+func meaningOfBid(_ *asking, a []rules.Atom) string {
+	return fmt.Sprintf("play %s and give the other side %s", the(engine.Side(engine.AtomFlag(a[0]))), count(engine.AtomValue(a[0]), "point"))
+}

@@ -47,8 +47,10 @@ type plan struct {
 }
 
 var (
-	full  = plan{runs: 3, matches: 10_000, entries: 40, letters: 300, history: 350, backlog: 10_000, inboxful: 20_000, decisions: 200_000, rest: 3 * time.Second}
-	quick = plan{brief: true, runs: 1, matches: 60, entries: 5, letters: 8, history: 30, backlog: 100, inboxful: 40, decisions: 2_000, rest: 50 * time.Millisecond}
+	full = plan{runs: 3, matches: 10_000, entries: 40, letters: 300, history: 350, backlog: 10_000, inboxful: 20_000, decisions: 200_000,
+		rest: 3 * time.Second}
+	quick = plan{brief: true, runs: 1, matches: 60, entries: 5, letters: 8, history: 30, backlog: 100, inboxful: 40, decisions: 2_000,
+		rest: 50 * time.Millisecond}
 )
 
 // The flags of tools/bench.
@@ -62,8 +64,9 @@ var (
 )
 
 func init() {
-	flag.BoolFunc("full", "measure as the table of docs/speed.md", func(string) error { chosen = full; return nil })
-	flag.BoolFunc("quick", "measure little, in seconds: it shows only that everything can be measured", func(string) error { chosen = quick; return nil })
+	choose := func(p plan) func(string) error { return func(string) error { chosen = p; return nil } }
+	flag.BoolFunc("full", "measure as the table of docs/speed.md", choose(full))
+	flag.BoolFunc("quick", "measure little, in seconds: it shows only that everything can be measured", choose(quick))
 	flag.IntVar(&chosen.runs, "runs", chosen.runs, "how often everything is measured")
 	flag.IntVar(&chosen.matches, "matches", chosen.matches, "how many matches many are")
 	flag.IntVar(&chosen.letters, "letters", chosen.letters, "how many letters go through a loop")
@@ -132,7 +135,8 @@ func newBench(t *testing.T, p plan) *bench {
 	g := dawn1989.Game()
 	setup, err := rules.NewSetup(g, 2)
 	check(t, err)
-	b := &bench{plan: p, game: g, setup: setup, seats: g.SeatNames(setup), dir: *data, program: *program, mailboxes: []string{"ada@samizdat.local", "ben@samizdat.local"}}
+	b := &bench{plan: p, game: g, setup: setup, seats: g.SeatNames(setup), dir: *data, program: *program,
+		mailboxes: []string{"ada@samizdat.local", "ben@samizdat.local"}}
 	if b.dir == "" {
 		b.dir = t.TempDir()
 	}

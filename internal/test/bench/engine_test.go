@@ -5,20 +5,14 @@ package bench
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"samizdat/adjudicator/match/record"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/templates/picture"
 )
-
-// dice are chance for matches that nobody checks.
-type dice struct{ *rand.Rand }
-
-func (d dice) Roll(rules.Reason) (int, error)    { return 1 + d.IntN(6), nil }
-func (d dice) Draw(draw rules.Draw) (int, error) { return d.IntN(len(draw.Pile)), nil }
 
 // engine measures decisions of random matches: alone; with the view of whoever is asked, as
 // robots need it; through the contract of positions with the views of all seats; and with all of
@@ -28,80 +22,78 @@ func (b *bench) engine(t *testing.T) {
 	check(t, err)
 	for _, way := range []struct {
 		name string
-		play func(*rand.Rand) (int, error)
+		play func(*rulestest.Dice) (decisions int)
 	}{
-		{"alone", func(r *rand.Rand) (int, error) { return playTable(table, r, false) }},
-		{"with the view of the seat that is asked", func(r *rand.Rand) (int, error) { return playTable(table, r, true) }},
-		{"with new views of all seats", func(r *rand.Rand) (int, error) { return b.playPosition(r, false) }},
-		{"with new views and the position as JSON, which is read again", func(r *rand.Rand) (int, error) { return b.playPosition(r, true) }},
+		{"alone", func(dice *rulestest.Dice) int { return playTable(t, table, dice, false) }},
+		{"with the view of the seat that is asked", func(dice *rulestest.Dice) int { return playTable(t, table, dice, true) }},
+		{"with new views of all seats", func(dice *rulestest.Dice) int { return b.playPosition(t, dice, false) }},
+		{"with new views and the position as JSON, which is read again", func(dice *rulestest.Dice) int { return b.playPosition(t, dice, true) }},
 	} {
-		r := rand.New(rand.NewPCG(1989, 7))
+		dice := rulestest.NewDice(1989)
 		used, n := processor(), 0
 		for n < b.decisions {
-			made, err := way.play(r)
-			check(t, err)
-			n += made
+			n += way.play(dice)
 		}
 		busy := max(processor()-used, time.Microsecond)
 		b.table.note("engine, "+way.name, "decisions/s", float64(n)/busy.Seconds())
 	}
 }
 
-// playTable plays one random match at a table.
-func playTable(t rules.Table, r *rand.Rand, look bool) (n int, err error) {
-	if err := t.Begin(dice{r}); err != nil {
-		return 0, err
-	}
-	for {
-		_, options, open := t.Ask()
+// playTable plays one random match at a table. It does not call check: t.Helper alone takes
+// longer than a decision.
+func playTable(t *testing.T, table rules.Table, dice *rulestest.Dice, look bool) (decisions int) {
+	err := table.Begin(dice)
+	for err == nil {
+		_, options, open := table.Ask()
 		if !open || len(options) == 0 {
-			return n, nil
+			return decisions
 		}
 		if look {
-			t.Look()
+			table.Look()
 		}
-		if err := t.Answer(options[r.IntN(len(options))]); err != nil {
-			return n, err
-		}
-		n++
+		err = table.Answer(options[dice.Intn(len(options))])
+		decisions++
 	}
+	t.Fatal(err)
+	return 0
 }
 
 // playPosition plays one random match through the contract of positions.
-func (b *bench) playPosition(r *rand.Rand, asJSON bool) (n int, err error) {
+func (b *bench) playPosition(t *testing.T, dice *rulestest.Dice, asJSON bool) (decisions int) {
 	pos, err := b.game.Begin(b.setup)
 	if err == nil {
-		_, err = pos.Resume(dice{r}, nil)
+		_, err = pos.Resume(dice, nil)
 	}
 	var owed []rules.Decision
 	var options []rules.Atom
 	var events []rules.Event
 	for err == nil {
 		if owed = pos.Owed(owed[:0]); len(owed) == 0 {
-			return n, nil
+			return decisions
 		}
-		d := owed[0]
-		options = pos.Options(options[:0], d.ID)
+		options = pos.Options(options[:0], owed[0].ID)
 		for seat := range b.seats {
 			view := pos.View(rules.Seat(seat))
 			if asJSON {
-				_, failed := view.MarshalJSON()
-				err = errors.Join(err, failed)
+				if _, err := view.MarshalJSON(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if asJSON {
-			data, failed := pos.MarshalJSON()
-			if err = errors.Join(err, failed); err != nil {
-				return n, err
+			data, err := pos.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
 			}
 			if pos, err = b.game.Decode(data); err != nil {
-				return n, err
+				t.Fatal(err)
 			}
 		}
-		events, err = pos.Apply(d.ID, options[r.IntN(len(options))], dice{r}, events[:0])
-		n++
+		events, err = pos.Apply(owed[0].ID, options[dice.Intn(len(options))], dice, events[:0])
+		decisions++
 	}
-	return n, err
+	t.Fatal(err)
+	return 0
 }
 
 // again is how often a record is gone through in one run.

@@ -101,8 +101,9 @@ func inUse(t *testing.T, cfg config.Config) (bytes float64) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+cfg.Database()+"?mode=ro")
 	check(t, err)
-	check(t, db.QueryRowContext(t.Context(), `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&bytes))
-	check(t, db.Close())
+	row := db.QueryRowContext(t.Context(),
+		`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
+	check(t, errors.Join(row.Scan(&bytes), db.Close()))
 	return bytes
 }
 
@@ -122,7 +123,10 @@ func (b *bench) requests(t *testing.T) {
 		name, text string
 		// upgraded: another build has stored the match.
 		upgraded bool
-	}{{"HISTORY", "HISTORY", false}, {"RESEND", "RESEND 3", false}, {"TAKEBACK", "TAKEBACK", false}, {"the first letter after an upgrade", "", true}, {"an order", "", false}} {
+	}{
+		{"HISTORY", "HISTORY", false}, {"RESEND", "RESEND 3", false}, {"TAKEBACK", "TAKEBACK", false},
+		{"the first letter after an upgrade", "", true}, {"an order", "", false},
+	} {
 		b.request(t, fmt.Sprintf("%s, at %d entries", q.name, b.history), q.text, q.upgraded)
 	}
 }

@@ -88,7 +88,8 @@ func (b *bench) order(t *testing.T, d *daemon.Daemon, match string, robots []rul
 // handle lets a daemon take a letter up in this process, to the commit.
 func handle(t *testing.T, d *daemon.Daemon, raw []byte) (mail.Folder, error) {
 	t.Helper()
-	return d.Handler(func() {}).Handle(t.Context(), mail.Received{UIDValidity: 1, UID: uint32(number), Arrived: time.Now(), Size: int64(len(raw)), Raw: raw})
+	in := mail.Received{UIDValidity: 1, UID: uint32(number), Arrived: time.Now(), Size: int64(len(raw)), Raw: raw}
+	return d.Handler(func() {}).Handle(t.Context(), in)
 }
 
 // take is handle for a letter that does something.

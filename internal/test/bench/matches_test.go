@@ -33,7 +33,8 @@ const (
 // again, with another seed.
 func (b *bench) match(id string, seed uint64, robot string, entries int) (*recordtest.Match, error) {
 	for {
-		m, err := recordtest.Begin(recordtest.Plan{Game: b.game, ID: id, Seats: b.setup.Seats, Revision: b.setup.Revision, Robot: robot, Seed: seed, Began: time.Now()})
+		m, err := recordtest.Begin(recordtest.Plan{Game: b.game, ID: id, Seats: b.setup.Seats, Revision: b.setup.Revision,
+			Robot: robot, Seed: seed, Began: time.Now()})
 		for err == nil && len(m.Record.Steps) < entries && !m.Over() {
 			err = m.Step()
 		}
@@ -52,7 +53,8 @@ func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Ma
 		return nil, err
 	}
 	entries := made.Record.Entries()
-	m := &adjudicator.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{}, State: adjudicator.Playing, Created: made.Began.UTC()}
+	m := &adjudicator.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{},
+		State: adjudicator.Playing, Created: made.Began.UTC()}
 	m.Secret, m.Position, m.Build = made.Secret, position, d.Adjudicator.Build
 	m.Head, m.Entries, m.Ordered, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
 	for i, name := range b.seats {

@@ -48,7 +48,8 @@ func (b *bench) nullLoop(t *testing.T, name string, size int) (out null) {
 		letters = append(letters, fmt.Appendf(nil, "From: ada@samizdat.local\r\nMessage-ID: <%d.null@samizdat.local>\r\n\r\nPLAY\r\n", i))
 	}
 	servers.box.put(t, letters)
-	q := &nullQueue{db: db, from: cfg.Address, to: b.mailboxes, answer: fmt.Appendf(nil, "From: %s\r\nSubject: an answer\r\n\r\n%s", cfg.Address, filler(size))}
+	answer := fmt.Appendf(nil, "From: %s\r\nSubject: an answer\r\n\r\n%s", cfg.Address, filler(size))
+	q := &nullQueue{db: db, from: cfg.Address, to: b.mailboxes, answer: answer}
 	log := slog.New(slog.DiscardHandler)
 	sender := mail.NewSender(servers.out, q, log)
 	q.queued = sender.Wake

@@ -201,9 +201,10 @@ func (b *bench) memory(t *testing.T) {
 	cfg := config.Local(dir, []string{"ada", "ben"})
 	servers := b.mailServers(t, cfg)
 	var letters [][]byte
+	text := strings.Repeat("Nobody has asked for this, and nobody reads it.\r\n", 40)
 	for i := range b.inboxful {
-		letters = append(letters, fmt.Appendf(nil, "From: stranger%d@example.org\r\nTo: %s\r\nSubject: an offer\r\nMessage-ID: <%[1]d@example.org>\r\n\r\n%[3]s", i, cfg.Address,
-			strings.Repeat("Nobody has asked for this, and nobody reads it.\r\n", 40)))
+		letters = append(letters, fmt.Appendf(nil,
+			"From: stranger%d@example.org\r\nTo: %s\r\nSubject: an offer\r\nMessage-ID: <%[1]d@example.org>\r\n\r\n%[3]s", i, cfg.Address, text))
 	}
 	servers.box.put(t, letters)
 	password := servers.in.Password

@@ -129,7 +129,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	var read table
-	if err := json.Unmarshal(data.Bytes(), &read); err != nil || len(read.Rows) != 2 || !slices.Equal(read.Rows[0].Values, tab.Rows[0].Values) {
-		t.Errorf("the JSON has %+v, %v", read, err)
+	check(t, json.Unmarshal(data.Bytes(), &read))
+	if len(read.Rows) != 2 || !slices.Equal(read.Rows[0].Values, tab.Rows[0].Values) {
+		t.Errorf("the JSON has %+v", read)
 	}
 }

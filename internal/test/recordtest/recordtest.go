@@ -136,7 +136,8 @@ func (m *Match) answer(d rules.Decision, stream *record.Stream) (e record.Entry,
 		return e, fmt.Errorf("%s: %w", m.Game.Line(a.Atoms), err)
 	}
 	m.Position = done.Position
-	return record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(done.Atoms)}, Private: done.Private, Letter: letterOf(d)}, nil
+	return record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(done.Atoms)}, Private: done.Private,
+		Letter: letterOf(d)}, nil
 }
 
 // open carries out all sealed answers of a group.
@@ -151,7 +152,8 @@ func (m *Match) open(owed []rules.Decision, stream *record.Stream) (e record.Ent
 			return e, err
 		}
 		sealed = append(sealed, gate.Sealed{Seat: d.Seat, Answer: a})
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(a.Atoms)}, Private: d.Private, Letter: letterOf(d)})
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(a.Atoms)},
+			Private: d.Private, Letter: letterOf(d)})
 	}
 	opened, err := gate.CarryAll(m.Position, sealed, stream)
 	m.Position = opened.Position

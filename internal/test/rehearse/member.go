@@ -114,8 +114,8 @@ func (m *member) online(act func(*member) error) (err error) {
 // writes answers a letter.
 func (m *member) writes(l letter, text string) error {
 	m.written++
-	d := message.Draft{From: m.address, To: l.to, Subject: "Re: " + strings.TrimPrefix(l.subject, "Re: "), MessageID: fmt.Sprintf("%d.%s", m.written, m.address),
-		InReplyTo: l.id, References: []string{l.id}, Date: m.r.clock.now(), Text: text}
+	d := message.Draft{From: m.address, To: l.to, Subject: "Re: " + strings.TrimPrefix(l.subject, "Re: "),
+		MessageID: fmt.Sprintf("%d.%s", m.written, m.address), InReplyTo: l.id, References: []string{l.id}, Date: m.r.clock.now(), Text: text}
 	raw, err := d.Render()
 	if err != nil {
 		return err

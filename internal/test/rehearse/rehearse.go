@@ -83,7 +83,6 @@ type rehearsal struct {
 	inbox   *imapclient.Client
 	members []*member
 	byName  map[string]*member
-	random  *rand.Rand
 	// serving ends when the daemon does, which close stops.
 	serving context.Context
 	close   func()
@@ -103,7 +102,8 @@ type rehearsal struct {
 func Run(t testing.TB, p Plan) Summary {
 	t.Helper()
 	if p.Members < 4 || p.Members > mostNames || p.Matches < few || p.Matches > p.Members/2*mostMatches {
-		t.Fatalf("%d members cannot play %d matches: there are 4 to %d, who play %d matches at most, and all of them %d at least", p.Members, p.Matches, mostNames, mostMatches, few)
+		t.Fatalf("%d members cannot play %d matches: there are 4 to %d, who play %d matches at most, and all of them %d at least",
+			p.Members, p.Matches, mostNames, mostMatches, few)
 	}
 	began := time.Now()
 	r := open(t, p)
@@ -112,8 +112,9 @@ func Run(t testing.TB, p Plan) Summary {
 		name string
 		do   func()
 	}{
-		{"members register by mail", r.register}, {"matches are begun", r.fill}, {"letters are measured, with ten matches and with all", r.measure},
-		{"the month", r.month}, {"looks for what is due are measured", r.looks}, {"checks", r.checks},
+		{"members register by mail", r.register}, {"matches are begun", r.fill},
+		{"letters are measured, with ten matches and with all", r.measure}, {"the month", r.month},
+		{"looks for what is due are measured", r.looks}, {"checks", r.checks},
 	} {
 		r.say("%s", part.name)
 		part.do()
@@ -130,12 +131,13 @@ func Run(t testing.TB, p Plan) Summary {
 // open starts mail server and daemon of a club, whose members have mailboxes.
 func open(t testing.TB, p Plan) *rehearsal {
 	t.Helper()
-	r := &rehearsal{Plan: p, t: t, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
+	r := &rehearsal{Plan: p, t: t, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}}
 	r.Tempo, r.Looks = cmp.Or(p.Tempo, "240h+96h<=480h"), cmp.Or(p.Looks, 72*time.Hour)
 	r.clock.set(begins)
 	r.configure()
 	var err error
-	r.d, err = daemon.OpenAt(t.Context(), r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks})
+	silent := slog.New(slog.DiscardHandler)
+	r.d, err = daemon.OpenAt(t.Context(), r.cfg, rules.Games{p.Game}, silent, daemon.Clock{Now: r.clock.now, Ticks: r.ticks})
 	r.check(err)
 	in, out := r.cfg.IMAP, r.cfg.SMTP.SMTPConfig
 	server, err := daemon.StartEmbedded(t.Context(), r.cfg, &in, &out)
@@ -226,7 +228,8 @@ func (r *rehearsal) register() {
 			r.t.Fatalf("%s is no member", m.name)
 		}
 	}
-	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()}, Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
+	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()},
+		Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
 	r.check(r.d.Club.NewTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
 }
 

@@ -63,11 +63,7 @@ func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 			end.Winners = append(end.Winners, record.SeatName(j.turn.Match.Seats[i].Name))
 		}
 	}
-	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Claim, End: end}}
-	if err := j.play.Act(ctx, e); err != nil {
-		return Outcome{}, err
-	}
-	return did("You claim the match from " + match.List(j.turn.Roles(over)) + ".")
+	return enterAct(ctx, j, record.Act{Kind: record.Claim, End: end}, "You claim the match from "+match.List(j.turn.Roles(over))+".")
 }
 
 // giveTime gives those whose time is over more of it.
@@ -89,12 +85,8 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 			}
 		}
 	}
-	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(),
-		Act: &record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)}}
-	if err := j.play.Act(ctx, e); err != nil {
-		return Outcome{}, err
-	}
-	return did("You give " + match.List(j.turn.Roles(over)) + " " + compose.SpanWords(c.Time) + " more.")
+	return enterAct(ctx, j, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
+		"You give "+match.List(j.turn.Roles(over))+" "+compose.SpanWords(c.Time)+" more.")
 }
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
@@ -151,11 +143,7 @@ func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
 	if until := j.turn.Match.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
 		return refuse(fmt.Sprintf("The pause ends on %s anyway.", compose.ClockTimeFor(j.turn, j.play.Seat, until)))
 	}
-	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
-	if err := j.play.Act(ctx, e); err != nil {
-		return Outcome{}, err
-	}
-	return did("The pause ends.")
+	return enterAct(ctx, j, record.Act{Kind: record.Resume, Until: at}, "The pause ends.")
 }
 
 // planVacation plans, ends or shows vacations of the writer.
@@ -167,33 +155,32 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	case j.a.AtTable:
 		return declined("There are no clocks at one table.")
 	}
-	out, says, err := j.a.vacates(p, c, now)
-	if err != nil || says == "" {
-		return out, err
+	note, says := j.a.vacates(p, c, now)
+	if says == "" {
+		return declined(note)
 	}
 	j.reply.contact.player = p
 	j.tellAway(p, says)
-	return out, j.elsewhere(ctx, p, true, func(m *Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) })
+	if err := j.elsewhere(ctx, p, true, func(m *Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) }); err != nil {
+		return Outcome{}, err
+	}
+	return did(note)
 }
 
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
 // are told: their letters are returned, and the matches that change with him, with those that
 // were read for the letter before.
-func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (out Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
+func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (note string, changed bool, letters []Dispatch, others []*Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
-		out, err = did(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays))
-		return out, false, nil, known, err
+		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
 	}
-	out, says, err := a.vacates(p, c, now)
+	note, says := a.vacates(p, c, now)
 	book, ok := a.Store.(AddressBook)
-	if err != nil || says == "" || !ok {
-		return out, false, nil, known, err
+	if says == "" || !ok {
+		return note, false, nil, known, nil
 	}
 	seats, err := book.SeatsOf(ctx, p.ID)
-	if err != nil {
-		return out, false, nil, known, err
-	}
 	change := addressChange{others: known}
 	var told []string
 	for _, at := range seats {
@@ -205,43 +192,35 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command,
 		if i < 0 {
 			m, err := a.Store.Match(ctx, at.Match)
 			if err != nil {
-				return out, false, nil, known, err
+				return note, false, nil, known, err
 			}
 			i, change.others = len(change.others), append(change.others, m)
 		}
 		a.tellElsewhere(ctx, change.others[i], p, says, &change)
 	}
-	return out, true, change.letters, change.others, nil
+	return note, err == nil, change.letters, change.others, err
 }
 
 // vacates changes the vacations of a player, and says what others are told; nothing where nothing
 // changes.
-func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (out Outcome, says string, err error) {
-	in := zone.Load(p.Zone)
-	day := a.Now().UTC().Format(time.DateOnly)
-	if p.Away.Told.Day == day && p.Away.Told.Count >= mostVacations {
-		out, err = declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
-		return out, "", err
+func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (note, says string) {
+	in, told := zone.Load(p.Zone), p.Away.Told
+	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
+		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations), ""
 	}
 	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {
-		out, err = declined(match.Sentence(cannot) + " Nothing has changed.")
-		return out, "", err
+		return match.Sentence(cannot) + " Nothing has changed.", ""
 	}
-	p.Away.Vacations = next.Since(now.In(in).Year() - 1)
-	if p.Away.Told.Day != day {
-		p.Away.Told = Said{Day: day}
-	}
-	p.Away.Told.Count++
-	note := "Your vacation " + compose.VacationDays(which, now) + " is off. "
+	p.Away.Vacations, p.Away.Told = next.Since(now.In(in).Year()-1), told
+	note = "Your vacation " + compose.VacationDays(which, now) + " is off. "
 	if c.Choice == letter.Set {
 		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) + ". No time of yours is counted then, in any match. "
 	}
 	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)
 	}
-	out, err = did(note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays))
-	return out, says, err
+	return note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays), says
 }
 
 // tellAway tells all others in a match what has changed of a player's vacations.

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -47,27 +48,23 @@ func askWhether(j *adjudication, word letter.Word, means string) (Outcome, error
 
 // abortMatch breaks the match off: alone at its very beginning, and later if all agree.
 func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	match, answer := c.Text, c.Choice
-	switch {
-	case match != "" && match != j.turn.Match.ID:
-		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.Match.ID, match))
-	case j.turn.Match.State == Over || j.turn.Match.Acts.Resigned.Has(j.play.Seat) || answer != "":
-		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, answer)
+	if c.Text != "" && c.Text != j.turn.Match.ID {
+		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
-	alone, err := j.play.IsFresh(ctx)
+	var alone bool
+	var err error
+	if j.turn.Match.State != Over && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) && c.Choice == "" {
+		alone, err = j.play.IsFresh(ctx)
+	}
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case !alone:
-		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, answer)
-	case match == "":
+		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, c.Choice)
+	case c.Text == "":
 		return askWhether(j, letter.Abort, j.aborting())
 	}
-	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
-	if err := j.play.Act(ctx, e); err != nil {
-		return Outcome{}, err
-	}
-	return did("You have broken the match off.")
+	return enterAct(ctx, j, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
 
 // aborting says what it means to break the match off.
@@ -129,20 +126,12 @@ func askOthers(j *adjudication, r Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
-	if times.Day != day {
-		times = Said{Day: day}
-	}
-	if times.Count >= mostRequests && !j.a.AtTable {
+	if !times.Add(day, 1, mostRequests) && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
-	times.Count++
-	counted := map[record.ActKind]Said{r.Kind: times}
-	for k, v := range t.Requests {
-		if k != r.Kind {
-			counted[k] = v
-		}
-	}
-	t.Requests = counted
+	counted := map[record.ActKind]Said{}
+	maps.Copy(counted, t.Requests)
+	counted[r.Kind], t.Requests = times, counted
 	j.turn.Match.SetRequest(r)
 	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
 }
@@ -187,9 +176,8 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
-	day := j.a.Now().UTC().Format(time.DateOnly)
-	times := &j.writer().Timing.Takebacks
-	if times.Day == day && times.Count >= mostBacks && !j.a.AtTable {
+	times := j.writer().Timing.Takebacks
+	if !times.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostBacks) && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
 	entries, err := j.play.Played(ctx)
@@ -215,12 +203,8 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if why != "" {
 		return refuse(why)
 	}
-	if times.Day != day {
-		*times = Said{Day: day}
-	}
-	times.Count++
 	t := &Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	j.turn.Match.Takeback = t
+	j.turn.Match.Takeback, j.writer().Timing.Takebacks = t, times
 	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }

@@ -81,38 +81,36 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	if !mayAsk(j) {
 		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
 	}
+	text, how := strings.Join(compose.Barred(c.Text), "\n"), "It was passed on to the operator"
 	if j.a.Contact == "" {
-		j.reply.filed = true
-		return did("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(compose.Barred(c.Text), "\n"))
+		j.reply.filed, how = true, "Your letter is put where the operator finds it"
+	} else {
+		caller, answered := j.turn.Called(j.play.Seat), "It answers none of our letters."
+		if t := j.letter.Token; t != nil {
+			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
+		}
+		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), j.writer().Name, answered, j.letter.MessageID)
+		d := Dispatch{Heading: Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
+		d.Body = templates.Wrap(match.Capital(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
+			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
+		if !j.toOperator(d, "A question of "+caller, "question", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
+			return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
+		}
 	}
-	d, err := operatorLetter(j, c.Text)
-	if err != nil {
-		j.a.Log.Error("a question cannot be passed on", "match", j.turn.Match.ID, "seat", int(j.play.Seat), "error", err)
-		return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
-	}
-	j.reply.questions = append(j.reply.questions, d)
-	return did("It was passed on to the operator, who is a person and answers when there is time:\n" + strings.Join(compose.Barred(c.Text), "\n"))
+	return did(how + ", who is a person and answers when there is time:\n" + text)
 }
 
-// operatorLetter is the letter to the operator.
-func operatorLetter(j *adjudication, text string) (d Dispatch, err error) {
-	who := j.writer()
-	answered := "It answers none of our letters."
-	if t := j.letter.Token; t != nil {
-		answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
-	}
-	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), who.Name, answered, j.letter.MessageID)
-	d = Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: j.letter.MessageID, Subject: compose.Subject(j.turn.Match, "A question of "+j.turn.Called(j.play.Seat), match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("question", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
-		Sending:   Sending{Date: j.a.Now()},
-		Content: Content{Body: templates.Wrap(match.Capital(j.turn.Called(j.play.Seat))+" asks:") + "\n\n" + strings.Join(compose.Barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
-			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
-	}
+// toOperator sends the operator a letter about the match, told apart from others by an ID.
+func (j *adjudication) toOperator(d Dispatch, title string, kind string, id ...string) (ok bool) {
+	d.Seat, d.To, d.Date = rules.Nobody, j.a.Contact, j.a.Now()
+	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind, append([]string{j.turn.Match.ID}, id...)...)
+	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("pass a question on: %w", err)
+		j.a.Log.Error("the operator cannot be told", "match", j.turn.Match.ID, "of", title, "error", err)
+		return false
 	}
-	return d, nil
+	j.reply.questions = append(j.reply.questions, d)
+	return true
 }
 
 // signHistory signs off the history by a hash, or by what the answered letter showed. The others are told by the next letter that asks them
@@ -151,11 +149,8 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if why := whyNotWitness(j, entries, seq); why != "" {
 		return declined(why)
 	}
-	e := record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: hash}}
-	if err := j.play.Act(ctx, e); err != nil {
-		return Outcome{}, err
-	}
-	return did(fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
+	return enterAct(ctx, j, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
+		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
 }
 
 // shownHash is the hash in the letter that is answered: as the answer quotes it, or else as that
@@ -213,30 +208,16 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 		j.reply.filed = true
 		return declined(said + " Your letter is put where the operator finds it.")
 	}
-	d, err := hashWarning(j, hash)
-	if err != nil {
-		j.a.Log.Error("the operator cannot be told", "match", j.turn.Match.ID, "error", err)
-		return declined(said)
+	// The letter has nothing in it that is hidden: he may play.
+	var d Dispatch
+	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
+		zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
+		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
+			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
+	if j.toOperator(d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
+		said += " The operator is told."
 	}
-	j.reply.questions = append(j.reply.questions, d)
-	return declined(said + " The operator is told.")
-}
-
-// hashWarning is the letter to the operator. It has nothing in it that is hidden: he may play.
-func hashWarning(j *adjudication, hash string) (d Dispatch, err error) {
-	d = Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
-		Heading:   Heading{Subject: compose.Subject(j.turn.Match, "A hash that is not in the history", match.Capital(j.turn.Match.Game)), MessageID: j.a.Replies.ID("witness", j.turn.Match.ID, fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest)},
-		Sending:   Sending{Date: j.a.Now()},
-		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
-			zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
-			templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
-				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"},
-	}
-	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("warn the operator: %w", err)
-	}
-	return d, nil
+	return declined(said)
 }
 
 // hashLength is how many characters the hash of an entry has.

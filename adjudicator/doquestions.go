@@ -21,7 +21,7 @@ import (
 func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	name := c.Text
 	j.reply.help = true
-	q, pages := rules.Query(letter.HelpWord), j.a.readers[j.turn.Game.Name()]().Manual()
+	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		j.explain(q, "Help: "+name, pages[i].Text)
 		showExamples(j, "Examples for "+name, &pages[i])
@@ -52,7 +52,7 @@ func aboutCard(j *adjudication, name string) string {
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
 		return ""
 	}
-	o, err := j.a.readers[j.turn.Game.Name()]().Orders.Order(string(letter.Card) + " " + name)
+	o, err := j.reader.Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
@@ -101,57 +101,39 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 	if j.turn.After == nil {
 		return
 	}
-	reader, view := j.a.readers[j.turn.Game.Name()](), j.turn.After.View(j.play.Seat)
-	const head = "These answer what is asked of you now. Each can be sent as it stands."
-	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
+	view, out := j.turn.After.View(j.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it stands."}
 	for _, d := range j.turn.Owed(j.play.Seat) {
 		forms := j.turn.Game.Prompt(view, d, j.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
-			forms = reader.Forms(*page, forms)
+			forms = j.reader.Forms(*page, forms)
 		}
 		for _, form := range forms {
-			meaning, ok := exampleMeaning(j, reader, view, d, form)
-			if !ok {
-				continue
+			if meaning, ok := exampleMeaning(j, view, d, form); ok {
+				out.Orders = append(out.Orders, rules.Sample{Order: form, Meaning: meaning})
 			}
-			lines = append(lines, compose.Wrapped(form, "    ", "      ")...)
-			if meaning != "" {
-				lines = append(lines, compose.Wrapped(meaning, "      ", "      ")...)
-			}
-			blocks = append(blocks, rules.Block{Lead: form, Text: meaning})
 		}
 	}
-	if len(blocks) == 1 && page != nil {
-		lines, blocks = sampleOrders(j, *page)
+	if len(out.Orders) == 0 && page != nil && j.turn.Game.Samples != nil {
+		out = j.turn.Game.Samples(view, *page)
+		out.Orders = slices.DeleteFunc(out.Orders, func(o rules.Sample) bool { return len(j.reader.Forms(*page, []string{o.Order})) == 0 })
 	}
-	if len(blocks) > 1 {
-		j.add(rules.Query(letter.HelpWord), title, lines, blocks)
+	if len(out.Orders) == 0 {
+		return
 	}
-}
-
-// sampleOrders are the examples of a page while nothing is asked that it is about.
-func sampleOrders(j *adjudication, page rules.Topic) (lines []string, blocks []rules.Block) {
-	if j.turn.Game.Samples == nil {
-		return nil, nil
-	}
-	out, reader := j.turn.Game.Samples(j.turn.After.View(j.play.Seat), page), j.a.readers[j.turn.Game.Name()]()
-	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
-	blocks = []rules.Block{{Text: out.Head}}
+	lines, blocks := append(strings.Split(templates.Wrap(out.Head), "\n"), ""), []rules.Block{{Text: out.Head}}
 	for _, o := range out.Orders {
-		if len(reader.Forms(page, []string{o.Order})) == 0 {
-			continue
+		if lines = append(lines, compose.Wrapped(o.Order, "    ", "      ")...); o.Meaning != "" {
+			lines = append(lines, compose.Wrapped(o.Meaning, "      ", "      ")...)
 		}
-		lines = append(lines, compose.Wrapped(o.Order, "    ", "      ")...)
-		lines = append(lines, compose.Wrapped(o.Meaning, "      ", "      ")...)
 		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
 	}
-	return lines, blocks
+	j.add(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
 // exampleMeaning is what an order means in the game's words, if it has any. An order that would
 // have to be confirmed is no example.
-func exampleMeaning(j *adjudication, reader *letter.Reader, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
-	o, err := reader.Orders.Order(form)
+func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
+	o, err := j.reader.Orders.Order(form)
 	if err != nil {
 		return "", false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -387,6 +388,14 @@ func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, 
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
+}
+
+// enterAct writes the entry of an act of the writer.
+func enterAct(ctx context.Context, j *adjudication, act record.Act, note string) (Outcome, error) {
+	if err := j.play.Act(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
+		return Outcome{}, err
+	}
+	return did(note)
 }
 
 // mostInquiries is how many different questions one letter is answered.

@@ -172,7 +172,7 @@ func (a *answer) vacation(ctx context.Context, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command, a.others)
+	note, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command, a.others)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (a *answer) vacation(ctx context.Context, l letter.Line) error {
 	} else if l.Command.Choice != "" {
 		came = refused
 	}
-	a.line(l.Text, came, out.Note)
+	a.line(l.Text, came, note)
 	return nil
 }
 

@@ -174,29 +174,11 @@ func (a Set[T]) Numbers() []int {
 
 // The map. It is read where it is declared, and not in an init function, so
 // that the table of events can name spaces.
-var (
-	theMap        = readMap()
-	board         = theMap.board
-	Adjacent      = theMap.adjacent
-	everywhere    = theMap.everywhere
-	InCountry     = theMap.inCountry
-	ofKind        = theMap.ofKind
-	Battlegrounds = theMap.battlegrounds
-	spaceByName   = theMap.byName
-)
+var board, Adjacent, everywhere, InCountry, ofKind, Battlegrounds, spaceByName = readMap()
 
-type mapData struct {
-	board         [Spaces]SpaceInfo
-	adjacent      [Spaces]SpaceSet
-	everywhere    SpaceSet
-	inCountry     [Countries]SpaceSet
-	ofKind        [Kinds]SpaceSet
-	battlegrounds SpaceSet
-	byName        map[string]Space
-}
-
-func readMap() *mapData {
-	m := &mapData{byName: map[string]Space{}}
+func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
+	ofKind [Kinds]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
+	byName = map[string]Space{}
 	for _, r := range table("data/spaces.csv") {
 		id := Space(number(r["id"]))
 		s := SpaceInfo{
@@ -207,24 +189,24 @@ func readMap() *mapData {
 			Battleground: r["battleground"] == "yes",
 			Setup:        [2]int{number(r["democrat_setup"]), number(r["communist_setup"])},
 		}
-		m.board[id] = s
-		m.everywhere.Add(id)
-		m.inCountry[s.Country].Add(id)
-		m.ofKind[s.Kind].Add(id)
+		board[id] = s
+		everywhere.Add(id)
+		inCountry[s.Country].Add(id)
+		ofKind[s.Kind].Add(id)
 		if s.Battleground {
-			m.battlegrounds.Add(id)
+			battlegrounds.Add(id)
 		}
-		m.byName[s.Name] = id
+		byName[s.Name] = id
 	}
 	for _, r := range table("data/edges.csv") {
-		a, b := m.byName[r["a"]], m.byName[r["b"]]
+		a, b := byName[r["a"]], byName[r["b"]]
 		if a == 0 || b == 0 {
 			panic("data/edges.csv names a space that is not on the map: " + r["a"] + ", " + r["b"])
 		}
-		m.adjacent[a].Add(b)
-		m.adjacent[b].Add(a)
+		adjacent[a].Add(b)
+		adjacent[b].Add(a)
 	}
-	return m
+	return board, adjacent, everywhere, inCountry, ofKind, battlegrounds, byName
 }
 
 // table reads an embedded CSV file whose first row names the columns. The files

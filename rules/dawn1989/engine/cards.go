@@ -71,32 +71,13 @@ var scoringOf = map[Card]Country{
 }
 
 // The cards. Like the map they are read where they are declared.
-var (
-	theCards     = readCards()
-	deck         = theCards.deck
-	InPeriod     = theCards.inPeriod
-	ScoringCards = theCards.scoring
-	ScoringCard  = theCards.scoringOf
-	redTitles    = theCards.red
-	starOf       = theCards.starOf
-	lastsForTurn = theCards.forTurn
-)
+//
+// redTitles are the cards that card 46 can find (rule 2.2.6), starOf those of each side's star, and lastsForTurn those
+// whose effects end with the turn.
+var deck, InPeriod, ScoringCards, ScoringCard, redTitles, starOf, lastsForTurn = readCards()
 
-type cardData struct {
-	deck      [Cards]CardInfo
-	inPeriod  [3]CardSet
-	scoring   CardSet
-	scoringOf [Countries]Card
-	// red are the cards that card 46 can find (rule 2.2.6).
-	red CardSet
-	// starOf are the cards of each side's star.
-	starOf [3]CardSet
-	// forTurn are the cards whose effects end with the turn.
-	forTurn CardSet
-}
-
-func readCards() *cardData {
-	d := &cardData{}
+func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,
+	starOf [3]CardSet, forTurn CardSet) {
 	for _, r := range table("data/cards.csv") {
 		n := Card(number(r["number"]))
 		c := CardInfo{
@@ -106,22 +87,22 @@ func readCards() *cardData {
 			Lasts: Duration(indexOf(durationNames[:], r["duration"])),
 		}
 		if c.Scoring != NoCountry {
-			d.scoring.Add(n)
-			d.scoringOf[c.Scoring] = n
+			scoring.Add(n)
+			scoringCard[c.Scoring] = n
 		} else {
 			c.Ops = number(r["ops"])
 		}
 		if c.Red {
-			d.red.Add(n)
+			red.Add(n)
 		}
-		d.deck[n] = c
-		d.starOf[c.Side].Add(n)
-		d.inPeriod[c.Period].Add(n)
+		deck[n] = c
+		starOf[c.Side].Add(n)
+		inPeriod[c.Period].Add(n)
 		if c.Lasts == ForTurn {
-			d.forTurn.Add(n)
+			forTurn.Add(n)
 		}
 	}
-	return d
+	return deck, inPeriod, scoring, scoringCard, red, starOf, forTurn
 }
 
 // The strategy cards.

@@ -32,14 +32,14 @@ type AddressBook interface {
 	// not be sent, it gives the zero time.
 	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
 	// SeatsOf lists the seats of a player, by match.
-	SeatsOf(ctx context.Context, player int64) ([]SeatOf, error)
+	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
 }
 
 // addressChange is what a letter leads to when it changes its writer's contact.
 type addressChange struct {
 	// player is he, others are the matches that change with him.
-	player *Player
-	others []*Match
+	player *match.Player
+	others []*match.Match
 	// letters go to addresses of his that the answer does not go to, and to his seats
 	// in other matches.
 	letters []Dispatch
@@ -48,7 +48,7 @@ type addressChange struct {
 // known is since when the old address can have known of a player's open request. A notice
 // that waits to be sent has not told anybody yet; one that came back has, as well as it can
 // be done. What a clock said before it leapt ahead is not believed.
-func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
+func (a *Adjudicator) known(ctx context.Context, p *match.Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.looks.leap(); leap.After(p.Request.Since()) {
 		since = leap
@@ -93,7 +93,7 @@ func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time)
 
 // elapse carries out a change of address whose time has come, since nobody objected, or
 // puts it off.
-func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, until time.Time) error {
+func (a *Adjudicator) elapse(ctx context.Context, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
 	asked := p.Request
 	known, err := a.known(ctx, p)
@@ -128,19 +128,19 @@ func requestDone(r *contact.Request) string {
 // move lets all letters to a player go to the address that he has now. His seat in the
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
-func (j *adjudication) move(ctx context.Context, p *Player) error {
+func (j *adjudication) move(ctx context.Context, p *match.Player) error {
 	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
 	if err := j.a.renew(who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
 	c.letters = append(c.letters, j.a.follow(ctx, j.turn.Match, p, j.play.Seat)...)
-	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
+	return j.elsewhere(ctx, p, false, func(m *match.Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
 }
 
 // elsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
-func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, do func(*Match)) error {
+func (j *adjudication) elsewhere(ctx context.Context, p *match.Player, playing bool, do func(*match.Match)) error {
 	book, ok := j.a.Store.(AddressBook)
 	if !ok {
 		return nil
@@ -151,12 +151,12 @@ func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, d
 	}
 	done := j.turn.Match.ID
 	for _, at := range seats {
-		if at.Match == j.turn.Match.ID || at.Match == done || playing && at.State != Playing {
+		if at.Match == j.turn.Match.ID || at.Match == done || playing && at.State != match.Playing {
 			continue
 		}
 		done = at.Match
 		others := &j.reply.contact.others
-		i := slices.IndexFunc(*others, func(m *Match) bool { return m.ID == at.Match })
+		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
 			m, err := j.a.Store.Match(ctx, at.Match)
 			if err != nil {
@@ -172,7 +172,7 @@ func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, d
 // follow writes to the seats of a player in a match, but for one, that his address has
 // changed, each with another token. Where a match is over, or no letter can be written, the
 // token changes with the next letter: what is wrong with one match stops no other.
-func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules.Seat) (letters []Dispatch) {
+func (a *Adjudicator) follow(ctx context.Context, m *match.Match, p *match.Player, but rules.Seat) (letters []Dispatch) {
 	for i := range m.Seats {
 		who, seat := &m.Seats[i], rules.Seat(i)
 		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
@@ -182,7 +182,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 		was := *who
 		var d Dispatch
 		err := guarded(func() error {
-			if m.State == Over || m.State == CalledOff {
+			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
 			}
 			j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
@@ -195,7 +195,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 			}
 			return err
 		})
-		if err == nil && m.State != Over && m.State != CalledOff {
+		if err == nil && m.State != match.Over && m.State != match.CalledOff {
 			letters = append(letters, d)
 			continue
 		}
@@ -245,7 +245,7 @@ func (l *looks) leap() time.Time {
 
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
 // letters of a match that he sits in, which are returned.
-func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Letter, c letter.Command) (out Outcome, changed bool, letters []Dispatch, err error) {
+func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatOf, l Letter, c letter.Command) (out Outcome, changed bool, letters []Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err
@@ -340,8 +340,8 @@ func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, e
 // MoveSeat begins to send the letters of a seat's player elsewhere, when he has lost his
 // mailbox. The old address is told, and may object until the time that is returned. It
 // takes the place of whatever change was asked for.
-func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
+	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		address, err := contact.Parse(strings.TrimSpace(to), a.Post.Referee())
 		if err != nil {
 			return err
@@ -365,13 +365,13 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Sea
 // KeepSeat ends the change of address that is asked for a seat, for a player who cannot
 // object himself. As when he does in reply to the notice, his older letters can no longer
 // be answered. When none is asked for it gives contact.ErrNothing.
-func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Seat) error {
-	return a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.Seat) error {
+	return a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		r := who.Player.Open(a.Now())
 		if r == nil {
 			return contact.ErrNothing
 		}
-		if r.Through != (contact.Through{Match: match, Seat: seat}) {
+		if r.Through != (contact.Through{Match: matchID, Seat: seat}) {
 			// It was asked for with a letter of that match, and those are to count no more.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
 
 // seat reads a seat by its name or its player.
-func (c *club) seat(id, name string) *adjudicator.Seat {
+func (c *club) seat(id, name string) *match.Seat {
 	c.t.Helper()
 	m, err := c.db.Match(c.t.Context(), id)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 type addressAnswer struct {
 	a       *Adjudicator
 	letter  Letter
-	m       *Match
+	m       *match.Match
 	seat    rules.Seat
-	player  *Player
+	player  *match.Player
 	request *contact.Request
 	// fresh means that the new address answers, and not the old one.
 	fresh bool
@@ -235,7 +235,7 @@ var (
 
 // addressLetters writes the letters of notices that come of a letter to a seat. It may
 // be that none can be made for an address; that stops only what needs it.
-func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
+func (a *Adjudicator) addressLetters(ctx context.Context, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
 	var out []Dispatch
 	for i, n := range notices {
 		d, err := a.addressLetter(ctx, m, seat, n, i)
@@ -259,7 +259,7 @@ func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.S
 
 // addressLetter writes a short letter beside the letters of the match through which
 // something was asked: its reader may know of no other.
-func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
+func (a *Adjudicator) addressLetter(ctx context.Context, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
 	r, who := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
 		if m, err = a.Store.Match(ctx, r.Match); err != nil {
@@ -293,7 +293,7 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 // noticeText is the title and the text of a notice to a player, or about him. It says
 // nothing of how a match stands: an address may be wrong, or lost to somebody else. Who
 // reads at another address than the player's is not told his time zone.
-func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
+func noticeText(mark string, n contact.Notice, p *match.Player) (title, text string) {
 	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
 	r, matchID := &n.Request, n.Request.Match
 	switch n.Kind {
@@ -355,7 +355,7 @@ func askNewText(mark string, r *contact.Request, others string) string {
 		compose.Indented("YES") + strings.TrimPrefix(compose.Note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
 }
 
-func askOldText(mark string, p *Player, r *contact.Request, others string) string {
+func askOldText(mark string, p *match.Player, r *contact.Request, others string) string {
 	return compose.Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + compose.Indented("YES") +
 		strings.TrimPrefix(compose.Note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
@@ -374,7 +374,7 @@ func askNewAgainText(mark string) string {
 	return compose.Note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
 }
 
-func announceText(mark string, p *Player, r *contact.Request, instead bool, others string) string {
+func announceText(mark string, p *match.Player, r *contact.Request, instead bool, others string) string {
 	before := ""
 	if instead {
 		before = " The change that was asked for before is off."

@@ -39,7 +39,7 @@ type adjudication struct {
 	sent *Sent
 }
 
-func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*adjudication, error) {
+func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l Letter) (*adjudication, error) {
 	if m.Stopped != "" && m.Stopped == a.Build {
 		return nil, a.differs(m, -1, nil)
 	}
@@ -93,14 +93,14 @@ func (j *adjudication) read(ctx context.Context) error {
 		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
-	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.Match.State == Playing && !misread(lines) && !onlyPreviews(lines) {
+	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.Match.State == match.Playing && !misread(lines) && !onlyPreviews(lines) {
 		return j.asksBack(ctx, lines)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
-	case j.turn.Match.State == Inviting:
+	case j.turn.Match.State == match.Inviting:
 		return j.join(ctx, rest)
 	}
 	return j.orders(ctx, rest, led)
@@ -113,7 +113,7 @@ func (j *adjudication) unfit() string {
 	switch {
 	case timed && !j.arrival().Before(end):
 		return j.cameLate(end) + " So nothing in it was carried out."
-	case j.turn.Match.State == CalledOff:
+	case j.turn.Match.State == match.CalledOff:
 		return "Nothing in your letter was carried out."
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
@@ -130,7 +130,7 @@ func (j *adjudication) unfit() string {
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 	consents := false
-	if j.turn.Match.State == Playing {
+	if j.turn.Match.State == match.Playing {
 		asked, _ := j.consentQuestions(j.letter.Token.Number)
 		consents = len(asked) > 0
 	}
@@ -140,7 +140,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func (j *adjudication) readLines(ctx context.Context, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
-	if j.turn.Match.State == Inviting {
+	if j.turn.Match.State == match.Inviting {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (letter.Asked, error) { return j.question(ctx) }

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -148,7 +149,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 }
 
 // take takes a letter, and tells whose seat it is of; of no match where it is of none.
-func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of SeatOf, err error) {
+func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of match.SeatOf, err error) {
 	if l.Bounce != nil {
 		d, err = a.bounced(ctx, l)
 		return d, of, err
@@ -168,7 +169,7 @@ func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of Sea
 	return d, of, nil
 }
 
-func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of SeatOf, err error) {
+func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of match.SeatOf, err error) {
 	digest := l.digest()
 	for _, t := range l.seats() {
 		// Before the token is looked at: the letter may have changed the key.
@@ -194,11 +195,11 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of 
 		return d, of, err
 	}
 	d, err = a.fromSeat(ctx, l, digest, m, seat)
-	return d, SeatOf{Match: m.ID, Seat: seat}, err
+	return d, match.SeatOf{Match: m.ID, Seat: seat}, err
 }
 
 // fromSeat takes a letter of the player of a seat.
-func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *Match, seat rules.Seat) (Disposition, error) {
+func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *match.Match, seat rules.Seat) (Disposition, error) {
 	if ok, err := a.Replies.Proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
@@ -258,7 +259,7 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, erro
 // identify finds the match and the seat of a letter: the token must be one that
 // we made, and the sender an address that the seat's player has. Otherwise the match is
 // nil.
-func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Seat, error) {
+func (a *Adjudicator) identify(ctx context.Context, l Letter) (*match.Match, rules.Seat, error) {
 	if l.Token == nil || l.Genuine == nil {
 		return nil, rules.Nobody, nil
 	}
@@ -289,7 +290,7 @@ func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byt
 
 // named finds the match and the seat that a token names. Anybody can write a token: the
 // seat is nil where there is none.
-func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {
+func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
 	m, err := a.lookUp(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
 		return m, nil, err
@@ -298,7 +299,7 @@ func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) 
 }
 
 // lookUp reads a match; nil where there is none of that name.
-func (a *Adjudicator) lookUp(ctx context.Context, id string) (*Match, error) {
+func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
 	if errors.Is(err, ErrNoMatch) {
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
@@ -17,7 +18,7 @@ import (
 func forfeited(t *testing.T, c *club, id string) []record.SeatName {
 	t.Helper()
 	for range 40 {
-		if m := c.stored(id); m.State == adjudicator.Over {
+		if m := c.stored(id); m.State == match.Over {
 			if m.Acts.Ended == nil || m.Acts.Ended.Act.Kind != record.Forfeit {
 				t.Fatalf("it ends %+v", m.Acts.Ended)
 			}

@@ -38,7 +38,7 @@ func (c *club) archive(id string) bool {
 
 // readable is all that is read of a match.
 type readable struct {
-	Match        *adjudicator.Match
+	Match        *match.Match
 	Whole, Shown []byte
 	History      []record.Entry
 	Letters      [][]adjudicator.Sent
@@ -189,7 +189,7 @@ func TestNotArchived(t *testing.T) {
 	not("the director may rule otherwise")
 	direct("undo to 1")
 	c.deliver()
-	if c.stored(id).State != adjudicator.Playing {
+	if c.stored(id).State != match.Playing {
 		t.Error("it was not undone")
 	}
 	not("it runs again")
@@ -253,7 +253,7 @@ func TestTakenUpAgain(t *testing.T) {
 	for _, c := range []*club{c, d} {
 		final(c, c.now.Add(time.Hour))
 		direct(c, match.DirectorAct{Verb: match.DirectorUndo, Entry: 3})
-		if c.stored(id).State != adjudicator.Playing {
+		if c.stored(id).State != match.Playing {
 			t.Fatal("it does not go on")
 		}
 		if c.archive(id) {

@@ -155,7 +155,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 
 // published is the record of a match's entries as it is when the secret is published, which
 // all may see when it is, and whoever may see what is hidden; otherwise in its public form.
-func (a *Adjudicator) published(g *rules.Game, m *Match, entries []record.Entry, hidden bool) *record.Record {
+func (a *Adjudicator) published(g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.Published() && !hidden {
 		return rec.Public()
@@ -165,7 +165,7 @@ func (a *Adjudicator) published(g *rules.Game, m *Match, entries []record.Entry,
 }
 
 // publish publishes what is hidden of a match whose end is final by now, and tells all.
-func (a *Adjudicator) publish(ctx context.Context, m *Match) error {
+func (a *Adjudicator) publish(ctx context.Context, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (a *Adjudicator) publish(ctx context.Context, m *Match) error {
 func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{Format: compose.SeatViewFormat, Game: j.turn.Match.Game, Revision: j.turn.Match.Revision, Match: j.turn.Match.ID,
+		p := compose.SeatView{Format: compose.SeatViewFormat, Game: j.turn.Match.Game, Revision: j.turn.Match.Revision, Match: j.turn.Match.ID,
 			Seats: j.turn.Match.SeatNames(), Seat: j.turn.Match.Seats[j.play.Seat].Name, Options: j.turn.Match.Options, View: data}
 		data, err = json.Marshal(p)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -66,7 +67,7 @@ func (a *Adjudicator) chain() beacon.Chain {
 
 // roundDue begins a match whose round is published, if it is there or was waited for long
 // enough.
-func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
+func (a *Adjudicator) roundDue(ctx context.Context, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
 	if err != nil {
 		return false, err

@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
 	"samizdat/internal/test/rulestest"
@@ -77,7 +78,7 @@ func TestBeacon(t *testing.T) {
 	}
 	c.reopen()
 	c.adj.Chain, c.adj.Rounds = beaconOf(t), r
-	if n := c.due(10 * 24 * time.Hour); n != 0 || c.stored(id).State != adjudicator.Inviting {
+	if n := c.due(10 * 24 * time.Hour); n != 0 || c.stored(id).State != match.Inviting {
 		t.Errorf("%d things were done without the round: the invitation lapses no more", n)
 	}
 	r.away = false
@@ -141,7 +142,7 @@ func TestBeaconForged(t *testing.T) {
 	if err != nil || failed[id] == nil || !strings.Contains(failed[id].Error(), "the signature is not that of round") {
 		t.Errorf("a forged round: %v, %v", failed, err)
 	}
-	if m := c.stored(id); m.State != adjudicator.Inviting || m.Beacon.Signature != "" {
+	if m := c.stored(id); m.State != match.Inviting || m.Beacon.Signature != "" {
 		t.Errorf("it is taken: %s, %+v", m.State, m.Beacon)
 	}
 }
@@ -195,7 +196,7 @@ func TestBeaconDeclined(t *testing.T) {
 	c, _, id := withBeacon(t, "wait", false)
 	c.joinAll(orchards...)
 	c.sends("north", "DECLINE")
-	if n := c.due(time.Hour); n != 0 || c.stored(id).State != adjudicator.CalledOff {
+	if n := c.due(time.Hour); n != 0 || c.stored(id).State != match.CalledOff {
 		t.Errorf("%d things were done, the match is %s", n, c.stored(id).State)
 	}
 }

@@ -77,7 +77,7 @@ type Resent struct {
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
-	err = a.atSeat(ctx, matchID, seat, func(m *Match, who *Seat) error {
+	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
@@ -97,15 +97,15 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 
 // resentText says why a letter comes that nobody has asked for by mail. An invitation
 // is not written again: it names the addresses of the others, and those may have changed.
-func resentText(m *Match, seat rules.Seat, g *rules.Game) string {
+func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
-	if m.State == Inviting && !m.Seats[seat].Joined {
+	if m.State == match.Inviting && !m.Seats[seat].Joined {
 		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the match begins.", why, g.Title(), howToJoin(m))
 	}
-	if m.State == CalledOff {
+	if m.State == match.CalledOff {
 		return why + "The match was called off before it began."
 	}
-	if m.State == Over {
+	if m.State == match.Over {
 		return why + "It says how the match ended."
 	}
 	return why + "It says how things stand now, and a reply to it counts. RESEND and the number of a letter tells again what was in that one."

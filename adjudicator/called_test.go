@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules/dawn1989"
 )
 
@@ -87,7 +88,7 @@ func TestNamesInLetters(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")},
-		Recorded: sampleChance(t, nothing), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
+		Recorded: sampleChance(t, nothing), ObserverPolicy: match.ObserverPolicy{Allowed: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 )
 
@@ -48,11 +49,11 @@ func TestInvitationRefused(t *testing.T) {
 	if err := c.adj.Replace(t.Context(), m.ID, 1, address("nora")); err != nil {
 		t.Fatal(err)
 	}
-	if n := c.due(13 * 24 * time.Hour); n != 0 || c.stored(m.ID).State != adjudicator.Inviting {
+	if n := c.due(13 * 24 * time.Hour); n != 0 || c.stored(m.ID).State != match.Inviting {
 		t.Errorf("%d things were due before it lapses", n)
 	}
 	c.reopen()
-	if n := c.due(25 * time.Hour); n != 1 || c.stored(m.ID).State != adjudicator.CalledOff {
+	if n := c.due(25 * time.Hour); n != 1 || c.stored(m.ID).State != match.CalledOff {
 		t.Errorf("%d things were due when it lapses", n)
 	}
 	for _, who := range []string{"north", "nora", "west"} {

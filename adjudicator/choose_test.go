@@ -4,17 +4,18 @@ import (
 	"context"
 	"testing"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
 // oneMatch is a Store with a match of two seats.
 type oneMatch struct{ Store }
 
-func (oneMatch) Match(_ context.Context, id string) (*Match, error) {
+func (oneMatch) Match(_ context.Context, id string) (*match.Match, error) {
 	if id != "m" {
 		return nil, ErrNoMatch
 	}
-	return &Match{ID: "m", Seats: []Seat{{Correspondence: Correspondence{Key: []byte("a")}}, {Correspondence: Correspondence{Key: []byte("b")}}}}, nil
+	return &match.Match{ID: "m", Seats: []match.Seat{{Correspondence: match.Correspondence{Key: []byte("a")}}, {Correspondence: match.Correspondence{Key: []byte("b")}}}}, nil
 }
 
 // TestChoose: of several tokens the newest genuine one counts, wherever it stands.

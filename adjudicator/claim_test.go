@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -77,7 +76,7 @@ func TestLateAnswerIsNotHeldBack(t *testing.T) {
 	for due(t, c) > 0 {
 	}
 	says(t, c, who+" PLACE Schwerin, Rostock")
-	if l := c.sends(other, "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || c.stored(id).State != adjudicator.Playing {
+	if l := c.sends(other, "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || c.stored(id).State != match.Playing {
 		t.Errorf("the claim:\n%s", l.Text)
 	}
 }

@@ -42,7 +42,7 @@ func asking(t *testing.T) (out []*adjudication) {
 			slices.Sort(verbs)
 			if sort := fmt.Sprint(slices.Compact(verbs)); !seen[sort] {
 				seen[sort] = true
-				m := &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "democrat", Occupant: Occupant{Joined: true}}, {Name: "communist", Occupant: Occupant{Joined: true}}}}
+				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
 				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}})
 			}

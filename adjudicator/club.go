@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -41,6 +42,6 @@ func (a *Adjudicator) knowsMember(ctx context.Context, t Token, genuine func(key
 }
 
 // Vacations says which vacations of a player are planned, and how many days he has left.
-func (a *Adjudicator) Vacations(p *Player) string {
+func (a *Adjudicator) Vacations(p *match.Player) string {
 	return strings.TrimSpace(compose.PlannedVacations(p, a.Now()) + compose.VacationBudget(p, a.Now(), a.VacationDays))
 }

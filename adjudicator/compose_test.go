@@ -28,7 +28,7 @@ func TestComposeReadsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := match.Turn{
-		Match: &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Occupant: Occupant{Joined: true}}, {Name: "South", Occupant: Occupant{Joined: true}}, {Name: "West", Occupant: Occupant{Joined: true}}}},
+		Match: &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "North", Occupant: match.Occupant{Joined: true}}, {Name: "South", Occupant: match.Occupant{Joined: true}}, {Name: "West", Occupant: match.Occupant{Joined: true}}}},
 		Game:  g, After: pos, Entries: []record.Entry{{}}, Events: events, Remarks: []string{"A remark."},
 		Lines: map[rules.Seat][]match.LineReport{0: {{Line: "PLANT", Outcome: match.OutcomeDone}}},
 	}

@@ -40,7 +40,7 @@ func (j *adjudication) extent(seat rules.Seat) compose.Extent {
 		return compose.Answers
 	case j.turn.After == nil && seat != rules.Nobody && j.turn.Match.Seats[seat].Joined:
 		return compose.Confirmation
-	case j.turn.After == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.Match.State == Over && (j.turn.Changed() || j.turn.Published):
+	case j.turn.After == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.Match.State == match.Over && (j.turn.Changed() || j.turn.Published):
 		return compose.Whole
 	}
 	return compose.Confirmation
@@ -49,7 +49,7 @@ func (j *adjudication) extent(seat rules.Seat) compose.Extent {
 // slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
 func (j *adjudication) slipped(seat rules.Seat) bool {
-	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
+	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != match.Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
 	return !slices.ContainsFunc(j.turn.Lines[seat], func(l match.LineReport) bool {
@@ -74,7 +74,7 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 // wantsPicture reports whether the letter to a seat has a picture even where the map is as the
 // last one shows it.
 func (j *adjudication) wantsPicture(seat rules.Seat) bool {
-	return j.reply.whole.Has(seat) || j.turn.Match.State == Over && j.turn.Changed() || seat == j.play.Seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
+	return j.reply.whole.Has(seat) || j.turn.Match.State == match.Over && j.turn.Changed() || seat == j.play.Seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
 		j.reply.restyled && j.extent(seat) == compose.Whole
 }
 
@@ -131,7 +131,7 @@ func (j *adjudication) goesOn() bool {
 func (j *adjudication) repeated(seat rules.Seat) bool {
 	who := &j.turn.Match.Seats[seat]
 	switch {
-	case j.extent(seat) != compose.Confirmation, j.turn.Before == nil, j.turn.Match.State == Over, !j.turn.Changed(), who.Told == 0:
+	case j.extent(seat) != compose.Confirmation, j.turn.Before == nil, j.turn.Match.State == match.Over, !j.turn.Changed(), who.Told == 0:
 		return false
 	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(compose.Acts(j.turn, seat)) > 0, len(compose.Restores(j.turn, seat)) > 0, j.asksOthers(), who.Seen:
 		return false

@@ -226,7 +226,7 @@ func read(t *testing.T, o *storage.Outbox, now time.Time) message.Letter {
 type untold struct{ adjudicator.Store }
 
 // Match implements adjudicator.Store.
-func (s untold) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (s untold) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
 		for i := range m.Seats {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
@@ -234,7 +235,7 @@ func TestBallotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.ContainsFunc(m.Held, func(h adjudicator.Held) bool { return h.Decision != 0 }) {
+	if slices.ContainsFunc(m.Held, func(h match.Held) bool { return h.Decision != 0 }) {
 		t.Errorf("ballots are kept after the count: %+v", m.Held)
 	}
 	golden(t, "council/counted.txt", c.last("tanner").Text)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules/revolution1789"
 	"samizdat/testdata"
 )
@@ -33,7 +33,7 @@ func TestYesToMoreThanOneQuestion(t *testing.T) {
 			n := len(entriesOf(t, c, id))
 			c.receive(yes)
 			wants(t, c.last("democrat").Text, "YES: refused You answer an older letter than the one that asks.")
-			if m := c.stored(id); m.State != adjudicator.Playing || len(entriesOf(t, c, id)) != n {
+			if m := c.stored(id); m.State != match.Playing || len(entriesOf(t, c, id)) != n {
 				t.Errorf("the match is %s, with %d entries more", m.State, len(entriesOf(t, c, id))-n)
 			}
 			if was := c.last("democrat"); strings.Contains(was.Text, "asks for a draw") {
@@ -52,7 +52,7 @@ func TestYesTwice(t *testing.T) {
 	c.receive(first)
 	wants(t, c.last("democrat").Text, "PLAY 40 EVENT: done")
 	c.receive(second)
-	if m := c.stored(id); m.State != adjudicator.Playing {
+	if m := c.stored(id); m.State != match.Playing {
 		t.Errorf("the match is %s:\n%.600s", m.State, c.last("democrat").Text)
 	}
 }

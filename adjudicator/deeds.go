@@ -69,11 +69,11 @@ func undirected(format string, more ...any) (deed, error) {
 // The director may still change an end that is not.
 func (j *adjudication) mayDirect(ended bool) error {
 	switch m := j.turn.Match; {
-	case m.State == Inviting:
+	case m.State == match.Inviting:
 		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
-	case m.State == CalledOff:
+	case m.State == match.CalledOff:
 		return &Undirected{"The match was called off before it began."}
-	case m.State == Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
+	case m.State == match.Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
 		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until %s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
@@ -86,7 +86,7 @@ func (j *adjudication) mayDirect(ended bool) error {
 
 // seatNamed finds a seat by its name, by its number from 1 on, or by what its player is
 // called.
-func seatNamed(m *Match, text string) (rules.Seat, error) {
+func seatNamed(m *match.Match, text string) (rules.Seat, error) {
 	var names []string
 	for i, s := range m.Seats {
 		if strings.EqualFold(s.Name, text) || strconv.Itoa(i+1) == text || s.Called != "" && strings.EqualFold(s.Called, text) {
@@ -176,7 +176,7 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 	}
 	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is over, letters from before "+
 		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, j.undone(entries, n))
-	ended := j.turn.Match.State == Over
+	ended := j.turn.Match.State == match.Over
 	if ended && !j.turn.Match.Tempo.None() {
 		effect += " All clocks begin anew."
 	}
@@ -249,14 +249,14 @@ func ruling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, er
 // cancelling takes back the invitation to a match that has not begun.
 func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
 	switch j.turn.Match.State {
-	case Inviting:
-	case CalledOff:
+	case match.Inviting:
+	case match.CalledOff:
 		return undirected("The match was called off already.")
 	default:
 		return undirected("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
 	}
 	return deed{"The invitation is taken back, and there is no match. All who were invited are told.", func(ctx context.Context) (Change, error) {
-		j.callOff(ctx, CallOff{How: Cancelled, Seat: rules.Nobody, Why: act.Why})
+		j.callOff(ctx, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
 		return j.change(ctx, rules.Nobody)
 	}}, nil
 }

@@ -85,7 +85,7 @@ func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, te
 
 // introduce sends the director the letter that he may answer, with what he was asked last, once
 // for each digest. It changes nothing.
-func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest, why string) (Disposition, error) {
+func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *match.Match, digest, why string) (Disposition, error) {
 	x, err := a.directed(ctx, m, l)
 	if err != nil {
 		return "", err
@@ -124,7 +124,7 @@ type directed struct {
 	done bool
 }
 
-func (a *Adjudicator) directed(ctx context.Context, m *Match, l Letter) (*directed, error) {
+func (a *Adjudicator) directed(ctx context.Context, m *match.Match, l Letter) (*directed, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (a *Adjudicator) directed(ctx context.Context, m *Match, l Letter) (*direct
 }
 
 // direct does what a letter of the director says that answers the newest of ours.
-func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Disposition, error) {
+func (a *Adjudicator) direct(ctx context.Context, l Letter, m *match.Match) (Disposition, error) {
 	x, err := a.directed(ctx, m, l)
 	if err != nil {
 		return "", err

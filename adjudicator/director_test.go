@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/mail/message"
@@ -85,14 +86,14 @@ func TestDirectorInviting(t *testing.T) {
 		fmt.Fprintf(&out, "=== %s\n%s\n", text, reply(c.orders(text)))
 	}
 	golden(t, "director/cancelled.txt", out.String()+"=== to ben\n"+c.last("ben").Text+"=== to ann\n"+c.last("ann").Text)
-	if c.stored(m.ID).State != adjudicator.CalledOff {
+	if c.stored(m.ID).State != match.CalledOff {
 		t.Error("the match was not called off")
 	}
 	golden(t, "director/called-off.txt", c.orders("STATUS"))
 	if got := c.orders("CANCEL BECAUSE of it"); !strings.Contains(got, "called off already") {
 		t.Errorf("again:\n%s", got)
 	}
-	if c.receive(c.reply(c.mailbox[address("ann")][0], "ann", "JOIN")); c.stored(m.ID).State != adjudicator.CalledOff {
+	if c.receive(c.reply(c.mailbox[address("ann")][0], "ann", "JOIN")); c.stored(m.ID).State != match.CalledOff {
 		t.Error("a late JOIN begins the match")
 	}
 }

@@ -49,9 +49,9 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	}
 	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After} // What has happened stands in the history.
 	switch l = compose.Letter(&c, rules.Nobody, own); x.j.turn.Match.State {
-	case Inviting:
+	case match.Inviting:
 		l.Whose = compose.Joining(&c, rules.Nobody)
-	case CalledOff:
+	case match.CalledOff:
 		l.Whose = compose.CalledOff(&c)
 	}
 	return l, nil
@@ -141,13 +141,13 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		}
 		var said []string
 		switch {
-		case x.j.turn.Match.State == Inviting && x.j.turn.Match.Unopened().Has(seat):
+		case x.j.turn.Match.State == match.Inviting && x.j.turn.Match.Unopened().Has(seat):
 			said = append(said, "has joined, with sealed words")
-		case x.j.turn.Match.State == Inviting && x.j.turn.Match.Seats[i].Joined:
+		case x.j.turn.Match.State == match.Inviting && x.j.turn.Match.Seats[i].Joined:
 			said = append(said, "has joined")
-		case x.j.turn.Match.State == Inviting:
+		case x.j.turn.Match.State == match.Inviting:
 			said = append(said, "has not joined yet")
-		case x.j.turn.Match.State == Playing && !x.j.turn.Match.Tempo.None():
+		case x.j.turn.Match.State == match.Playing && !x.j.turn.Match.Tempo.None():
 			said = append(said, compose.OtherTime(x.j.turn, seat, rules.Nobody))
 		}
 		switch n := returned[seat]; {

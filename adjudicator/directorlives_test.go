@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -29,7 +28,7 @@ func verifies(t *testing.T, c *club, g *rules.Game, id string) *record.Record {
 	if err = errors.Join(err, record.VerifyChain(public), record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
 		t.Fatal(err)
 	}
-	if _, over := final.Position.Result(); over != (c.stored(id).State == adjudicator.Over) {
+	if _, over := final.Position.Result(); over != (c.stored(id).State == match.Over) {
 		t.Errorf("the record ends in a match that is over: %v", over)
 	}
 	return rec
@@ -126,11 +125,11 @@ func TestUndoneToResigned(t *testing.T) {
 	}
 	verified(t, c, council.Game(), id)
 	says(t, c, "baker RESIGN "+id)
-	if m := c.stored(id); m.State != adjudicator.Playing {
+	if m := c.stored(id); m.State != match.Playing {
 		t.Errorf("it is %s, though two play", m.State)
 	}
 	says(t, c, "new RESIGN "+id)
-	if m := c.stored(id); m.State != adjudicator.Over {
+	if m := c.stored(id); m.State != match.Over {
 		t.Errorf("it is %s, though one plays", m.State)
 	}
 	verified(t, c, council.Game(), id)

@@ -57,10 +57,10 @@ func TestSettings(t *testing.T) {
 		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {
 			t.Fatalf("%q is read as %+v, %v", test.text, lines, err)
 		}
-		var seat Seat
-		seat.Player, seat.Format, seat.Script = &Player{}, test.was.Format, test.was.Script
+		var seat match.Seat
+		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
 		seat.Timing.Grace, seat.Timing.Delay = test.was.Grace, test.was.Delay
-		turn := &match.Turn{Match: &Match{ID: "abc", Seats: []Seat{seat}}}
+		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
 		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		j.a.AtTable = test.table
 		o, err := doings[lines[0].Command.Word](t.Context(), j, lines[0].Command)

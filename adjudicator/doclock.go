@@ -19,7 +19,7 @@ import (
 // there are none.
 func (j *adjudication) claimable() (seats rules.Seats, why string) {
 	switch {
-	case j.turn.Match.State != Playing:
+	case j.turn.Match.State != match.Playing:
 		return 0, "The match is not under way."
 	case j.turn.Match.Tempo.None():
 		return 0, "This match has no time limit."
@@ -91,7 +91,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
 func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.turn.Match.State == Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
+	if j.turn.Match.State == match.Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
 		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Halt == nil:
 			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
@@ -104,7 +104,7 @@ func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 			return refuse(why)
 		}
 	}
-	return seekConsent(ctx, j, Request{Kind: record.Pause, Seat: j.play.Seat, Span: c.Time}, c.Choice)
+	return seekConsent(ctx, j, match.Request{Kind: record.Pause, Seat: j.play.Seat, Span: c.Time}, c.Choice)
 }
 
 // whyNoPause says why a pause cannot be asked for so.
@@ -161,7 +161,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	}
 	j.reply.contact.player = p
 	j.tellAway(p, says)
-	if err := j.elsewhere(ctx, p, true, func(m *Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) }); err != nil {
+	if err := j.elsewhere(ctx, p, true, func(m *match.Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) }); err != nil {
 		return Outcome{}, err
 	}
 	return did(note)
@@ -170,7 +170,7 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
 // are told: their letters are returned, and the matches that change with him, with those that
 // were read for the letter before.
-func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command, known []*Match) (note string, changed bool, letters []Dispatch, others []*Match, err error) {
+func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command, known []*match.Match) (note string, changed bool, letters []Dispatch, others []*match.Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
 		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
@@ -184,11 +184,11 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command,
 	change := addressChange{others: known}
 	var told []string
 	for _, at := range seats {
-		if at.State != Playing || slices.Contains(told, at.Match) {
+		if at.State != match.Playing || slices.Contains(told, at.Match) {
 			continue
 		}
 		told = append(told, at.Match)
-		i := slices.IndexFunc(change.others, func(m *Match) bool { return m.ID == at.Match })
+		i := slices.IndexFunc(change.others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
 			m, err := a.Store.Match(ctx, at.Match)
 			if err != nil {
@@ -203,7 +203,7 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c letter.Command,
 
 // vacates changes the vacations of a player, and says what others are told; nothing where nothing
 // changes.
-func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (note, says string) {
+func (a *Adjudicator) vacates(p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.Told
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations), ""
@@ -224,8 +224,8 @@ func (a *Adjudicator) vacates(p *Player, c letter.Command, now time.Time) (note,
 }
 
 // tellAway tells all others in a match what has changed of a player's vacations.
-func (j *adjudication) tellAway(p *Player, says string) {
-	if j.turn.Match.State != Playing {
+func (j *adjudication) tellAway(p *match.Player, says string) {
+	if j.turn.Match.State != match.Playing {
 		return
 	}
 	for i := range j.turn.Match.Seats {
@@ -242,7 +242,7 @@ func (j *adjudication) tellAway(p *Player, says string) {
 
 // tellElsewhere has the letters written that tell of it in another match. What is wrong
 // with one match stops no other.
-func (a *Adjudicator) tellElsewhere(ctx context.Context, m *Match, p *Player, says string, c *addressChange) {
+func (a *Adjudicator) tellElsewhere(ctx context.Context, m *match.Match, p *match.Player, says string, c *addressChange) {
 	for i := range m.Seats {
 		if m.Seats[i].Player.ID == p.ID {
 			m.Seats[i].Player = p

@@ -19,7 +19,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	switch {
 	case c.More:
 		return refuse("RESIGN stands alone on its line. Nothing of it was done.")
-	case j.turn.Match.State == Over:
+	case j.turn.Match.State == match.Over:
 		return refuse("The match is over already.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse("You play no more in this match, which goes on without you.")
@@ -32,7 +32,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if err := j.play.Leave(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
 	}
-	if j.turn.Match.State == Playing {
+	if j.turn.Match.State == match.Playing {
 		return did("You have resigned. The next letter comes when the match is over.")
 	}
 	return did("You have resigned.")
@@ -53,14 +53,14 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 	}
 	var alone bool
 	var err error
-	if j.turn.Match.State != Over && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) && c.Choice == "" {
+	if j.turn.Match.State != match.Over && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) && c.Choice == "" {
 		alone, err = j.play.IsFresh(ctx)
 	}
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case !alone:
-		return seekConsent(ctx, j, Request{Kind: record.Abort, Seat: j.play.Seat}, c.Choice)
+		return seekConsent(ctx, j, match.Request{Kind: record.Abort, Seat: j.play.Seat}, c.Choice)
 	case c.Text == "":
 		return askWhether(j, letter.Abort, j.aborting())
 	}
@@ -77,17 +77,17 @@ func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome,
 	if !j.turn.Game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
 	}
-	return seekConsent(ctx, j, Request{Kind: record.Draw, Seat: j.play.Seat}, c.Choice)
+	return seekConsent(ctx, j, match.Request{Kind: record.Draw, Seat: j.play.Seat}, c.Choice)
 }
 
 // seekConsent carries out an order that asks the others to agree to something, or answers such a
 // request: what was asked for, and YES, NO, OFF or nothing.
-func seekConsent(ctx context.Context, j *adjudication, want Request, answer string) (Outcome, error) {
+func seekConsent(ctx context.Context, j *adjudication, want match.Request, answer string) (Outcome, error) {
 	r, open := j.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.Seat
 	word := compose.Sought[want.Kind].Word
 	switch {
-	case j.turn.Match.State == Over:
+	case j.turn.Match.State == match.Over:
 		return refuse("The match is over.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse(playsNoMore)
@@ -122,14 +122,14 @@ func seekConsent(ctx context.Context, j *adjudication, want Request, answer stri
 }
 
 // askOthers asks the others.
-func askOthers(j *adjudication, r Request) (Outcome, error) {
+func askOthers(j *adjudication, r match.Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
 	if !times.Add(day, 1, mostRequests) && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
-	counted := map[record.ActKind]Said{}
+	counted := map[record.ActKind]match.Said{}
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	j.turn.Match.SetRequest(r)
@@ -140,7 +140,7 @@ func askOthers(j *adjudication, r Request) (Outcome, error) {
 func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	t := j.turn.Match.Takeback
 	switch {
-	case j.turn.Match.State == Over:
+	case j.turn.Match.State == match.Over:
 		return refuse("The match is over, and nothing of it can be taken back.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return refuse(playsNoMore)
@@ -203,7 +203,7 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 	if why != "" {
 		return refuse(why)
 	}
-	t := &Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	t := &match.Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	j.turn.Match.Takeback, j.writer().Timing.Takebacks = t, times
 	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")

@@ -22,7 +22,7 @@ import (
 
 // renameWriter changes what the writer is called in the match.
 func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != Inviting {
+	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
 	called, err := calledAs(j.turn.Match, j.play.Seat, c.As)
@@ -122,7 +122,7 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return declined("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
 	case j.turn.After == nil:
 		return declined("The match has not begun, and there is nothing to sign off.")
-	case j.turn.Match.State == Over:
+	case j.turn.Match.State == match.Over:
 		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return declined(playsNoMore)
@@ -230,7 +230,7 @@ const hashLength = 64
 var errTaken = errors.New("somebody else, or the referee, is called that already")
 
 // calledAs makes a name fit to be shown beside a seat of a match.
-func calledAs(m *Match, seat rules.Seat, name string) (string, error) {
+func calledAs(m *match.Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	if !naming.Valid(name) {
 		return "", naming.ErrNoName
@@ -249,8 +249,8 @@ func calledAs(m *Match, seat rules.Seat, name string) (string, error) {
 
 // Rename changes what the player of a seat is called in a match. The letters that follow
 // say it; none is sent for that.
-func (a *Adjudicator) Rename(ctx context.Context, match string, seat rules.Seat, name string) (called string, err error) {
-	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
+	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		if called, err = calledAs(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}

@@ -391,7 +391,7 @@ func keptLines(j *adjudication) []string {
 // the rest, but not what stands for a player who was silent too long.
 func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
 	n, t := len(j.turn.Match.Held), &j.writer().Timing
-	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h Held) bool { return !h.Silent && h.Seat == j.play.Seat })
+	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h match.Held) bool { return !h.Silent && h.Seat == j.play.Seat })
 	if t.Waiting == nil && j.turn.Proposed(j.play.Seat) == nil && n == len(j.turn.Match.Held) {
 		t.Proposed = nil
 		return did("Nothing was kept for you.")

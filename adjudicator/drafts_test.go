@@ -31,7 +31,7 @@ func TestDraftsTogether(t *testing.T) {
 	t.Parallel()
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
-		turn := &match.Turn{Match: &Match{Seats: make([]Seat, seats)}}
+		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
 		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {

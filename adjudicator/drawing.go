@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"samizdat/adjudicator/match"
 	"samizdat/templates"
 	"samizdat/templates/picture"
 )
@@ -34,7 +35,7 @@ func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 		return
 	}
 	d.Drawing = p.Pack()
-	who.Pictured = Pictured{Number: d.Number, Sum: sum}
+	who.Pictured = match.Pictured{Number: d.Number, Sum: sum}
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
 	d.PictureID = "map." + d.MessageID

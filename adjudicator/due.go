@@ -138,7 +138,7 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 }
 
 // dueOfAll carries out what was due to the match as a whole, and reports whether anything was.
-func (a *Adjudicator) dueOfAll(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
+func (a *Adjudicator) dueOfAll(ctx context.Context, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
 	case m.AwaitsBeacon() && past(m.Beacon.At, until):
 		return a.roundDue(ctx, m, until)
@@ -157,7 +157,7 @@ func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
 // where that is zero.
-func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting, at time.Time) error {
+func (a *Adjudicator) carryHeldBack(ctx context.Context, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
 	j, err := a.adjudication(ctx, m, seat, Letter{
 		Sender:   Sender{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number}},
@@ -180,7 +180,7 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Se
 
 // answerDelayed lets a seat's conditional orders answer at last, as at a time, or now where
 // that is zero.
-func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
+func (a *Adjudicator) answerDelayed(ctx context.Context, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndDelay()
 	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}, Delivery: Delivery{Arrived: at}})
 	if err != nil {
@@ -204,7 +204,7 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 }
 
 // timeOver lets the end of a seat's time take effect.
-func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
+func (a *Adjudicator) timeOver(ctx context.Context, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.Again()
 	switch w := t.Waiting; {
@@ -243,7 +243,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 
 // tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever
 // holds that letter could have forged the report.
-func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat) error {
+func (a *Adjudicator) tellRestart(ctx context.Context, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.Untold = false
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
@@ -296,7 +296,7 @@ func (j *adjudication) tellsLate() {
 // remind writes to a seat that has not answered: a short letter that is answered like any
 // other. Nobody else is told. While no time of the seat is counted it is left alone: then
 // that reminder is over.
-func (a *Adjudicator) remind(ctx context.Context, m *Match, seat rules.Seat, until time.Time) error {
+func (a *Adjudicator) remind(ctx context.Context, m *match.Match, seat rules.Seat, until time.Time) error {
 	stops := m.Stops(seat)
 	m.Seats[seat].Clock.Reminds(until, stops)
 	if stops.At(until) {
@@ -326,12 +326,12 @@ func (a *Adjudicator) Silence(ctx context.Context, match string, id rules.Decisi
 	return nil
 }
 
-func (a *Adjudicator) silence(ctx context.Context, match string, id rules.DecisionID) error {
-	m, err := a.Store.Match(ctx, match)
+func (a *Adjudicator) silence(ctx context.Context, matchID string, id rules.DecisionID) error {
+	m, err := a.Store.Match(ctx, matchID)
 	if err != nil {
 		return err
 	}
-	if m.State != Playing {
+	if m.State != match.Playing {
 		return ErrClosed
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
@@ -343,7 +343,7 @@ func (a *Adjudicator) silence(ctx context.Context, match string, id rules.Decisi
 	if i < 0 {
 		return ErrClosed
 	}
-	if slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == id }) {
+	if slices.ContainsFunc(m.Held, func(h match.Held) bool { return h.Decision == id }) {
 		return nil
 	}
 	j.play.Seat = owed[i].Seat

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -43,7 +44,7 @@ func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error
 		}
 		if who != nil {
 			h, key = holder{address: who.Player.Address, about: "to you in match " + m.ID, moves: true}, who.Key
-		} else if i := slices.IndexFunc(m.Observers, func(o Observer) bool { return t.Seat == rules.Nobody && o.Number == t.Observer }); i >= 0 {
+		} else if i := slices.IndexFunc(m.Observers, func(o match.Observer) bool { return t.Seat == rules.Nobody && o.Number == t.Observer }); i >= 0 {
 			h = holder{address: m.Observers[i].Address, about: "to you about match " + m.ID}
 			key = a.Replies.ObserverKey(h.address)
 		}

@@ -9,12 +9,12 @@ import (
 )
 
 // sendsPages reports whether a seat's letters have a page beside the text.
-func (a *Adjudicator) sendsPages(s *Seat) bool {
+func (a *Adjudicator) sendsPages(s *match.Seat) bool {
 	return a.Letters.HTML && s.Format != match.FormatText
 }
 
 // sendsPictures reports whether a seat's letters have a picture.
-func (a *Adjudicator) sendsPictures(s *Seat) bool {
+func (a *Adjudicator) sendsPictures(s *match.Seat) bool {
 	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 

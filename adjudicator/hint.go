@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
@@ -38,7 +39,7 @@ func (j *adjudication) why(l letter.Line) string {
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != Playing || len(j.turn.Owed(j.play.Seat)) == 0 {
+	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != match.Playing || len(j.turn.Owed(j.play.Seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -83,7 +84,7 @@ func (j *adjudication) wouldDo(text string) string {
 // legal writes an order as it is to be written now, with SURELY behind one that loses what its
 // writer may not have seen, and says what that is; it is empty where the order is not legal.
 func (j *adjudication) legal(text string) (row, loses string) {
-	if text == "" || j.turn.Match.State != Playing || j.turn.After.Stalled() {
+	if text == "" || j.turn.Match.State != match.Playing || j.turn.After.Stalled() {
 		return "", ""
 	}
 	o, err := j.reader.Orders.Order(text)
@@ -111,7 +112,7 @@ const mostChoices = 3
 func (j *adjudication) asksWhich(rows []string) (losses string) {
 	j.reply.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
-		j.reply.ask.Question = MeansOrder(1)
+		j.reply.ask.Question = compose.MeansOrder(1)
 	}
 	for _, r := range rows[:min(len(rows), mostChoices)] {
 		row, loses := j.legal(r)
@@ -399,7 +400,7 @@ func (j *adjudication) asksSame(a, b rules.Position) bool {
 // where nothing can answer it.
 func (j *adjudication) try(ctx context.Context) (func(rules.Order) *order.Trial, error) {
 	_, closed, err := j.stillAsks(ctx)
-	if err != nil || closed != "" || j.turn.After == nil || j.turn.Match.State != Playing {
+	if err != nil || closed != "" || j.turn.After == nil || j.turn.Match.State != match.Playing {
 		return nil, err
 	}
 	return j.trial(j.turn.After, j.foreseeable), nil

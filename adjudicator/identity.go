@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
@@ -20,7 +21,7 @@ const proofTimeout = 48 * time.Hour
 const MostFixed = 3
 
 // renew changes the key of a seat's tokens. The letter that follows has to go out.
-func (a *Adjudicator) renew(s *Seat) error {
+func (a *Adjudicator) renew(s *match.Seat) error {
 	key, err := a.newKey()
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func (a *Adjudicator) renew(s *Seat) error {
 
 // renewLate changes it in a letter to the seat, when that was put off until there is one.
 // The letter says so.
-func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
+func (a *Adjudicator) renewLate(s *match.Seat) (said []string, err error) {
 	if !s.Seen {
 		return nil, nil
 	}
@@ -51,20 +52,20 @@ type Limiter interface {
 
 // lasting is what of a match a letter can change for good.
 type lasting struct {
-	State State
-	Held  []Held
-	Seats []Seat
+	State match.State
+	Held  []match.Held
+	Seats []match.Seat
 	// Back is a request to take back, Acts are the others.
-	Back *Takeback
-	Acts Acts
+	Back *match.Takeback
+	Acts match.Acts
 }
 
-func lastingOf(m *Match) lasting {
-	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback, m.Acts}
+func lastingOf(m *match.Match) lasting {
+	l := lasting{m.State, append([]match.Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback, m.Acts}
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
 		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
-		l.Seats[i].Letters, l.Seats[i].Said, l.Seats[i].Clock = 0, Said{}, clock.Clock{}
+		l.Seats[i].Letters, l.Seats[i].Said, l.Seats[i].Clock = 0, match.Said{}, clock.Clock{}
 	}
 	return l
 }

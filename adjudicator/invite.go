@@ -33,7 +33,7 @@ type Invitation struct {
 	// from elsewhere.
 	Recorded []record.Outcome
 	// ObserverPolicy says whether the match may be observed. The invitations tell.
-	ObserverPolicy ObserverPolicy
+	ObserverPolicy match.ObserverPolicy
 	// Tempo is how much time the players have, Zero what happens when none is left.
 	Tempo clock.Tempo
 	Zero  clock.Zero
@@ -49,7 +49,7 @@ type Invitation struct {
 
 // New makes a match and invites its players. The invitations carry the
 // commitment to the match's secret; JOIN accepts.
-func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
+func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, error) {
 	m, g, err := a.found(inv)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 }
 
 // found makes a match that has invited nobody yet.
-func (a *Adjudicator) found(inv Invitation) (*Match, *rules.Game, error) {
+func (a *Adjudicator) found(inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
 		return nil, nil, err
@@ -78,18 +78,18 @@ func (a *Adjudicator) found(inv Invitation) (*Match, *rules.Game, error) {
 		}
 		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, seats)
 	}
-	m := &Match{
+	m := &match.Match{
 		Game:        g.Name(),
 		Revision:    g.Revision(),
 		Options:     inv.Options,
-		State:       Inviting,
+		State:       match.Inviting,
 		Created:     a.Now(),
-		Chance:      Chance{Recorded: inv.Recorded, SealedWords: inv.SealedWords && inv.Recorded == nil},
-		Observing:   Observing{ObserverPolicy: inv.ObserverPolicy},
-		TimeControl: TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
+		Chance:      match.Chance{Recorded: inv.Recorded, SealedWords: inv.SealedWords && inv.Recorded == nil},
+		Observing:   match.Observing{ObserverPolicy: inv.ObserverPolicy},
+		TimeControl: match.TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
 	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
-		m.Beacon = &Beacon{Chain: a.chain().Name, Wait: inv.Beacon.Wait}
+		m.Beacon = &match.Beacon{Chain: a.chain().Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
 	if span := a.invitationsLast(m); span > 0 {
@@ -127,7 +127,7 @@ func (a *Adjudicator) found(inv Invitation) (*Match, *rules.Game, error) {
 const inTournament = 14 * 24 * time.Hour
 
 // invitationsLast is how long the invitations to a match are good; 0 for ever.
-func (a *Adjudicator) invitationsLast(m *Match) time.Duration {
+func (a *Adjudicator) invitationsLast(m *match.Match) time.Duration {
 	if a.Invitations == 0 && m.Acts.Tournament {
 		return inTournament
 	}
@@ -135,9 +135,9 @@ func (a *Adjudicator) invitationsLast(m *Match) time.Duration {
 }
 
 // seat seats the players of a new match.
-func (a *Adjudicator) seat(m *Match, players, names []string) error {
+func (a *Adjudicator) seat(m *match.Match, players, names []string) error {
 	for _, n := range names {
-		m.Seats = append(m.Seats, Seat{Name: n, SeatTime: SeatTime{Clock: clock.New(m.Tempo)}})
+		m.Seats = append(m.Seats, match.Seat{Name: n, SeatTime: match.SeatTime{Clock: clock.New(m.Tempo)}})
 	}
 	for i, player := range players {
 		key, err := a.newKey()
@@ -149,7 +149,7 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 		if !strings.Contains(address, "@") {
 			return fmt.Errorf("%q is not a mail address", address)
 		}
-		m.Seats[i].Player, m.Seats[i].Key = NewPlayer(address), key
+		m.Seats[i].Player, m.Seats[i].Key = match.NewPlayer(address), key
 		if name != "" {
 			if m.Seats[i].Called, err = calledAs(m, rules.Seat(i), name); err != nil {
 				return fmt.Errorf("call a player %q: %w", name, err)
@@ -160,7 +160,7 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 }
 
 // invitations are the letters that ask the players of a new match to join.
-func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *Match) (out []Dispatch, err error) {
+func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *match.Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
 		d, err := a.invitation(ctx, g, m, rules.Seat(i))
 		if err != nil {
@@ -172,7 +172,7 @@ func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *Match) 
 }
 
 // invitation is the letter that asks the player of a seat to join.
-func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *Match, seat rules.Seat) (Dispatch, error) {
+func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *match.Match, seat rules.Seat) (Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
@@ -216,7 +216,7 @@ func (a *Adjudicator) identifier() (string, error) {
 
 // reinvite invites another player to a seat of a match that has not begun. What the one
 // before has said is forgotten, and he is told; there is nothing yet for a history.
-func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, text string) error {
+func (a *Adjudicator) reinvite(ctx context.Context, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := newcomerOf(m, seat, text, a.Post.Referee())
 	switch {
 	case err != nil:
@@ -261,10 +261,10 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 }
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
-func (j *adjudication) callOff(ctx context.Context, off CallOff) {
-	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = CalledOff, &off
+func (j *adjudication) callOff(ctx context.Context, off match.CallOff) {
+	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = match.CalledOff, &off
 	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
-	if off.How != Cancelled {
+	if off.How != match.Cancelled {
 		j.tellOperator("Called off", calledOff(j.turn))
 	}
 }
@@ -274,18 +274,18 @@ func calledOff(c *match.Turn) string {
 	off := c.Match.Acts.Invited.Off
 	said := ""
 	switch {
-	case off.How == Declined:
+	case off.How == match.Declined:
 		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
-	case off.How == Lapsed && c.Match.Unjoined() == 0:
+	case off.How == match.Lapsed && c.Match.Unjoined() == 0:
 		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
-	case off.How == Lapsed:
+	case off.How == match.Lapsed:
 		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
 	switch {
 	case off.Why == "":
-	case off.How == Declined:
+	case off.How == match.Declined:
 		said += " The word for you: " + sentenceOf(off.Why)
 	default:
 		said += " The reason: " + sentenceOf(off.Why)
@@ -308,7 +308,7 @@ func sentenceOf(text string) string {
 // hasDeclined reports whether it was a seat's player who has declined the invitation.
 func hasDeclined(c *match.Turn, seat rules.Seat) bool {
 	off := c.Match.Acts.Invited.Off
-	return off != nil && off.How == Declined && off.Seat == seat
+	return off != nil && off.How == match.Declined && off.Seat == seat
 }
 
 // tellOperator writes to the operator about the invitation, if it is known where.
@@ -322,7 +322,7 @@ func (j *adjudication) tellOperator(title, text string) {
 // decline takes the seat's player out of a match that has not begun, and so calls it off.
 func (j *adjudication) decline(ctx context.Context, l letter.Line) {
 	why := clean(l.Command.Text)
-	j.callOff(ctx, CallOff{How: Declined, Seat: j.play.Seat, Why: why})
+	j.callOff(ctx, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
 	if j.turn.Match.Acts.Tournament {
 		said += " In the tournament you have lost it."
@@ -334,7 +334,7 @@ func (j *adjudication) decline(ctx context.Context, l letter.Line) {
 }
 
 // dueInvitations lets happen what was due to the invitations.
-func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
+func (a *Adjudicator) dueInvitations(ctx context.Context, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
@@ -347,7 +347,7 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
 		j.remindToOpen()
 		return j.apply(ctx, rules.Nobody)
 	default:
-		j.callOff(ctx, CallOff{How: Lapsed, Seat: rules.Nobody})
+		j.callOff(ctx, match.CallOff{How: match.Lapsed, Seat: rules.Nobody})
 		return j.apply(ctx, rules.Nobody)
 	}
 	in.Told = in.Returned

@@ -150,7 +150,7 @@ func (j *adjudication) joins(a answer) bool {
 }
 
 // howToJoin says how an invitation is accepted.
-func howToJoin(m *Match) string {
+func howToJoin(m *match.Match) string {
 	if m.SealedWords {
 		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their SHA-256. " + compose.HowToSeal + "."
 	}
@@ -317,7 +317,7 @@ var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", 
 
 // fittingWords are the words that a seat has sealed, out of what stands behind OPEN: its first
 // row or more, as a mail program has broken it, with quotation marks around it or without.
-func fittingWords(s *Seat, text string) (words string, fits bool) {
+func fittingWords(s *match.Seat, text string) (words string, fits bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
 		words = clean(strings.Join(rows[:n+1], " "))

@@ -73,7 +73,7 @@ func (j *adjudication) further(line letter.Line, stale bool, led lineEffect) *ah
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
 func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead.Line) (lineEffect, error) {
-	if j.turn.Match.State == Over {
+	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
@@ -151,10 +151,10 @@ func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) 
 
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
 func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answer) (lineEffect, error) {
-	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h Held) bool {
+	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool {
 		return h.InPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
 	})
-	h := Held{Seat: j.play.Seat, Answer: a}
+	h := match.Held{Seat: j.play.Seat, Answer: a}
 	if !a.Ballot {
 		h.Letter = j.digest()
 		j.report(text, match.OutcomeKept, aheadKept)
@@ -198,7 +198,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 		return false // Whatever is wrong with it, nothing is asked.
 	}
 	play, found := uint32(0), false
-	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h Held) bool {
+	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h match.Held) bool {
 		same := h.InPlay() && !h.Answer.Ahead && h.Seat == j.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
@@ -251,7 +251,7 @@ func (j *adjudication) isOrder(l letter.Line) bool {
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
 func (j *adjudication) holdsBack(lines []letter.Line) bool {
-	return j.turn.Match.State == Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
+	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
 
@@ -320,7 +320,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 		rows = append(rows, row)
 		j.report(l.Text, match.OutcomeKept, j.understood(l))
 	}
-	seat.Timing.Waiting = &Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
+	seat.Timing.Waiting = &match.Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil

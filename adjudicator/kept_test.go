@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/post"
 	"samizdat/internal/test/pgtest"
@@ -245,7 +245,7 @@ func TestKeptLetters(t *testing.T) {
 }
 
 // stored is a match as it is stored.
-func (c *club) stored(id string) *adjudicator.Match {
+func (c *club) stored(id string) *match.Match {
 	c.t.Helper()
 	m, err := c.db.Match(c.t.Context(), id)
 	if err != nil {

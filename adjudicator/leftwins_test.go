@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
@@ -87,7 +87,7 @@ func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, le
 	last := len(seats) - 1
 	m := c.stored(id)
 	r, over := positionOf(t, c, g, id).Result()
-	if m.State != adjudicator.Over || !over || r.Winners.Has(rules.Seat(last)) || m.Summary.Winners != r.Winners || m.Summary.Lost != r.Lost || r.Lost != (r.Winners == 0) {
+	if m.State != match.Over || !over || r.Winners.Has(rules.Seat(last)) || m.Summary.Winners != r.Winners || m.Summary.Lost != r.Lost || r.Lost != (r.Winners == 0) {
 		t.Fatalf("the match is %s with %+v, the summary %+v", m.State, r, m.Summary)
 	}
 	rec, err := record.Read(bytes.NewReader(c.export(id, true)))

@@ -15,7 +15,7 @@ import (
 )
 
 // address begins a letter to a seat: number, token, thread.
-func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
+func (a *Adjudicator) address(m *match.Match, seat rules.Seat) Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
@@ -133,7 +133,7 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true // What was kept for the seat came to nothing.
 	case !j.turn.Changed():
 		return false
-	case j.turn.Before == nil, j.turn.Match.State == Over, slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.Lines[reader]) > 0, len(match.HeardBy(j.turn.Events, reader)) > 0:
+	case j.turn.Before == nil, j.turn.Match.State == match.Over, slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.Lines[reader]) > 0, len(match.HeardBy(j.turn.Events, reader)) > 0:
 		return true
 	}
 	return compose.Standing(j.turn, j.turn.Before, reader) != compose.Standing(j.turn, j.turn.After, reader)

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/testdata"
@@ -153,7 +154,7 @@ type world struct {
 	done   bool
 }
 
-func (w *world) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (w *world) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := w.Store.Match(ctx, id)
 	if err != nil || w.done || m.Position == nil {
 		return m, err

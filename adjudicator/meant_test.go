@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/mail"
@@ -35,12 +36,12 @@ type trial struct {
 	// changes are what the letters of the trial have led to.
 	changes []adjudicator.Change
 	// match and history are what all trials of a place begin with.
-	match   *adjudicator.Match
+	match   *match.Match
 	history []record.Entry
 }
 
 // Match implements adjudicator.Store.
-func (s *trial) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (s *trial) Match(ctx context.Context, id string) (*match.Match, error) {
 	if !s.open {
 		return s.Store.Match(ctx, id)
 	}
@@ -177,7 +178,7 @@ const (
 
 // effects are what the letters of a trial did beside asking and answering, a line each,
 // in the order of the alphabet.
-func (s *trial) effects(t testing.TB, before *adjudicator.Match, seat rules.Seat) []string {
+func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []string {
 	t.Helper()
 	var out []string
 	if len(s.changes) == 0 {
@@ -196,7 +197,7 @@ func (s *trial) effects(t testing.TB, before *adjudicator.Match, seat rules.Seat
 		}
 	}
 	for _, h := range after.Held {
-		if h.Seat == seat && !slices.ContainsFunc(before.Held, func(o adjudicator.Held) bool { return inJSON(t, o) == inJSON(t, h) }) {
+		if h.Seat == seat && !slices.ContainsFunc(before.Held, func(o match.Held) bool { return inJSON(t, o) == inJSON(t, h) }) {
 			switch {
 			case h.Conditional != nil:
 				out = append(out, "kept: "+h.Conditional.Text)
@@ -291,7 +292,7 @@ type bench struct {
 	match string
 	seat  string
 	// before is the match at that place, and pos its position.
-	before *adjudicator.Match
+	before *match.Match
 	pos    rules.Position
 }
 

@@ -113,38 +113,38 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 // confirm takes the answers to an offer: the writer reads mail at his address.
 func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
 	c, _ := l.asks(letter.Observe)
-	match := c.Text
-	if match == "" {
+	matchID := c.Text
+	if matchID == "" {
 		if _, yes := l.asks(letter.Yes); !yes {
 			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), Refused, Dispatch{
 				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
 				Content: Content{Body: compose.ConfirmText(a.Post.Mark())},
 			})
 		}
-		match = l.Token.Match
+		matchID = l.Token.Match
 	}
 	// One offer is good for one go at a match.
-	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Token.Number))
+	digest := digestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
 	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
-	m, err := a.lookUp(ctx, match)
+	m, err := a.lookUp(ctx, matchID)
 	if err != nil {
 		return "", err
 	}
 	mark := a.Post.Mark()
 	if m != nil {
-		if slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", compose.PlaysText(mark, match)))
+		if slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
+			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", compose.PlaysText(mark, matchID)))
 		}
-		if slices.ContainsFunc(m.Observers, func(o Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", compose.WatchesText(mark, match)))
+		if slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
+			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", compose.WatchesText(mark, matchID)))
 		}
 	}
-	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
+	if m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers {
 		return a.Replies.Once(ctx, l, digest, Refused, Dispatch{
 			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-			Content: Content{Body: compose.UnwatchableText(mark, match)},
+			Content: Content{Body: compose.UnwatchableText(mark, matchID)},
 		})
 	}
 	return a.subscribe(ctx, l, digest, m)
@@ -152,13 +152,13 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 
 // subscribe lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
-func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *Match) (Disposition, error) {
+func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *match.Match) (Disposition, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return "", err
 	}
 	m.LastObserver++
-	o := Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
+	o := match.Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
 	delay, begins := m.ObserverPolicy.Delay, *j.turn
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
@@ -179,7 +179,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		letters = append(letters, next)
 	}
 	r := l.receipt(digest, Done, a.Now())
-	return Done, a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []Observer{o}, Letters: letters})
+	return Done, a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
 }
 
 // fromObserver takes the letters of somebody who observes, or did.
@@ -204,7 +204,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	may := true
 	if _, leaves := l.asks(letter.Unobserve); leaves {
 		o.Ended = true
-		c.Match, c.Observers = m, []Observer{o}
+		c.Match, c.Observers = m, []match.Observer{o}
 		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
@@ -334,7 +334,7 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
 		o.Ended = true
-		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []Observer{o}}); err != nil {
+		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []match.Observer{o}}); err != nil {
 			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
 		}
 	}
@@ -343,7 +343,7 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer) {
+func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []match.Observer) {
 	if len(j.turn.Match.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil
 	}
@@ -371,7 +371,7 @@ func (a *Adjudicator) public(c *match.Turn, own compose.Options) Dispatch {
 }
 
 // toObserver addresses a public letter that is held back for a time.
-func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
+func (j *adjudication) toObserver(o *match.Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
 	j.a.addressTo(&d, j.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
@@ -390,7 +390,7 @@ func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (
 }
 
 // addressTo addresses a letter to an observer: token, thread, and how to leave.
-func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
+func (a *Adjudicator) addressTo(d *Dispatch, m *match.Match, o match.Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"

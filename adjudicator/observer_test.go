@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	smail "samizdat/mail"
@@ -18,12 +19,12 @@ import (
 )
 
 var (
-	openly   = adjudicator.ObserverPolicy{Allowed: true}
-	daysLate = adjudicator.ObserverPolicy{Allowed: true, Delay: 3 * 24 * time.Hour}
+	openly   = match.ObserverPolicy{Allowed: true}
+	daysLate = match.ObserverPolicy{Allowed: true, Delay: 3 * 24 * time.Hour}
 )
 
 // inviteObserved invites the players of a match that may be observed.
-func (c *club) inviteObserved(sp adjudicator.ObserverPolicy, game string, recorded []record.Outcome, seats ...string) string {
+func (c *club) inviteObserved(sp match.ObserverPolicy, game string, recorded []record.Outcome, seats ...string) string {
 	c.t.Helper()
 	inv := adjudicator.Invitation{Game: game, Recorded: recorded, ObserverPolicy: sp}
 	for _, s := range seats {
@@ -46,7 +47,7 @@ func (c *club) joinAll(seats ...string) {
 
 // observed is a match of 1989 with the chance of the rulebook's sample turn that may
 // be observed.
-func watched(t testing.TB, sp adjudicator.ObserverPolicy, change change) (c *club, id string) {
+func watched(t testing.TB, sp match.ObserverPolicy, change change) (c *club, id string) {
 	t.Helper()
 	c = newClub(t, dawn1989.Game())
 	return c, c.inviteObserved(sp, "1989", sampleChance(t, change), dawnSeats...)
@@ -256,7 +257,7 @@ func TestParseObserverPolicy(t *testing.T) {
 		{"no", "no"}, {"open", "open"}, {"36h", "36h"}, {"24h", "1d"}, {"3d", "3d"}, {"90m", "90m"},
 		{"", ""}, {"yes", ""}, {"0d", ""}, {"-3d", ""}, {"1s", ""}, {"91d", ""}, {"1.5d", ""}, {"61s", ""},
 	} {
-		got, err := adjudicator.ParseObserverPolicy(tt.in)
+		got, err := match.ParseObserverPolicy(tt.in)
 		if (err != nil) != (tt.want == "") || err == nil && got.String() != tt.want {
 			t.Errorf("%q: %v, %v; want %s", tt.in, got, err, tt.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	smail "samizdat/mail"
@@ -56,7 +57,7 @@ func TestObserverBounces(t *testing.T) {
 func TestObserveNeedsYes(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nothing)
-	closed := c.inviteObserved(adjudicator.ObserverPolicy{}, "1989", []record.Outcome{}, "iris", "jan")
+	closed := c.inviteObserved(match.ObserverPolicy{}, "1989", []record.Outcome{}, "iris", "jan")
 	if text := c.last("iris").Text; strings.Contains(text, "watch") || strings.Contains(text, "OBSERVE") {
 		t.Errorf("an invitation to a closed match speaks of observers:\n%s", text)
 	}

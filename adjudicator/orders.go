@@ -81,7 +81,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 		switch led = max(led, effect); {
 		case led == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case led == lineOvertaken && j.turn.Match.State == Over:
+		case led == lineOvertaken && j.turn.Match.State == match.Over:
 			stopped = "Not carried out, since the match is over."
 		case led == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
@@ -162,7 +162,7 @@ func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) 
 // order carries out one order of the game.
 func (j *adjudication) order(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
-	if j.turn.Match.State == Over {
+	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
@@ -428,4 +428,4 @@ func (j *adjudication) reportOutcome(line string, o Outcome) {
 }
 
 // writer is the seat whose player has written the letter.
-func (j *adjudication) writer() *Seat { return &j.turn.Match.Seats[j.play.Seat] }
+func (j *adjudication) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -40,7 +41,7 @@ func TestOwnBounces(t *testing.T) {
 					for due(t, c) > 0 {
 					}
 					m := c.stored(id)
-					if over := m.State == adjudicator.Over || m.Seats[seat].Clock.Flagged; over && ended.IsZero() {
+					if over := m.State == match.Over || m.Seats[seat].Clock.Flagged; over && ended.IsZero() {
 						ended = c.now
 					}
 					if !c.now.Before(next) && reports < 80 {
@@ -51,7 +52,7 @@ func TestOwnBounces(t *testing.T) {
 						}
 						reported, next = len(box), c.now.Add(every)
 					}
-					if m.State == adjudicator.Over || zero == clock.Claim && !ended.IsZero() {
+					if m.State == match.Over || zero == clock.Claim && !ended.IsZero() {
 						break
 					}
 				}
@@ -64,7 +65,7 @@ func TestOwnBounces(t *testing.T) {
 				}
 				if zero == clock.Claim {
 					c.returns(t, c.last(who), true)
-					if l := c.sends(other, "CLAIM"); c.stored(id).State != adjudicator.Over {
+					if l := c.sends(other, "CLAIM"); c.stored(id).State != match.Over {
 						t.Errorf("the claim after a report:\n%s", l.Text)
 					}
 				}
@@ -136,7 +137,7 @@ func TestRefusedEachTime(t *testing.T) {
 		c := newClub(t, dawn1989.Game())
 		inv := adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}}
 		for _, s := range []string{"democrat", "communist"} {
-			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: adjudicator.NewPlayer(address(s)), Called: s, Words: s})
+			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: match.NewPlayer(address(s)), Called: s, Words: s})
 		}
 		b, err := c.adj.Prepare(t.Context(), inv)
 		if err != nil {
@@ -150,7 +151,7 @@ func TestRefusedEachTime(t *testing.T) {
 			seat = 1
 		}
 		who := b.Match.Seats[seat].Player.Address
-		for c.now.Before(begun.Add(30*24*time.Hour)) && c.stored(b.Match.ID).State == adjudicator.Playing {
+		for c.now.Before(begun.Add(30*24*time.Hour)) && c.stored(b.Match.ID).State == match.Playing {
 			box := c.box()
 			out, err := box.Due(t.Context(), c.now, 10)
 			if err != nil {
@@ -171,7 +172,7 @@ func TestRefusedEachTime(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if over := c.stored(b.Match.ID).State == adjudicator.Over; over != ends {
+		if over := c.stored(b.Match.ID).State == match.Over; over != ends {
 			t.Errorf("%s: over %v after %v", reason, over, c.now.Sub(begun))
 		} else if took := c.now.Sub(begun); ends && (took < 5*24*time.Hour || took > 11*24*time.Hour) {
 			t.Errorf("%s: over after %v", reason, took)

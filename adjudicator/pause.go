@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // resumed tells all that a pause is over.
-func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
+func (a *Adjudicator) resumed(ctx context.Context, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err

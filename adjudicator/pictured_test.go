@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -142,7 +143,7 @@ func TestPictureBackWhenOver(t *testing.T) {
 	}
 	c.sends("democrat", "RESIGN "+id)
 	before, reports := c.stored(id), 0
-	if before.State != adjudicator.Over {
+	if before.State != match.Over {
 		t.Fatal("the match is not over")
 	}
 	for seat, who := range []string{"democrat", "communist"} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -18,7 +19,7 @@ func regular(t *testing.T) (c *club, played [2]string, invited, over string) {
 	played[1] = c.match("1989", nil, "rival", "democrat")
 	over = c.match("1989", nil, "democrat", "loser")
 	m := c.stored(over)
-	m.State = adjudicator.Over
+	m.State = match.Over
 	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}

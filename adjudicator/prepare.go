@@ -13,7 +13,7 @@ import (
 // Entrant is a player who has agreed to play a new match, on whatever way.
 type Entrant struct {
 	// Player is he, as the store knows him.
-	Player *Player
+	Player *match.Player
 	// Called is what the others are told that he is called.
 	Called string
 	// Words are mixed into the dice; all are shown them. Those of matches whose words are
@@ -27,7 +27,7 @@ type Entrant struct {
 
 // Beginning is a new match that is not stored yet, with its first entries and letters.
 type Beginning struct {
-	Match   *Match
+	Match   *match.Match
 	Entries []record.Entry
 	Letters []Dispatch
 }
@@ -64,7 +64,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning,
 }
 
 // admit seats players who have agreed to play.
-func (a *Adjudicator) admit(m *Match, entrants []Entrant) error {
+func (a *Adjudicator) admit(m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
 		s := &m.Seats[i]
 		var err error

@@ -21,7 +21,7 @@ func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
 	end := ""
 	if j.turn.Game.Imagine == nil {
 		end = "Orders of this game cannot be previewed."
-	} else if j.turn.Match.State == Playing {
+	} else if j.turn.Match.State == match.Playing {
 		worlds = j.turn.Game.Imagine(j.turn.After.View(j.play.Seat))
 	}
 	for _, l := range lines {

@@ -60,7 +60,7 @@ func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]le
 	})
 	var asked []consentQuestion
 	open := false
-	if j.turn.Match.State == Playing {
+	if j.turn.Match.State == match.Playing {
 		asked, open = j.consentQuestions(j.letter.Token.Number)
 		if beside {
 			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
@@ -208,8 +208,8 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
-	seat.Timing.Proposed = &Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
-	j.reply.ask = &templates.Ask{Question: MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
+	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
+	j.reply.ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
 // slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
@@ -249,7 +249,7 @@ func proposal(l letter.Line) (row, how string) {
 // oneAnswer refuses the lines of a letter that answer the same question: it cannot be told
 // which of them is meant.
 func (j *adjudication) oneAnswer(lines []letter.Line) {
-	if j.turn.Match.State != Playing || j.turn.After.Stalled() || slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
+	if j.turn.Match.State != match.Playing || j.turn.After.Stalled() || slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
 		return
 	}
 	mine := j.turn.Owed(j.play.Seat)
@@ -390,7 +390,7 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 		return l, nil
 	}
 	var best *Candidate
-	matches := map[string]*Match{}
+	matches := map[string]*match.Match{}
 	for i := range l.Candidates {
 		c := &l.Candidates[i]
 		m, asked := matches[c.Token.Match]
@@ -417,13 +417,13 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 }
 
 // seats gives those that the tokens of a letter name, each once.
-func (l Letter) seats() []SeatOf {
-	var out []SeatOf
+func (l Letter) seats() []match.SeatOf {
+	var out []match.SeatOf
 	if t := l.Token; t != nil && t.Seat != rules.Nobody {
-		out = append(out, SeatOf{Match: t.Match, Seat: t.Seat})
+		out = append(out, match.SeatOf{Match: t.Match, Seat: t.Seat})
 	}
 	for _, c := range l.Candidates {
-		if s := (SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= mostCandidates && !slices.Contains(out, s) {
+		if s := (match.SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= mostCandidates && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

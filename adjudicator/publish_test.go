@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 )
@@ -20,8 +21,8 @@ func TestPublished(t *testing.T) {
 	c.joinAll(orchards...)
 	c.watches("olga", id)
 	m := c.stored(id)
-	m.State = adjudicator.Over
-	m.Acts.Ended = &adjudicator.Ended{Seat: "north", Act: record.Act{Kind: record.Claim, End: &record.End{Winners: []record.SeatName{"north"}}},
+	m.State = match.Over
+	m.Acts.Ended = &match.Ended{Seat: "north", Act: record.Act{Kind: record.Claim, End: &record.End{Winners: []record.SeatName{"north"}}},
 		At: c.now, Final: record.Claim.FinalAt(c.now)}
 	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 		t.Fatal(err)

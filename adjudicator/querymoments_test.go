@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/mail"
@@ -52,7 +54,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 		{"over", func(t *testing.T) (*club, string) {
 			c, id := begun(t, dawn1989.Game(), dawnSeats...)
 			answerOften(t, c, dawn1989.Game(), id, dawnSeats, 2000, rand.New(rand.NewPCG(13, 3))) // a short match
-			if m, err := c.db.Match(t.Context(), id); err != nil || m.State != adjudicator.Over {
+			if m, err := c.db.Match(t.Context(), id); err != nil || m.State != match.Over {
 				t.Fatalf("the match is not over: %v", err)
 			}
 			return c, id
@@ -171,7 +173,7 @@ func TestPosition(t *testing.T) {
 		narrow(t, text)
 		for name, written := range map[string]string{"as it came": text, "quoted": "Hello\n> " + strings.ReplaceAll(text, "\n", "\n> "),
 			"with other line ends": strings.ReplaceAll(text, "\n", "\r\n")} {
-			p, err := adjudicator.FindSeatView(written)
+			p, err := compose.FindSeatView(written)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
@@ -185,7 +187,7 @@ func TestPosition(t *testing.T) {
 		}
 	}
 	golden(t, "query/position.txt", answerText(c.sends("democrat", "POSITION")))
-	if _, err := adjudicator.FindSeatView("Hello"); err == nil {
+	if _, err := compose.FindSeatView("Hello"); err == nil {
 		t.Error("a position was found where there is none")
 	}
 }

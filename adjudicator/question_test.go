@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/mail"
 )
 
@@ -117,7 +118,7 @@ func TestAskOnce(t *testing.T) {
 // TestContact: every letter says whom to ask, those of strangers and observers too.
 func TestContact(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, adjudicator.ObserverPolicy{Allowed: true}, nothing)
+	c, id := watched(t, match.ObserverPolicy{Allowed: true}, nothing)
 	c.adj.Contact = address("operator")
 	had := map[string]int{}
 	for _, who := range []string{"democrat", "communist", "ann", "new"} {

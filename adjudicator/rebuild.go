@@ -42,7 +42,7 @@ func (d *Differs) Unwrap() error { return d.Cause }
 
 // rebuild plays the history of a match again when another build of the program has stored
 // its position. A match that comes out otherwise is stopped, for the operator to look at.
-func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) error {
+func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *match.Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) erro
 		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
 	}
 	if len(entries) != m.Entries {
-		return ErrConflict // another letter was taken up meanwhile
+		return match.ErrConflict // another letter was taken up meanwhile
 	}
 	// A panic of this build is a difference as well.
 	err = guarded(func() error {
@@ -81,14 +81,14 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *Match) erro
 
 var errOtherPosition = errors.New("the position is another")
 
-func (a *Adjudicator) differs(m *Match, entry int, cause error) *Differs {
+func (a *Adjudicator) differs(m *match.Match, entry int, cause error) *Differs {
 	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.Published(), Cause: cause}
 }
 
 // Rebuild plays a match again that another build has stored, so that this one may take it
 // up. It returns the match as it was read; a match that comes out otherwise is an error of
 // the type *[Differs].
-func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *Match, err error) {
+func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, err error) {
 	err = a.retryOnConflict(ctx, "match "+id, func() error {
 		if m, err = a.Store.Match(ctx, id); err != nil {
 			return err
@@ -143,7 +143,7 @@ type knownPosition struct {
 }
 
 // at is the position of a match. Changes of it do not change another's.
-func (a *Adjudicator) at(g *rules.Game, m *Match) (rules.Position, error) {
+func (a *Adjudicator) at(g *rules.Game, m *match.Match) (rules.Position, error) {
 	if known, ok := a.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
 		return known.pos.Clone(), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
 )
@@ -29,7 +30,7 @@ func TestOtherBuild(t *testing.T) {
 // altered is a store whose positions are not what the history leads to.
 type altered struct{ adjudicator.Store }
 
-func (a altered) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (a altered) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err == nil && m.Position != nil {
 		m.Position = bytes.Replace(m.Position, []byte(`"round":1`), []byte(`"round":2`), 1)

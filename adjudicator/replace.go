@@ -28,16 +28,16 @@ var ErrNotPlaying = errors.New("the match is not under way")
 // and can ask for all that the seat was told. The history has an entry of it. Before the
 // match begins he is invited in the other's place. The address may come with the player's
 // name: "Ben <ben@x.org>".
-func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	return a.atSeat(ctx, match, seat, func(m *Match, _ *Seat) error {
-		if m.State == Inviting {
+func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
+	return a.atSeat(ctx, matchID, seat, func(m *match.Match, _ *match.Seat) error {
+		if m.State == match.Inviting {
 			return a.reinvite(ctx, m, seat, address)
 		}
 		return a.replace(ctx, m, seat, address)
 	})
 }
 
-func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, address string) error {
+func (a *Adjudicator) replace(ctx context.Context, m *match.Match, seat rules.Seat, address string) error {
 	name, address, err := replacement(m, seat, address, a.Post.Referee())
 	if err != nil {
 		return err
@@ -54,11 +54,11 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, ad
 }
 
 // replacement reads the address of the player who is to take a seat.
-func replacement(m *Match, seat rules.Seat, text, referee string) (name, address string, err error) {
+func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address, err = newcomerOf(m, seat, text, referee)
 	switch {
 	case err != nil:
-	case m.State != Playing:
+	case m.State != match.Playing:
 		err = ErrNotPlaying
 	case m.HasPlayer(address):
 		err = ErrPlays
@@ -121,7 +121,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 }
 
 // newcomerOf reads the address of a player who is to take a seat, and the name if there is one.
-func newcomerOf(m *Match, seat rules.Seat, text, referee string) (name, address string, err error) {
+func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address = contact.Named(text)
 	if address, err = contact.Parse(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
@@ -134,19 +134,19 @@ func newcomerOf(m *Match, seat rules.Seat, text, referee string) (name, address 
 }
 
 // endObserver takes an address off the observers, and returns who that was.
-func endObserver(m *Match, address string) (gone []Observer) {
+func endObserver(m *match.Match, address string) (gone []match.Observer) {
 	o, observes := m.ObserverAt(address)
 	if !observes {
 		return nil
 	}
 	o.Ended = true
-	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x Observer) bool { return x.Number == o.Number })
-	return []Observer{o}
+	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x match.Observer) bool { return x.Number == o.Number })
+	return []match.Observer{o}
 }
 
 // leaves ends the change of address that the player of a seat has asked for through it:
 // nobody could object there any more. It gives the letter to whoever waits for it.
-func (a *Adjudicator) leaves(ctx context.Context, m *Match, seat rules.Seat) ([]Dispatch, error) {
+func (a *Adjudicator) leaves(ctx context.Context, m *match.Match, seat rules.Seat) ([]Dispatch, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
 		return nil, nil
@@ -170,11 +170,11 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	}
 	who := &j.turn.Match.Seats[seat]
 	who.Robot = ""
-	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
+	who.Player, who.Called, who.Key, who.Seen, who.Good = match.NewPlayer(address), name, key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
-	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
+	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", match.Said{}, match.Timing{}, time.Time{}
 	who.Clock = clock.New(j.turn.Match.Tempo)
-	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h Held) bool { return h.Seat == seat })
+	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool { return h.Seat == seat })
 	j.turn.Match.Acts.Resigned &^= rules.Only(seat)
 	j.turn.Match.DropRequestsOf(seat)
 	j.turn.Match.Acts.Invited.Again(seat, j.a.Now(), j.a.invitationsLast(j.turn.Match))
@@ -203,7 +203,7 @@ func replacements(entries []record.Entry) (n int) {
 
 // farewell is the last letter to the player who sat there before. It says nothing of how
 // the match stands.
-func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch, err error) {
+func (a *Adjudicator) farewell(m *match.Match, seat rules.Seat, to string) (d Dispatch, err error) {
 	const said = "Another player has taken your seat"
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
 )
@@ -142,11 +143,11 @@ func TestReplaceInvited(t *testing.T) {
 	wants(t, c.last("baker").Text, "Another player has taken your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")
-	if m := c.stored(m.ID); m.State != adjudicator.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].Called != "Ada" {
+	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].Called != "Ada" {
 		t.Errorf("after the letters of the player before the seat is %+v", m.Seats[1])
 	}
 	c.sends("new", "JOIN snow")
-	if m := c.stored(m.ID); m.State != adjudicator.Playing || m.Seats[1].Words != "snow" {
+	if m := c.stored(m.ID); m.State != match.Playing || m.Seats[1].Words != "snow" {
 		t.Errorf("the match is %s, with the words %q", m.State, m.Seats[1].Words)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -131,7 +132,7 @@ type beaten struct {
 func (o *beaten) Apply(ctx context.Context, c adjudicator.Change) error {
 	if o.times > 0 {
 		o.times--
-		return adjudicator.ErrConflict
+		return match.ErrConflict
 	}
 	return o.Store.Apply(ctx, c)
 }
@@ -151,7 +152,7 @@ func TestResendMeanwhile(t *testing.T) {
 		t.Errorf("%d letters went out, want 1", n)
 	}
 	c.adj.Store = &beaten{Store: c.db, times: 1000}
-	if _, err := c.adj.Resend(t.Context(), id, seatNumber(t, seat)); !errors.Is(err, adjudicator.ErrConflict) {
+	if _, err := c.adj.Resend(t.Context(), id, seatNumber(t, seat)); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("without end: %v", err)
 	}
 }

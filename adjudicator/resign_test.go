@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
@@ -26,7 +26,7 @@ func TestResigning(t *testing.T) {
 			r := rand.New(rand.NewPCG(19, uint64(n)))
 			for range 40 * n {
 				m := c.stored(id)
-				if m.State == adjudicator.Over {
+				if m.State == match.Over {
 					break
 				}
 				pos, err := m.At(council.Game())
@@ -49,7 +49,7 @@ func TestResigning(t *testing.T) {
 					t.Fatalf("%s by %s:\n%s", says, seats[d.Seat], l.Text)
 				}
 			}
-			if m := c.stored(id); m.State != adjudicator.Over || m.Acts.Resigned == 0 && m.Acts.Ended == nil {
+			if m := c.stored(id); m.State != match.Over || m.Acts.Resigned == 0 && m.Acts.Ended == nil {
 				t.Errorf("it is %s, and %b have resigned", m.State, m.Acts.Resigned)
 			}
 			for _, s := range seats {
@@ -105,7 +105,7 @@ func TestLastConsent(t *testing.T) {
 	all(t, c, seats, "NAME miller")
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller ABORT", "baker ABORT YES", "miller PAUSE 5 days", "baker PAUSE YES", "smith RESIGN "+id)
-	if m := c.stored(id); m.State != adjudicator.Over || m.Acts.Halt != nil {
+	if m := c.stored(id); m.State != match.Over || m.Acts.Halt != nil {
 		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Halt)
 	}
 	verified(t, c, council.Game(), id)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -117,7 +117,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	}
 	c.deliver()
 	over := c.export(id, false)
-	if !bytes.Contains(over, []byte(`"secret"`)) || c.stored(annulled).State != adjudicator.Over {
+	if !bytes.Contains(over, []byte(`"secret"`)) || c.stored(annulled).State != match.Over {
 		t.Fatal("the end is not published, or the other match is not annulled")
 	}
 	if archived && !c.archive(id) {
@@ -132,7 +132,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	}
 	verified(t, c, dawn1989.Game(), id)
 	for _, m := range []string{running, annulled} {
-		if s := c.stored(m).State; s != adjudicator.Playing {
+		if s := c.stored(m).State; s != match.Playing {
 			t.Errorf("match %s is %s", m, s)
 		}
 		verified(t, c, dawn1989.Game(), m)
@@ -154,7 +154,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if r := c.restores(backup, storage.Restoring{GoOn: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
 		t.Errorf("restored, to go on: %+v", r)
 	}
-	if s := c.stored(id).State; s != adjudicator.Playing {
+	if s := c.stored(id).State; s != match.Playing {
 		t.Errorf("the match is %s, and not to go on", s)
 	}
 	verified(t, c, dawn1989.Game(), id)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -61,7 +62,7 @@ func (b *busyClub) restoredAnyMoment() {
 			b.t.Fatal(err)
 		}
 		b.c.backup()
-		known := map[string]*adjudicator.Match{}
+		known := map[string]*match.Match{}
 		waits := map[string]bool{}
 		for _, id := range b.ids {
 			known[id] = b.c.stored(id)
@@ -73,8 +74,8 @@ func (b *busyClub) restoredAnyMoment() {
 }
 
 // restoreAfter restores the backup, in which some matches are known, and looks at what has become of them.
-func (b *busyClub) restoreAfter(backup string, known map[string]*adjudicator.Match, waits map[string]bool) {
-	was := map[string]*adjudicator.Match{}
+func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, waits map[string]bool) {
+	was := map[string]*match.Match{}
 	published := map[string][]byte{}
 	var ended []string
 	for id, then := range known {
@@ -101,13 +102,13 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*adjudicator.Mat
 		now := b.c.stored(id)
 		switch {
 		case published[id] != nil:
-			if got := b.c.export(id, false); now.State != adjudicator.Over || !bytes.Equal(got, published[id]) {
+			if got := b.c.export(id, false); now.State != match.Over || !bytes.Equal(got, published[id]) {
 				b.t.Errorf("match %s is %s; its record was\n%s\nand is\n%s", id, now.State, published[id], got)
 			}
 			if now.Epoch != was[id].Epoch {
 				b.t.Errorf("match %s is in epoch %d, and ended in %d", id, now.Epoch, was[id].Epoch)
 			}
-		case now.State != then.State || now.State == adjudicator.Playing && now.Epoch != then.Epoch+1:
+		case now.State != then.State || now.State == match.Playing && now.Epoch != then.Epoch+1:
 			b.t.Errorf("match %s is %s in epoch %d, and was %s in epoch %d in the backup", id, now.State, now.Epoch, then.State, then.Epoch)
 		}
 		if now.Entries > 0 {
@@ -147,11 +148,11 @@ func (b *busyClub) act(id string) {
 	seat := b.rnd.IntN(len(m.Seats))
 	text := "STATUS"
 	switch m.State {
-	case adjudicator.Inviting:
+	case match.Inviting:
 		text = b.joining(m, seat)
-	case adjudicator.Playing:
+	case match.Playing:
 		seat, text = b.playing(id)
-	case adjudicator.Over:
+	case match.Over:
 		if b.c.archive(id) {
 			return
 		}
@@ -162,7 +163,7 @@ func (b *busyClub) act(id string) {
 }
 
 // joining is what a player writes who is invited.
-func (b *busyClub) joining(m *adjudicator.Match, seat int) string {
+func (b *busyClub) joining(m *match.Match, seat int) string {
 	words := fmt.Sprint("the words of ", b.players[m.ID][seat])
 	switch {
 	case !m.SealedWords:

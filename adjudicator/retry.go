@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -29,7 +30,7 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 
 // atSeat does something to a seat of a match that the operator names. It is done again when
 // the match has moved on meanwhile.
-func (a *Adjudicator) atSeat(ctx context.Context, match string, seat rules.Seat, f func(m *Match, who *Seat) error) error {
+func (a *Adjudicator) atSeat(ctx context.Context, match string, seat rules.Seat, f func(m *match.Match, who *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		switch {
@@ -50,7 +51,7 @@ func (a *Adjudicator) atSeat(ctx context.Context, match string, seat rules.Seat,
 func retry(f func() error) error {
 	for range tries {
 		err := guarded(f)
-		if gave := (*gaveUp)(nil); !errors.Is(err, ErrConflict) || errors.As(err, &gave) {
+		if gave := (*gaveUp)(nil); !errors.Is(err, match.ErrConflict) || errors.As(err, &gave) {
 			return err
 		}
 	}
@@ -60,9 +61,9 @@ func retry(f func() error) error {
 // gaveUp is an ErrConflict that came as often as something is tried.
 type gaveUp struct{}
 
-func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", ErrConflict, tries) }
+func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", match.ErrConflict, tries) }
 
-func (*gaveUp) Unwrap() error { return ErrConflict }
+func (*gaveUp) Unwrap() error { return match.ErrConflict }
 
 // Panic is the error that is made of a panic.
 type Panic struct {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"samizdat/adjudicator/match"
 )
 
 // TestRetryInRetry: what is tried again inside of something that is tried again logs a panic
@@ -22,14 +24,14 @@ func TestRetryInRetry(t *testing.T) {
 		t.Errorf("%v is logged as\n%s", err, log.String())
 	}
 	n := 0
-	err = nested(func() error { n++; return ErrConflict })
-	if !errors.Is(err, ErrConflict) || n != tries {
+	err = nested(func() error { n++; return match.ErrConflict })
+	if !errors.Is(err, match.ErrConflict) || n != tries {
 		t.Errorf("tried %d times: %v", n, err)
 	}
 	n = 0
 	if err := nested(func() error {
 		if n++; n < 3 {
-			return ErrConflict
+			return match.ErrConflict
 		}
 		return nil
 	}); err != nil || n != 3 {

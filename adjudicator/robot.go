@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -21,14 +22,14 @@ const mostRobotAnswers = 500
 
 // robotsAnswer lets robots answer what they are asked, until a person is.
 func (j *adjudication) robotsAnswer(ctx context.Context) error {
-	if j.turn.After == nil || !slices.ContainsFunc(j.turn.Match.Seats, func(s Seat) bool { return s.Robot != "" }) {
+	if j.turn.After == nil || !slices.ContainsFunc(j.turn.Match.Seats, func(s match.Seat) bool { return s.Robot != "" }) {
 		return nil
 	}
 	if err := j.robotsConsent(ctx); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", j.turn.Match.ID, err)
 	}
 	for range mostRobotAnswers {
-		if j.turn.Match.State != Playing || j.turn.After.Stalled() {
+		if j.turn.Match.State != match.Playing || j.turn.After.Stalled() {
 			return nil
 		}
 		asked := j.turn.WithoutResigned(j.turn.Match.Unanswered(j.turn.After))
@@ -55,7 +56,7 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 			robots |= rules.Only(rules.Seat(i))
 		}
 	}
-	if j.turn.Match.Takeback != nil && j.turn.Match.State == Playing {
+	if j.turn.Match.Takeback != nil && j.turn.Match.State == match.Playing {
 		_, why, err := j.play.AgreeTakeback(ctx, robots)
 		if err != nil {
 			return err
@@ -65,7 +66,7 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 		}
 	}
 	for _, r := range slices.Clone(j.turn.Match.Acts.Requests) {
-		if j.turn.Match.State != Playing {
+		if j.turn.Match.State != match.Playing {
 			return nil
 		}
 		r.Agreed |= robots

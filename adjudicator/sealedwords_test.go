@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -83,7 +84,7 @@ func TestSealedWordsStaySealed(t *testing.T) {
 	c.joinsSealed(orchards...)
 	c.sends("north", "OPEN "+secretWords["north"])
 	c.sends("east", "OPEN "+secretWords["east"])
-	if m := c.stored(id); m.State != adjudicator.Inviting {
+	if m := c.stored(id); m.State != match.Inviting {
 		t.Fatal("the match has begun")
 	}
 	if err := c.adj.Replace(t.Context(), id, 2, address("nora")); err != nil {

@@ -31,17 +31,17 @@ type Receipt struct {
 // Change is everything that one letter leads to. It is stored whole or not at
 // all.
 type Change struct {
-	Match   *Match
+	Match   *match.Match
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []Dispatch
 	// Player is one of whom something has changed that is his own; nil when nobody's has. Others are matches
 	// that change with it beside Match: their letters have other tokens.
-	Player *Player
-	Others []*Match
+	Player *match.Player
+	Others []*match.Match
 	// Observers are those who are new, were written to, or have left. Letters that
 	// wait for those who left are dropped.
-	Observers []Observer
+	Observers []match.Observer
 	// Replaced are seats that have got other players. Letters that wait for those who
 	// sat there are dropped.
 	Replaced []rules.Seat
@@ -63,9 +63,9 @@ var (
 type Store interface {
 	// Create stores a new match with its invitations. Players whom it does not know by
 	// their addresses are new.
-	Create(ctx context.Context, m *Match, letters []Dispatch) error
+	Create(ctx context.Context, m *match.Match, letters []Dispatch) error
 	// Match reads a match; ErrNoMatch when there is none.
-	Match(ctx context.Context, id string) (*Match, error)
+	Match(ctx context.Context, id string) (*match.Match, error)
 	// Apply stores a change in one transaction, or nothing: ErrConflict when
 	// a match or the player is no longer at the version that it was read at, ErrDuplicate
 	// when the receipt is there already.
@@ -105,7 +105,7 @@ type Standing struct {
 }
 
 // Standing says how a match stands for a seat of it, out of that seat's view.
-func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (s Standing, err error) {
+func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.Seat) (s Standing, err error) {
 	j, err := a.adjudication(ctx, m, seat, Letter{})
 	if err != nil {
 		return s, err
@@ -116,7 +116,7 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 		return s, nil
 	}
 	s.Asked, _ = j.turn.Asks(seat)
-	if !m.Tempo.None() && m.State == Playing {
+	if !m.Tempo.None() && m.State == match.Playing {
 		s.Time = compose.OwnTime(j.turn, seat)
 	}
 	return s, nil
@@ -124,7 +124,7 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 
 // Again writes to a seat how its match stands now, as Resend does. Why says why the letter
 // comes. The match has to be stored with it: it counts the letter.
-func (a *Adjudicator) Again(ctx context.Context, m *Match, seat rules.Seat, why string) (Dispatch, error) {
+func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat, why string) (Dispatch, error) {
 	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
 		return Dispatch{}, err

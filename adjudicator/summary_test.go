@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -21,9 +21,9 @@ func summed(t *testing.T, c *club, g *rules.Game, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := adjudicator.Summarize(g, pos)
+	want := match.Summarize(g, pos)
 	want.Began = history[0].At
-	if m.State == adjudicator.Over {
+	if m.State == match.Over {
 		want.Ended = history[len(history)-1].At
 	}
 	if d := cmp.Diff(&want, m.Summary); d != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -193,7 +194,7 @@ func TestTakebackOfOver(t *testing.T) {
 	last := c.sends("democrat", "RESIGN "+id)
 	wants(t, last.Text, "RESIGN "+id+": done")
 	lacks(t, last.Text, "take back")
-	if m := c.stored(id); m.State != adjudicator.Over || m.Takeback != nil {
+	if m := c.stored(id); m.State != match.Over || m.Takeback != nil {
 		t.Errorf("the match is %s and asks for %+v", m.State, m.Takeback)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 )
 
@@ -14,7 +15,7 @@ const mostVacations = 4
 
 // changeVacations plans or ends a vacation, and says of it what others are told, with the
 // player's name in front.
-func changeVacations(p *Player, c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
+func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
 		return next, which, "is away " + compose.VacationDays(which, now), err

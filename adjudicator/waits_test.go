@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -234,7 +235,7 @@ type halfBroken struct {
 	bad string
 }
 
-func (h *halfBroken) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (h *halfBroken) Match(ctx context.Context, id string) (*match.Match, error) {
 	if id == h.bad {
 		panic("broken")
 	}

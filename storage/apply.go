@@ -70,9 +70,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 }
 
 // moved are the matches that change, in an order in which nobody waits for one who waits for him.
-func moved(c adjudicator.Change) []*adjudicator.Match {
-	all := slices.DeleteFunc(append([]*adjudicator.Match{c.Match}, c.Others...), func(m *adjudicator.Match) bool { return m == nil })
-	slices.SortFunc(all, func(a, b *adjudicator.Match) int { return cmp.Compare(a.ID, b.ID) })
+func moved(c adjudicator.Change) []*match.Match {
+	all := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
+	slices.SortFunc(all, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -88,7 +88,7 @@ func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rul
 }
 
 // enter writes entries of a match's history.
-func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries []record.Entry) error {
+func enter(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
 	for _, e := range entries {
 		if e.Seq > 0 {
 			e.Prev = "" // It is the hash of the entry before, and stands there.
@@ -139,11 +139,11 @@ func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error 
 }
 
 // seated are the players of a match, in an order as that of moved.
-func seated(m *adjudicator.Match) (all []*adjudicator.Player) {
+func seated(m *match.Match) (all []*match.Player) {
 	for i := range m.Seats {
 		all = append(all, m.Seats[i].Player)
 	}
-	slices.SortStableFunc(all, func(a, b *adjudicator.Player) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(all, func(a, b *match.Player) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -157,14 +157,14 @@ func dropWaiting(ctx context.Context, tx *transaction, those string, args ...any
 var nothing = []byte{}
 
 // update writes a match and its seats, unless it has moved on since it was read.
-func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+func update(ctx context.Context, tx *transaction, m *match.Match) error {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	err := tx.later(ctx, onVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
-		own(inJSON{append([]adjudicator.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
+		own(inJSON{append([]match.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
 		own(when(m.Directing != match.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
 		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
@@ -172,7 +172,7 @@ func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 			err = updateSeat(ctx, tx, m, i)
 		}
 	}
-	if err == nil && m.State == adjudicator.CalledOff {
+	if err == nil && m.State == match.CalledOff {
 		err = letCount(ctx, tx, m.ID) // A tournament may wait for it.
 	}
 	return err
@@ -183,7 +183,7 @@ func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 func unmoved(res sql.Result, err error) error {
 	is, err := changed(res, err)
 	if err == nil && !is {
-		err = adjudicator.ErrConflict
+		err = match.ErrConflict
 	}
 	return err
 }
@@ -207,13 +207,13 @@ type seatMail struct {
 	Loud  bool `json:"loud,omitempty"`
 	Told  int  `json:"told,omitempty"`
 	// Pictured is the last picture of a map that the player was sent.
-	Pictured adjudicator.Pictured `json:"pictured,omitzero"`
+	Pictured match.Pictured `json:"pictured,omitzero"`
 	// Robot is who has the seat, where no person has.
 	Robot string `json:"robot,omitempty"`
 }
 
 // mailOf is what the column holds for a seat.
-func mailOf(s *adjudicator.Seat) inJSON {
+func mailOf(s *match.Seat) inJSON {
 	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured, s.Robot}}
 }
 
@@ -228,7 +228,7 @@ func (m seatMail) confirm() match.Confirm {
 	return match.ConfirmNews
 }
 
-func updateSeat(ctx context.Context, tx *transaction, m *adjudicator.Match, seat int) error {
+func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) error {
 	s := &m.Seats[seat]
 	if err := enrol(ctx, tx, s.Player); err != nil {
 		return err
@@ -256,7 +256,7 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 	}
 	digest := tx.key().named(r.Digest)
 	return tx.later(ctx, func(res sql.Result, err error) error {
-		if err = unmoved(res, err); errors.Is(err, adjudicator.ErrConflict) {
+		if err = unmoved(res, err); errors.Is(err, match.ErrConflict) {
 			return adjudicator.ErrDuplicate
 		}
 		wrap(&err, "insert the receipt")

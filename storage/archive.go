@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -56,7 +57,7 @@ func (db *DB) CountUnarchived(ctx context.Context) (n int, err error) {
 // reads matches reads it as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrap(&err, "archive match %s", id)
-	return a.pack(ctx, id, now, a.db.key.ofEnded, func(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+	return a.pack(ctx, id, now, a.db.key.ofEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
 		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`, nothing, id, m.Version)); err != nil {
 			return err
 		}
@@ -67,8 +68,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 
 // pack packs what read finds of a match, which is nil where it is not to be packed, and lets drop take away
 // what is packed but for the entries. A match that moves meanwhile is a conflict there, and stays as it is.
-func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func(context.Context, asker, *adjudicator.Match) (*packed, error),
-	drop func(context.Context, *transaction, *adjudicator.Match) error) (done bool, err error) {
+func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func(context.Context, asker, *match.Match) (*packed, error),
+	drop func(context.Context, *transaction, *match.Match) error) (done bool, err error) {
 	m, p, err := a.db.snapshotOf(ctx, id, read)
 	if p == nil || err != nil {
 		return false, err
@@ -88,14 +89,14 @@ func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func
 			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), tx.seal(data, "archives.record", id))
 		return err
 	})
-	if errors.Is(err, adjudicator.ErrConflict) {
+	if errors.Is(err, match.ErrConflict) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
 // snapshotOf reads a match, and something of it, as they are at one moment.
-func (db *DB) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *adjudicator.Match) (*packed, error)) (*adjudicator.Match, *packed, error) {
+func (db *DB) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -115,7 +116,7 @@ const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND m
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
 // ofEnded is what an archive holds of a match that is over; nil where it is not to be archived.
-func (k *key) ofEnded(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
+func (k *key) ofEnded(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
 	var busy bool
 	if err := tx.QueryRowContext(ctx, waits, m.ID).Scan(&busy); err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (k *key) ofEnded(ctx context.Context, tx asker, m *adjudicator.Match) (*pac
 }
 
 // wholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.
-func (k *key) wholeHistory(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
+func (k *key) wholeHistory(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
 	was, err := k.archived(ctx, tx, m, true)
 	if err != nil {
 		return nil, err
@@ -166,10 +167,10 @@ func (k *key) wholeHistory(ctx context.Context, tx asker, m *adjudicator.Match) 
 
 // archived reads the archive of a match, with its entries if they are wanted; nil where there
 // is none.
-func (db *DB) archived(ctx context.Context, match string, entries bool) (*packed, error) {
-	m := &adjudicator.Match{ID: match}
+func (db *DB) archived(ctx context.Context, matchID string, entries bool) (*packed, error) {
+	m := &match.Match{ID: matchID}
 	var secret []byte
-	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, match).Scan(db.key.unsealed(&secret, "secret", match))
+	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).Scan(db.key.unsealed(&secret, "secret", matchID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -182,7 +183,7 @@ func (db *DB) archived(ctx context.Context, match string, entries bool) (*packed
 	return db.key.archived(ctx, db.reader, m, entries)
 }
 
-func (k *key) archived(ctx context.Context, a asker, m *adjudicator.Match, entries bool) (*packed, error) {
+func (k *key) archived(ctx context.Context, a asker, m *match.Match, entries bool) (*packed, error) {
 	var data []byte
 	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -215,7 +216,7 @@ func (db *DB) LongHistories(ctx context.Context, after string, limit int) (ids [
 // while one of its letters may still be dropped, and where it moves meanwhile. What reads its history reads it as before.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrap(&err, "pack the entries of match %s", id)
-	return a.pack(ctx, id, now, a.db.key.ofRunning, func(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+	return a.pack(ctx, id, now, a.db.key.ofRunning, func(ctx context.Context, tx *transaction, m *match.Match) error {
 		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)); err != nil {
 			return err
 		}
@@ -238,8 +239,8 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 const droppable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
 // ofRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
-func (k *key) ofRunning(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
-	if m.State != adjudicator.Playing {
+func (k *key) ofRunning(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
+	if m.State != match.Playing {
 		return nil, nil
 	}
 	var waits bool
@@ -259,7 +260,7 @@ func (k *key) ofRunning(ctx context.Context, tx asker, m *adjudicator.Match) (*p
 // itself as JSON, the position, and the entries. Of an entry that the match's secret seals to
 // the same, what the seal adds is left out: hashes take the most room by far.
 type packed struct {
-	Held []adjudicator.Held `json:"held,omitempty"`
+	Held []match.Held `json:"held,omitempty"`
 	// Sent are the letters of ours to each seat.
 	Sent []packedLetters `json:"sent,omitempty"`
 
@@ -274,7 +275,7 @@ const headLines = 2
 var errInexact = errors.New("it would not be unpacked as it is")
 
 // pack packs what belongs to a match, and makes sure that it can be had again to the byte.
-func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
+func (p *packed) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	head, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -306,7 +307,7 @@ func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
 }
 
 // unpack reads what pack has written, with the entries if they are wanted.
-func unpack(data []byte, m *adjudicator.Match, entries bool) (*packed, error) {
+func unpack(data []byte, m *match.Match, entries bool) (*packed, error) {
 	plain, err := unsqueeze(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack an archive: %w", err)

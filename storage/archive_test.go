@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -25,13 +26,13 @@ import (
 
 // finish plays a match with so many entries to its end, a letter to each player for each.
 // Nothing waits any more.
-func finish(t testing.TB, db *DB, m *adjudicator.Match, entries int) {
+func finish(t testing.TB, db *DB, m *match.Match, entries int) {
 	t.Helper()
 	play(t, db, m, entries, true)
 }
 
 // play plays a match until it has so many entries, and is over then if that is wanted.
-func play(t testing.TB, db *DB, m *adjudicator.Match, entries int, over bool) {
+func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 	t.Helper()
 	ctx := t.Context()
 	for seq := m.Entries; seq < entries; seq++ {
@@ -40,7 +41,7 @@ func play(t testing.TB, db *DB, m *adjudicator.Match, entries int, over bool) {
 		if seq == 2 {
 			e.Sealed = "what no secret has sealed"
 		}
-		m.State, m.Position, m.Head = adjudicator.Playing, fmt.Appendf(nil, `{"after":%d}`, seq), e.Hash
+		m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"after":%d}`, seq), e.Hash
 		m.Entries++
 		c := adjudicator.Change{Match: m, Entries: []record.Entry{e}}
 		r := receipt()
@@ -53,8 +54,8 @@ func play(t testing.TB, db *DB, m *adjudicator.Match, entries int, over bool) {
 			c.Letters = append(c.Letters, d)
 		}
 		if over && seq == entries-1 {
-			m.State, m.Held = adjudicator.Over, []adjudicator.Held{{Seat: 1, Play: 7}}
-			m.Summary = &adjudicator.Summary{Began: noon, Ended: e.At, Over: true}
+			m.State, m.Held = match.Over, []match.Held{{Seat: 1, Play: 7}}
+			m.Summary = &match.Summary{Began: noon, Ended: e.At, Over: true}
 		}
 		must(t, db.Apply(ctx, c))
 		m.Version++
@@ -71,7 +72,7 @@ func emptied(t testing.TB, db *DB) {
 
 // matchRead is what is read of a match.
 type matchRead struct {
-	Match   *adjudicator.Match
+	Match   *match.Match
 	History []record.Entry
 	Letters [2][]adjudicator.Sent
 }
@@ -187,7 +188,7 @@ func TestPackHistory(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	m.Summary = &adjudicator.Summary{Began: noon}
+	m.Summary = &match.Summary{Began: noon}
 	long := func(want ...string) {
 		t.Helper()
 		if ids, err := db.LongHistories(t.Context(), "", 10); err != nil || !slices.Equal(ids, want) {
@@ -265,7 +266,7 @@ func TestPackHistoryMoved(t *testing.T) {
 	pgtest.OnFile(t, "a server has no one turn to write")
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	m.Summary = &adjudicator.Summary{Began: noon}
+	m.Summary = &match.Summary{Began: noon}
 	play(t, db, m, 64, false)
 	a, err := db.Archiver()
 	must(t, err)
@@ -413,7 +414,7 @@ func TestArchiveKilled(t *testing.T) {
 	was := map[string]matchRead{}
 	for i := range archivedMatches + packedMatches {
 		m := *first
-		m.ID, m.Summary = fmt.Sprintf("mover%d", i), &adjudicator.Summary{Began: noon}
+		m.ID, m.Summary = fmt.Sprintf("mover%d", i), &match.Summary{Began: noon}
 		m.Seats = slices.Clone(first.Seats)
 		must(t, db.Create(t.Context(), &m, nil))
 		if i < archivedMatches {
@@ -460,7 +461,7 @@ func TestArchiveKilled(t *testing.T) {
 		}
 		must(t, archiveAll(t.Context(), db, func(string) {}))
 		for _, id := range ids {
-			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "entries", id) > 0 || rows(t, db, "received", id) > 0 == (was[id].Match.State == adjudicator.Over) {
+			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "entries", id) > 0 || rows(t, db, "received", id) > 0 == (was[id].Match.State == match.Over) {
 				t.Fatalf("%s at the end (-was +is):\n%s", id, d)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -25,7 +26,7 @@ type meeting struct {
 	*testing.T
 	dbs      [2]*DB
 	outboxes [2]*Outbox
-	m        *adjudicator.Match
+	m        *match.Match
 	// errs is what came of each, did which statements it has run.
 	errs [2]error
 	did  [2][]string
@@ -93,7 +94,7 @@ func (m *meeting) fine() {
 }
 
 // read reads the match.
-func (m *meeting) read() *adjudicator.Match {
+func (m *meeting) read() *match.Match {
 	m.Helper()
 	is, err := m.dbs[0].Match(m.Context(), m.m.ID)
 	must(m.T, err)
@@ -153,16 +154,16 @@ var meetings = map[string]func(m *meeting){
 	},
 	"two letters of one match": func(m *meeting) {
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", m.applies(1, letterOf("e")))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"two matches that change together, named in another order": func(m *meeting) {
 		other := *m.m
 		other.ID, other.Version = "mother", 0
 		must(m.T, m.dbs[0].Create(m.Context(), &other, nil))
 		another := other
-		m.meet(m.applies(0, func(c *adjudicator.Change) { c.Others = []*adjudicator.Match{&other} }), "WHERE match = $18 AND seat = $19",
-			m.applies(1, func(c *adjudicator.Change) { c.Match, c.Others = &another, []*adjudicator.Match{c.Match} }))
-		m.one(adjudicator.ErrConflict)
+		m.meet(m.applies(0, func(c *adjudicator.Change) { c.Others = []*match.Match{&other} }), "WHERE match = $18 AND seat = $19",
+			m.applies(1, func(c *adjudicator.Change) { c.Match, c.Others = &another, []*match.Match{c.Match} }))
+		m.one(match.ErrConflict)
 		if n := len(m.did[1]); n != 1 {
 			m.Errorf("the second did %d statements: %q", n, m.did[1])
 		}
@@ -174,12 +175,12 @@ var meetings = map[string]func(m *meeting){
 			c.Match, c.Player = nil, &p
 		}
 		m.meet(m.applies(0, change), "UPDATE outbox SET recipient", m.applies(1, change))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"a letter that a clock waits for is sent, and one comes": func(m *meeting) {
 		m.clocked()
 		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letterOf("d")))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 		if c := m.read().Seats[0].Clock; c.Asks[0].Accepted.IsZero() {
 			m.Errorf("the clock is %+v", c)
 		}
@@ -256,9 +257,9 @@ var meetings = map[string]func(m *meeting){
 	},
 	"new players at one address": func(m *meeting) {
 		creates := func(i int) func() error {
-			match := *m.m
-			match.ID, match.Seats = fmt.Sprint("m", i), []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("new@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("k")}}}
-			return func() error { return m.dbs[i].Create(m.Context(), &match, nil) }
+			matchID := *m.m
+			matchID.ID, matchID.Seats = fmt.Sprint("m", i), []match.Seat{{Name: "north", Occupant: match.Occupant{Player: match.NewPlayer("new@x.test")}, Correspondence: match.Correspondence{Key: []byte("k")}}}
+			return func() error { return m.dbs[i].Create(m.Context(), &matchID, nil) }
 		}
 		m.meet(creates(0), "INSERT INTO seats", creates(1))
 		m.fine()
@@ -270,18 +271,18 @@ var meetings = map[string]func(m *meeting){
 		member := m.member()
 		renames := m.clubActs(func(c *club.Change) { member.Name = "Anna"; c.Members = []*club.Member{member} })
 		m.meet(renames(0), "INSERT INTO clublog", renames(1))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"a member is forgotten, and sits down": func(m *meeting) {
 		member := m.member()
 		begun := *m.m
-		begun.ID, begun.Seats = "mnew", []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: m.read().Seats[0].Player}, Correspondence: adjudicator.Correspondence{Key: []byte("k")}}}
+		begun.ID, begun.Seats = "mnew", []match.Seat{{Name: "north", Occupant: match.Occupant{Player: m.read().Seats[0].Player}, Correspondence: match.Correspondence{Key: []byte("k")}}}
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {
 			return m.dbs[1].Apply(m.Context(), adjudicator.Change{Begun: []adjudicator.Beginning{{Match: &begun}}})
 		})
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"a member is forgotten, and a letter of his match that is over is read": func(m *meeting) {
 		member := m.member()
@@ -291,7 +292,7 @@ var meetings = map[string]func(m *meeting){
 			letterOf("d1")(c)
 			c.Match.Seats[0].Timing.Grace = time.Hour
 		}))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 		if t := m.read().Seats[0].Timing; t.Grace != 0 {
 			m.Errorf("what he had set is there again: %+v", t)
 		}
@@ -299,10 +300,10 @@ var meetings = map[string]func(m *meeting){
 	"an act of the director": func(m *meeting) {
 		acts := m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 		acts = m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 2, Version: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"a result is counted again, and annulled": func(m *meeting) {
 		counted := club.Counted{Match: m.m.ID, Result: &club.Result{Match: m.m.ID, Game: "game", Ended: noon}}
@@ -310,14 +311,14 @@ var meetings = map[string]func(m *meeting){
 		must(m.T, counts(0)())
 		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Why: "why"}} })
 		m.meet(counts(0), "INSERT INTO ladders", annuls(1))
-		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 && !errors.Is(m.errs[1], adjudicator.ErrConflict) {
+		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 && !errors.Is(m.errs[1], match.ErrConflict) {
 			m.Errorf("%d are annulled: %v", n, m.errs)
 		}
 	},
 	"a match is counted that moves": func(m *meeting) {
 		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{{Match: m.m.ID, Version: 1}} })
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", counts(1))
-		m.one(adjudicator.ErrConflict)
+		m.one(match.ErrConflict)
 	},
 	"the director is told": func(m *meeting) {
 		must(m.T, m.dbs[0].Bounced(m.Context(), m.m.ID, 0, 1, adjudicator.Bounce{Hard: true}, noon))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
@@ -32,8 +33,8 @@ func TestFailureAtEveryStep(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			m := aMatch(t, db)
-			m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{}`), 1
-			m.Held = []adjudicator.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
+			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
+			m.Held = []match.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 			c := adjudicator.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
 			begin, end := "CREATE TRIGGER fault AFTER "+step+" BEGIN SELECT RAISE(ABORT, 'fault'); END", "DROP TRIGGER fault"
@@ -44,11 +45,11 @@ func TestFailureAtEveryStep(t *testing.T) {
 			}
 			_, err := db.writer.ExecContext(t.Context(), begin)
 			must(t, err)
-			if err := db.Apply(t.Context(), c); err == nil || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, adjudicator.ErrConflict) {
+			if err := db.Apply(t.Context(), c); err == nil || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, match.ErrConflict) {
 				t.Fatalf("error %v, want the fault", err)
 			}
 			untouched(t, db, m)
-			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != adjudicator.Inviting || len(got.Held) != 0 || got.Seats[0].Letters != 0 {
+			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Held) != 0 || got.Seats[0].Letters != 0 {
 				t.Errorf("the match is %+v, %v", got, err)
 			}
 			if _, err := db.writer.ExecContext(t.Context(), end); err != nil {

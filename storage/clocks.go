@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
@@ -39,7 +39,7 @@ func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at tim
 		return err
 	}
 	for _, id := range clocked {
-		err := k.clocked(ctx, tx, id, func(m *adjudicator.Match) (is bool) {
+		err := k.clocked(ctx, tx, id, func(m *match.Match) (is bool) {
 			for _, s := range matches[id] {
 				is = m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
 			}
@@ -53,7 +53,7 @@ func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at tim
 }
 
 // clocked changes the clocks of a match beside what its letters change.
-func (k *key) clocked(ctx context.Context, tx *transaction, match string, change func(*adjudicator.Match) bool) error {
+func (k *key) clocked(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
 	is, err := held(ctx, tx, match, `tempo <> ''`)
 	if err != nil || !is {
 		return err
@@ -76,7 +76,7 @@ func held(ctx context.Context, tx *transaction, match, condition string) (is boo
 
 // deaf reads the times in which nobody looked for letters since a clock of a match
 // began to run.
-func deaf(ctx context.Context, tx asker, m *adjudicator.Match) error {
+func deaf(ctx context.Context, tx asker, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {
 		if at, ok := m.Seats[i].Clock.Start(); ok && (from.IsZero() || at.Before(from)) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -50,7 +51,7 @@ type reading struct {
 	read []string
 }
 
-func (r *reading) Match(_ context.Context, id string) (*adjudicator.Match, error) {
+func (r *reading) Match(_ context.Context, id string) (*match.Match, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.read = append(r.read, id)
@@ -221,10 +222,10 @@ func TestHeldAnew(t *testing.T) {
 			dir := t.TempDir()
 			db := open(t, dir)
 			m := aMatch(t, db)
-			ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Since: tt.queued}
+			ann := match.Observer{Number: 1, Address: "ann@x.test", Since: tt.queued}
 			d := watchedBy(m, ann, tt.queued.Add(tt.held))
 			d.Held = tt.held
-			must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann}, Letters: []adjudicator.Dispatch{d}}))
+			must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []match.Observer{ann}, Letters: []adjudicator.Dispatch{d}}))
 			goes := func(at time.Time) (id int64) {
 				ids, to := due(t, db, at)
 				for i := range ids {
@@ -264,9 +265,9 @@ func TestSince(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	m.State = adjudicator.Playing
+	m.State = match.Playing
 	m.Seats[1].Timing.DelayedSince, m.Seats[1].Timing.DelayedUntil = noon, noon.Add(time.Hour)
-	m.Seats[0].Timing.Waiting = &adjudicator.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
+	m.Seats[0].Timing.Waiting = &match.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time
@@ -280,7 +281,7 @@ func TestSince(t *testing.T) {
 	}
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	m.Seats[0].Timing, m.Seats[1].Timing = adjudicator.Timing{}, adjudicator.Timing{}
+	m.Seats[0].Timing, m.Seats[1].Timing = match.Timing{}, match.Timing{}
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, now := range []time.Time{noon.Add(-aCentury), noon.Add(aCentury)} {
 		if ids, err := db.DueMatches(t.Context(), now, 10); err != nil || len(ids) != 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 )
 
@@ -192,7 +192,7 @@ func orConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
 	var said *pgconn.PgError
 	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &said) && strings.HasPrefix(said.Code, "23") {
-		return adjudicator.ErrConflict
+		return match.ErrConflict
 	}
 	wrap(&err, doing, args...)
 	return err

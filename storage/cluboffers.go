@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 )
 
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
@@ -190,11 +190,11 @@ func (db *DB) ClubMatches(ctx context.Context) (out []club.Running, err error) {
 	err = each(ctx, db.reader, func(scan func(...any) error) error {
 		var r club.Running
 		var observe string
-		var s *adjudicator.Summary
+		var s *match.Summary
 		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe, db.key.unsealed(inJSON{&s}, "matches.summary", &r.Match)); err != nil {
 			return err
 		}
-		policy, err := adjudicator.ParseObserverPolicy(observe)
+		policy, err := match.ParseObserverPolicy(observe)
 		if err != nil {
 			return fmt.Errorf("match %s: %w", r.Match, err)
 		}

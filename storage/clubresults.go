@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 )
 
 // Uncounted lists matches that have ended, or go on again, since it was looked at their end, and
@@ -104,7 +104,7 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
 	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
-		return adjudicator.ErrConflict
+		return match.ErrConflict
 	} else if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 )
@@ -112,7 +113,7 @@ func TestOneOfManyFails(t *testing.T) {
 		},
 		takesUp("first"),
 		takesUp("last"))
-	if errs[0] != nil || !errors.Is(errs[1], fault) || errs[2] != nil || !errors.Is(errs[3], adjudicator.ErrConflict) ||
+	if errs[0] != nil || !errors.Is(errs[1], fault) || errs[2] != nil || !errors.Is(errs[3], match.ErrConflict) ||
 		errs[4] == nil || !strings.Contains(errs[4].Error(), "a bug") || !errors.Is(errs[5], adjudicator.ErrDuplicate) || errs[6] != nil {
 		t.Errorf("the changes came to %v", errs)
 	}

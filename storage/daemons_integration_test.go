@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
 )
@@ -256,7 +257,7 @@ func TestFaultsOfServer(t *testing.T) {
 	_, closed := db.AllMatches(t.Context())
 	for err, want := range map[error]bool{
 		ErrUnknown: true, io.ErrUnexpectedEOF: true, &pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
-		adjudicator.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
+		match.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
 	} {
 		if reason, got := db.Fault(fmt.Errorf("read something: %w", err)); got != want {
 			t.Errorf("%v: %v, %s", err, got, reason)

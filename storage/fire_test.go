@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
@@ -21,12 +22,12 @@ import (
 
 // aLetter is a change that touches every table, with so many bytes in it that
 // cannot be compressed.
-func aLetter(t *testing.T, m *adjudicator.Match, size int) adjudicator.Change {
+func aLetter(t *testing.T, m *match.Match, size int) adjudicator.Change {
 	t.Helper()
 	r := receipt()
 	r.Raw = make([]byte, size)
 	_, _ = rand.Read(r.Raw) // never fails
-	m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{}`), 1
+	m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
 	return adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 }
 
@@ -56,7 +57,7 @@ func TestFull(t *testing.T) {
 					if size < 100<<10 && err == nil {
 						return // It fits after all.
 					}
-					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, adjudicator.ErrConflict) {
+					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, match.ErrConflict) {
 						t.Fatalf("error %v, want one about a full disk", err)
 					}
 					if reason, is := db.Fault(err); !is {
@@ -405,7 +406,7 @@ func TestClockSetBackMatches(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	at := noon.Add(time.Hour)
-	m.State = adjudicator.Playing
+	m.State = match.Playing
 	m.Seats[1].Timing.DelayedUntil = at
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, tt := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 )
@@ -25,7 +26,7 @@ func TestPackHistorySpare(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			m := aMatch(t, db)
-			m.Summary = &adjudicator.Summary{Began: noon}
+			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			spare := m.Seats[0].Letters + 2
 			send := func(n int64, change func(*adjudicator.Dispatch)) {
@@ -78,7 +79,7 @@ func TestSpareInHand(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			m := aMatch(t, db)
-			m.Summary = &adjudicator.Summary{Began: noon}
+			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			outbox := db.Outbox("x@club.test")
 			queue := func(n int64, change func(*adjudicator.Dispatch)) {
@@ -130,7 +131,7 @@ func TestHistoryGone(t *testing.T) {
 			first := aMatch(t, db)
 			for _, id := range []string{"mpacked", "mother"} {
 				m := *first
-				m.ID, m.Summary, m.Seats = id, &adjudicator.Summary{Began: noon}, slices.Clone(first.Seats)
+				m.ID, m.Summary, m.Seats = id, &match.Summary{Began: noon}, slices.Clone(first.Seats)
 				must(t, db.Create(t.Context(), &m, nil))
 				play(t, db, &m, 70, false)
 				if !packHistory(t, db, id) {
@@ -180,7 +181,7 @@ func TestPackedSize(t *testing.T) {
 	sizes := func(order string) (row, packed int) {
 		db := open(t, t.TempDir())
 		m := aMatch(t, db)
-		m.Summary = &adjudicator.Summary{Began: noon}
+		m.Summary = &match.Summary{Began: noon}
 		play(t, db, m, 69, false)
 		e := record.Entry{Seq: 69, At: noon, Orders: []string{order}, Private: true, Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
@@ -214,7 +215,7 @@ func TestPackedMeanwhile(t *testing.T) {
 		other = open(t, dir)
 	}
 	m := aMatch(t, db)
-	m.Summary = &adjudicator.Summary{Began: noon}
+	m.Summary = &match.Summary{Began: noon}
 	play(t, db, m, 3, false)
 	was := readAll(t, db, m.ID)
 	ctx, stop := context.WithCancel(t.Context())

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -115,15 +116,15 @@ func lettersOf(ctx context.Context, db *DB, match string) error {
 
 // oneLetter takes up one more letter to a match, with an entry, a
 // receipt and an answer, and returns how many entries there are now.
-func oneLetter(ctx context.Context, db *DB, match string) (int, error) {
-	m, err := db.Match(ctx, match)
+func oneLetter(ctx context.Context, db *DB, matchID string) (int, error) {
+	m, err := db.Match(ctx, matchID)
 	if err != nil {
 		return 0, err
 	}
 	r := receipt()
-	r.Match, r.Digest = match, fmt.Sprintf("digest %d", m.Entries)
+	r.Match, r.Digest = matchID, fmt.Sprintf("digest %d", m.Entries)
 	e := record.Entry{Seq: m.Entries, Hash: fmt.Sprintf("hash %d", m.Entries)}
-	m.State, m.Position, m.Head = adjudicator.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
+	m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
 	m.Entries++
 	m.Seats[0].Letters++
 	return m.Entries, db.Apply(ctx, adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{e},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
@@ -20,7 +21,7 @@ import (
 var _ adjudicator.Store = (*DB)(nil)
 
 // Create implements adjudicator.Store.
-func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
+func (db *DB) Create(ctx context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if err := create(ctx, tx, m); err != nil {
 			return err
@@ -30,7 +31,7 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 }
 
 // create writes a new match with its seats.
-func create(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+func create(ctx context.Context, tx *transaction, m *match.Match) error {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
@@ -54,8 +55,8 @@ func create(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 }
 
 // Match implements adjudicator.Store.
-func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
-	fail := func(err error) (*adjudicator.Match, error) {
+func (db *DB) Match(ctx context.Context, id string) (*match.Match, error) {
+	fail := func(err error) (*match.Match, error) {
 		db.note(err)
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
@@ -77,8 +78,8 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 }
 
 // wholeMatch reads a match with its seats.
-func (k *key) wholeMatch(ctx context.Context, tx asker, id string) (*adjudicator.Match, error) {
-	m := &adjudicator.Match{ID: id}
+func (k *key) wholeMatch(ctx context.Context, tx asker, id string) (*match.Match, error) {
+	m := &match.Match{ID: id}
 	if err := k.readMatch(ctx, tx, m); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (k *key) wholeMatch(ctx context.Context, tx asker, id string) (*adjudicator
 }
 
 // readMatch reads what is in the row of a match.
-func (k *key) readMatch(ctx context.Context, tx asker, m *adjudicator.Match) error {
+func (k *key) readMatch(ctx context.Context, tx asker, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
@@ -108,7 +109,7 @@ func (k *key) readMatch(ctx context.Context, tx asker, m *adjudicator.Match) err
 	if err != nil {
 		return err
 	}
-	if m.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
+	if m.ObserverPolicy, err = match.ParseObserverPolicy(observe); err != nil {
 		return err
 	}
 	if m.Tempo, err = clock.ParseTempo(tempo); err != nil {
@@ -125,15 +126,15 @@ func (k *key) readMatch(ctx context.Context, tx asker, m *adjudicator.Match) err
 	return err
 }
 
-func (k *key) seats(ctx context.Context, tx asker, match string) ([]adjudicator.Seat, error) {
-	var out []adjudicator.Seat
-	players := map[int64]*adjudicator.Player{}
+func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat, error) {
+	var out []match.Seat
+	players := map[int64]*match.Player{}
 	err := each(ctx, tx, func(scan func(...any) error) error {
-		var s adjudicator.Seat
+		var s match.Seat
 		var mail seatMail
-		var p adjudicator.Player
+		var p match.Player
 		var seat int
-		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, &seat) }
+		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
 		err := scan(append(k.columns(&p), &seat, &s.Name, open(inJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
 			micros{&s.Since}, &s.Floor, open(inJSON{&s.Timing}, "seats.thoughts"), &s.Called, inJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
 		if err != nil {
@@ -149,7 +150,7 @@ func (k *key) seats(ctx context.Context, tx asker, match string) ([]adjudicator.
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,
 		said_day, said, format, script, s.since, floor, thoughts, called, clock, deadline, seal
-		FROM seats s JOIN players p ON p.id = s.player WHERE match = $1 ORDER BY seat`, match)
+		FROM seats s JOIN players p ON p.id = s.player WHERE match = $1 ORDER BY seat`, matchID)
 	return out, err
 }
 
@@ -294,4 +295,4 @@ func wordsColumn(sealed bool) string {
 }
 
 // beaconColumn is the beacon of a match as it is stored: NULL where there is none.
-func beaconColumn(m *adjudicator.Match) any { return when(m.Beacon != nil, inJSON{m.Beacon}) }
+func beaconColumn(m *match.Match) any { return when(m.Beacon != nil, inJSON{m.Beacon}) }

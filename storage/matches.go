@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -19,7 +20,7 @@ type Wanted struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, in the order of their names. It only
 // reads, while a daemon may be at work.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []adjudicator.Listed, err error) {
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []match.Listed, err error) {
 	defer wrap(&err, "list the matches in %s", shown(path))
 	var k key
 	db, err := openThere(ctx, path, &k)
@@ -78,13 +79,13 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 
 // listed reads the matches without their seats, and tells in which of them clocks run. Their
 // summaries are as they are stored.
-func (k *key) listed(ctx context.Context, tx asker, over bool) (out []adjudicator.Listed, timed []int, summaries []any, err error) {
+func (k *key) listed(ctx context.Context, tx asker, over bool) (out []match.Listed, timed []int, summaries []any, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	err = each(ctx, tx, func(scan func(...any) error) error {
-		var l adjudicator.Listed
+		var l match.Listed
 		var clocks bool
 		var summary any
 		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(inJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
@@ -94,13 +95,13 @@ func (k *key) listed(ctx context.Context, tx asker, over bool) (out []adjudicato
 		}
 		out, summaries = append(out, l), append(summaries, summary)
 		return err
-	}, listedMatches, string(adjudicator.Playing), string(adjudicator.CalledOff), string(adjudicator.Over), over)
+	}, listedMatches, string(match.Playing), string(match.CalledOff), string(match.Over), over)
 	return out, timed, summaries, err
 }
 
 // addSummaries reads the summaries of matches. A match runs since its first entry, and is over
 // since its last.
-func (k *key) addSummaries(matches []adjudicator.Listed, stored []any) error {
+func (k *key) addSummaries(matches []match.Listed, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
 		if err := k.unsealed(inJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
@@ -108,7 +109,7 @@ func (k *key) addSummaries(matches []adjudicator.Listed, stored []any) error {
 		}
 		switch s := l.Summary; {
 		case s == nil:
-		case l.State == adjudicator.Over:
+		case l.State == match.Over:
 			l.Since = s.Ended
 		default:
 			l.Since = s.Began
@@ -127,11 +128,11 @@ const (
 )
 
 // addSeats reads the seats of matches that stand in the order of their names.
-func addSeats(ctx context.Context, tx asker, matches []adjudicator.Listed, addresses bool) error {
+func addSeats(ctx context.Context, tx asker, matches []match.Listed, addresses bool) error {
 	i := 0
 	return each(ctx, tx, func(scan func(...any) error) error {
 		var id string
-		var s adjudicator.ListedSeat
+		var s match.ListedSeat
 		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.Asked})
 		for i < len(matches) && matches[i].ID < id {
 			i++
@@ -145,9 +146,9 @@ func addSeats(ctx context.Context, tx asker, matches []adjudicator.Listed, addre
 
 // addBounces counts the letters that did not arrive, for matches that stand in the order of
 // their names.
-func (k *key) addBounces(ctx context.Context, tx asker, matches []adjudicator.Listed) error {
+func (k *key) addBounces(ctx context.Context, tx asker, matches []match.Listed) error {
 	return k.eachUnarrived(ctx, tx, func(id string, seat int) {
-		i, found := slices.BinarySearchFunc(matches, id, func(l adjudicator.Listed, id string) int { return cmp.Compare(l.ID, id) })
+		i, found := slices.BinarySearchFunc(matches, id, func(l match.Listed, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
 		}
@@ -155,7 +156,7 @@ func (k *key) addBounces(ctx context.Context, tx asker, matches []adjudicator.Li
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
-func (k *key) listedClocks(ctx context.Context, tx asker, l *adjudicator.Listed, now time.Time) error {
+func (k *key) listedClocks(ctx context.Context, tx asker, l *match.Listed, now time.Time) error {
 	m, err := k.wholeMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ type Finished struct {
 func (db *DB) Finished(ctx context.Context) (out []Finished, err error) {
 	defer wrap(&err, "list the matches that are over")
 	return list(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
-		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(adjudicator.Over))
+		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
 }
 
 // Stats is how much there is, for whoever watches the referee.
@@ -250,7 +251,7 @@ func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (i
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match
 // that has moved meanwhile is left as it is.
-func (db *DB) Rebuilt(ctx context.Context, build string, matches []*adjudicator.Match) (err error) {
+func (db *DB) Rebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
 	defer wrap(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 )
@@ -24,7 +25,7 @@ func TestListMatches(t *testing.T) {
 	db := open(t, dir)
 	m := aMatch(t, db)
 	path := pgtest.At(filepath.Join(dir, "s.db"))
-	list := func(over bool) []adjudicator.Listed {
+	list := func(over bool) []match.Listed {
 		t.Helper()
 		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{Over: over, Addresses: true})
 		must(t, err)
@@ -35,8 +36,8 @@ func TestListMatches(t *testing.T) {
 		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: entries}))
 		m.Version++
 	}
-	want := []adjudicator.Listed{{ID: "mabc", Game: "game", State: adjudicator.Inviting, Since: noon,
-		Seats: []adjudicator.ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
+	want := []match.Listed{{ID: "mabc", Game: "game", State: match.Inviting, Since: noon,
+		Seats: []match.ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
 	check := func(over bool) {
 		t.Helper()
 		if d := cmp.Diff(want, list(over)); d != "" {
@@ -45,19 +46,19 @@ func TestListMatches(t *testing.T) {
 	}
 	check(false)
 
-	m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{"a":1}`), 2
-	m.Summary = &adjudicator.Summary{Began: noon.Add(time.Hour), Turn: 3}
+	m.State, m.Position, m.Entries = match.Playing, []byte(`{"a":1}`), 2
+	m.Summary = &match.Summary{Began: noon.Add(time.Hour), Turn: 3}
 	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].Since = true, true, noon.Add(3*time.Hour)
 	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})
-	want[0].State, want[0].Since, want[0].Summary = adjudicator.Playing, noon.Add(time.Hour), m.Summary
-	want[0].Seats = []adjudicator.ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
+	want[0].State, want[0].Since, want[0].Summary = match.Playing, noon.Add(time.Hour), m.Summary
+	want[0].Seats = []match.ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
 		{Name: "south", Address: "s@x.test", Joined: true, Asked: noon.Add(3 * time.Hour)}}
 	check(false)
 
-	m.State = adjudicator.Over
-	m.Summary = &adjudicator.Summary{Began: noon.Add(time.Hour), Ended: noon.Add(4 * time.Hour), Over: true}
+	m.State = match.Over
+	m.Summary = &match.Summary{Began: noon.Add(time.Hour), Ended: noon.Add(4 * time.Hour), Over: true}
 	apply()
-	want[0].State, want[0].Since, want[0].Summary = adjudicator.Over, noon.Add(4*time.Hour), m.Summary
+	want[0].State, want[0].Since, want[0].Summary = match.Over, noon.Add(4*time.Hour), m.Summary
 	check(true)
 	if l := list(false); len(l) != 0 {
 		t.Errorf("what is over is listed: %+v", l)

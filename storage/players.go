@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -18,13 +19,13 @@ var _ adjudicator.AddressBook = (*DB)(nil)
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
 // columns are where they go.
-func (k *key) columns(p *adjudicator.Player) []any {
+func (k *key) columns(p *match.Player) []any {
 	return []any{&p.ID, &p.Address, k.unsealed(inJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, inJSON{&p.Away}, &p.Calendar, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
 // Whoever changes him at the same time has to see the match that he sits down in.
-func enrol(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
+func enrol(ctx context.Context, tx *transaction, p *match.Player) error {
 	if p.ID != 0 {
 		return nil
 	}
@@ -50,7 +51,7 @@ func enrol(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
 
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
-func updatePlayer(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
+func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 	err := tx.later(ctx, onVersion("update player %d", p.ID), `UPDATE players SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8 AND version = $9`,
 		p.Address, tx.seal(inJSON{p.Contact}, "players.contact", p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	if err != nil {
@@ -61,8 +62,8 @@ func updatePlayer(ctx context.Context, tx *transaction, p *adjudicator.Player) e
 }
 
 // Player reads a player by his number; nil where there is none.
-func (db *DB) Player(ctx context.Context, id int64) (*adjudicator.Player, error) {
-	var p adjudicator.Player
+func (db *DB) Player(ctx context.Context, id int64) (*match.Player, error) {
+	var p match.Player
 	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id)
 		FROM players p WHERE p.id = $1`, id).Scan(db.key.columns(&p)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -75,9 +76,9 @@ func (db *DB) Player(ctx context.Context, id int64) (*adjudicator.Player, error)
 }
 
 // SeatsOf implements adjudicator.AddressBook.
-func (db *DB) SeatsOf(ctx context.Context, player int64) (out []adjudicator.SeatOf, err error) {
+func (db *DB) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
 	defer wrap(&err, "look for the seats of player %d", player)
-	return list(ctx, db.reader, func(s *adjudicator.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
+	return list(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
@@ -104,9 +105,9 @@ func (db *DB) Registered(ctx context.Context, address string) (is bool, err erro
 }
 
 // observers reads who watches a match.
-func observers(ctx context.Context, tx asker, m *adjudicator.Match) error {
+func observers(ctx context.Context, tx asker, m *match.Match) error {
 	var err error
-	m.Observers, err = list(ctx, tx, func(o *adjudicator.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
+	m.Observers, err = list(ctx, tx, func(o *match.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
 		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }
@@ -270,7 +271,7 @@ func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (er
 		return err
 	}
 	if plays {
-		return adjudicator.ErrConflict
+		return match.ErrConflict
 	}
 	for _, f := range forgetting {
 		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {

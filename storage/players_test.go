@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
@@ -83,7 +84,7 @@ func TestAddressRequests(t *testing.T) {
 	must(t, err)
 	want := m.Seats[0]
 	want.Good, want.Seen = 3, true
-	want.Player = &adjudicator.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
+	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
 		Address: "n@x.test", Asked: []time.Time{noon}, Serial: 2,
 		Request: &contact.Request{To: "new@x.test", Through: contact.Through{Match: m.ID}, Serial: 2, At: noon, Noticed: noon.Add(time.Minute), Granted: true, Yes: true, Due: noon.Add(time.Hour)},
 	}}
@@ -115,7 +116,7 @@ func TestPlayers(t *testing.T) {
 	}
 	second := *was
 	second.ID, second.Seats = "mother", slices.Clone(was.Seats)
-	second.Seats[0].Player, second.Seats[1].Player = adjudicator.NewPlayer("s@x.test"), adjudicator.NewPlayer("s@x.test")
+	second.Seats[0].Player, second.Seats[1].Player = match.NewPlayer("s@x.test"), match.NewPlayer("s@x.test")
 	must(t, db.Create(t.Context(), &second, nil))
 	one, err := db.Match(t.Context(), first.ID)
 	must(t, err)
@@ -126,14 +127,14 @@ func TestPlayers(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", p, both.Seats[0].Player, both.Seats[1].Player)
 	}
 	seats, err := db.SeatsOf(t.Context(), p.ID)
-	if d := cmp.Diff([]adjudicator.SeatOf{
+	if d := cmp.Diff([]match.SeatOf{
 		{Match: first.ID, Seat: 1, State: was.State}, {Match: "mother", Seat: 0, State: was.State}, {Match: "mother", Seat: 1, State: was.State}}, seats); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
-	for _, stale := range []*adjudicator.Player{was.Seats[1].Player, p, p} {
+	for _, stale := range []*match.Player{was.Seats[1].Player, p, p} {
 		stale.Address = "new@x.test"
-		err := db.Apply(t.Context(), adjudicator.Change{Match: one, Player: stale, Others: []*adjudicator.Match{both}})
-		if want := map[bool]error{true: nil, false: adjudicator.ErrConflict}[stale == p && one.Version == first.Version]; !errors.Is(err, want) {
+		err := db.Apply(t.Context(), adjudicator.Change{Match: one, Player: stale, Others: []*match.Match{both}})
+		if want := map[bool]error{true: nil, false: match.ErrConflict}[stale == p && one.Version == first.Version]; !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		if err == nil {
@@ -144,7 +145,7 @@ func TestPlayers(t *testing.T) {
 	// Somebody else in a seat is another player there, and nowhere else.
 	both, err = db.Match(t.Context(), second.ID)
 	must(t, err)
-	both.Seats[0].Player = adjudicator.NewPlayer("third@x.test")
+	both.Seats[0].Player = match.NewPlayer("third@x.test")
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: both}))
 	both, err = db.Match(t.Context(), second.ID)
 	must(t, err)
@@ -154,7 +155,7 @@ func TestPlayers(t *testing.T) {
 }
 
 // watchedBy is a letter about a match to an observer, held back since noon.
-func watchedBy(m *adjudicator.Match, o adjudicator.Observer, at time.Time) adjudicator.Dispatch {
+func watchedBy(m *match.Match, o match.Observer, at time.Time) adjudicator.Dispatch {
 	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address}, Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
 }
 
@@ -181,15 +182,15 @@ func TestObservers(t *testing.T) {
 	if m, err := db.Match(t.Context(), m.ID); err != nil || m.ObserverPolicy.Allowed {
 		t.Errorf("a match is open without being made so: %+v, %v", m, err)
 	}
-	ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
-	ben := adjudicator.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
+	ann := match.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
+	ben := match.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
 	late := noon.Add(24 * time.Hour)
-	c := adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann, ben}, Letters: []adjudicator.Dispatch{
+	c := adjudicator.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []adjudicator.Dispatch{
 		watchedBy(m, ann, noon), watchedBy(m, ann, late), watchedBy(m, ben, late)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Apply(t.Context(), c); !errors.Is(err, adjudicator.ErrConflict) {
+	if err := db.Apply(t.Context(), c); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("the change was made twice: %v", err)
 	}
 	if err := db.Close(); err != nil {
@@ -207,7 +208,7 @@ func TestObservers(t *testing.T) {
 		t.Errorf("a day later letters to %v are due", to)
 	}
 	ann.Ended = true
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: got, Observers: []adjudicator.Observer{ann}}); err != nil {
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: got, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
 	ids, to := due(t, db, late)
@@ -235,14 +236,14 @@ func TestDroppedStaysDropped(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Since: noon}
-	c := adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann}, Letters: []adjudicator.Dispatch{watchedBy(m, ann, noon)}}
+	ann := match.Observer{Number: 1, Address: "ann@x.test", Since: noon}
+	c := adjudicator.Change{Match: m, Observers: []match.Observer{ann}, Letters: []adjudicator.Dispatch{watchedBy(m, ann, noon)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	ids, _ := due(t, db, noon)
 	m.Version, ann.Ended = 2, true
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []adjudicator.Observer{ann}}); err != nil {
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Outbox("").Failed(t.Context(), ids[2], noon, noon, false, "451 later"); err != nil {
@@ -259,7 +260,7 @@ func TestObserverOnce(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	twice := []adjudicator.Observer{{Number: 1, Address: "ann@x.test"}, {Number: 2, Address: "ann@x.test"}}
+	twice := []match.Observer{{Number: 1, Address: "ann@x.test"}, {Number: 2, Address: "ann@x.test"}}
 	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: twice}); err == nil {
 		t.Error("an address watches twice")
 	}
@@ -282,7 +283,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	must(t, err)
 	m, err = db.Match(t.Context(), m.ID)
 	must(t, err)
-	m.State = adjudicator.Over
+	m.State = match.Over
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	read, err := db.Match(t.Context(), m.ID)
 	must(t, err)
@@ -296,7 +297,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	}))
 
 	read.Seats[0].Timing.Grace = time.Hour
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: read}); !errors.Is(err, adjudicator.ErrConflict) {
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: read}); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("a letter that was read before is stored: %v", err)
 	}
 	if m, err = db.Match(t.Context(), m.ID); err != nil || m.Seats[0].Timing.Grace != 0 {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 )
 
@@ -100,7 +101,7 @@ func TestAtOnceOnServer(t *testing.T) {
 						if err == nil {
 							break
 						}
-						if !errors.Is(err, adjudicator.ErrConflict) && !errors.Is(err, adjudicator.ErrDuplicate) {
+						if !errors.Is(err, match.ErrConflict) && !errors.Is(err, adjudicator.ErrDuplicate) {
 							return fmt.Errorf("match %d: %w", i, err)
 						}
 					}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 )
 
@@ -305,14 +306,14 @@ func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) 
 	defer wrap(&err, "look for matches that have ended in %s", path)
 	err = db.beside(ctx, path, func() error {
 		return each(ctx, db.writer, func(scan func(...any) error) error {
-			there, here := adjudicator.Match{State: adjudicator.Over}, adjudicator.Match{}
+			there, here := match.Match{State: match.Over}, match.Match{}
 			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State, db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
 			if there.Published() && !here.Published() {
 				ids = append(ids, there.ID)
 			}
 			return err
 		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2 ORDER BY p.id`,
-			string(adjudicator.Over), string(adjudicator.CalledOff))
+			string(match.Over), string(match.CalledOff))
 	})
 	return ids, err
 }

@@ -14,16 +14,17 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 )
 
 // playing is a database with a match under way and one that is over.
-func playing(t *testing.T, dir string) (*DB, *adjudicator.Match) {
+func playing(t *testing.T, dir string) (*DB, *match.Match) {
 	t.Helper()
 	db := open(t, dir)
 	m := aMatch(t, db)
-	m.State, m.Position, m.Epoch = adjudicator.Playing, []byte(`{}`), 2
+	m.State, m.Position, m.Epoch = match.Playing, []byte(`{}`), 2
 	for i := range m.Seats {
 		m.Seats[i].Letters = 4
 	}
@@ -228,7 +229,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	db := open(t, dir)
 	ended, err := db.Match(t.Context(), "mabc")
 	must(t, err)
-	ended.State = adjudicator.Over
+	ended.State = match.Over
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: ended}))
 	_, err = db.writer.ExecContext(t.Context(), `DROP TABLE archives`)
 	must(t, errors.Join(err, db.Close()))

@@ -19,6 +19,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules"
@@ -66,22 +67,22 @@ func open(t testing.TB, dir string) *DB {
 }
 
 // aMatch is a match of two that has just been made.
-func aMatch(t testing.TB, db *DB) *adjudicator.Match {
+func aMatch(t testing.TB, db *DB) *match.Match {
 	t.Helper()
 	secret, err := record.NewSecret(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &adjudicator.Match{
+	m := &match.Match{
 		ID:       "mabc",
 		Game:     "game",
 		Revision: 3,
 		Options:  map[string]string{"a": "b"},
-		State:    adjudicator.Inviting,
+		State:    match.Inviting,
 		Created:  noon,
-		Seats:    []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("n@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("kn")}}, {Name: "south", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("s@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("ks")}}},
-		Chance:   adjudicator.Chance{Secret: secret},
-		Progress: adjudicator.Progress{Head: secret.Commitment()},
+		Seats:    []match.Seat{{Name: "north", Occupant: match.Occupant{Player: match.NewPlayer("n@x.test")}, Correspondence: match.Correspondence{Key: []byte("kn")}}, {Name: "south", Occupant: match.Occupant{Player: match.NewPlayer("s@x.test")}, Correspondence: match.Correspondence{Key: []byte("ks")}}},
+		Chance:   match.Chance{Secret: secret},
+		Progress: match.Progress{Head: secret.Commitment()},
 	}
 	if err := db.Create(t.Context(), m, []adjudicator.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 	return m
 }
 
-func dispatch(m *adjudicator.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
+func dispatch(m *match.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
 	return adjudicator.Dispatch{
 		Addressee: adjudicator.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
 		Heading:   adjudicator.Heading{MessageID: "id"},
@@ -121,8 +122,8 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	m.State, m.Position, m.Entries, m.Head = adjudicator.Playing, []byte(`{"x":1}`), 1, "h"
-	m.Held = []adjudicator.Held{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
+	m.State, m.Position, m.Entries, m.Head = match.Playing, []byte(`{"x":1}`), 1, "h"
+	m.Held = []match.Held{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 	m.Seats[0].Letters = 2
 	c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), c); err != nil {
@@ -132,7 +133,7 @@ func TestChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.State != adjudicator.Playing || string(got.Position) != `{"x":1}` || got.Version != 2 || len(got.Held) != 1 || got.Seats[0].Letters != 2 {
+	if got.State != match.Playing || string(got.Position) != `{"x":1}` || got.Version != 2 || len(got.Held) != 1 || got.Seats[0].Letters != 2 {
 		t.Errorf("got %+v", got)
 	}
 	if s, ok, err := db.Sent(t.Context(), m.ID, 0, 2); err != nil || !ok || len(s.Decisions) != 1 || s.Decisions[0] != 7 {
@@ -158,7 +159,7 @@ func TestAllOrNothing(t *testing.T) {
 	stale := *m
 	stale.Version = 0
 	change := adjudicator.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
-	if err := db.Apply(t.Context(), change); !errors.Is(err, adjudicator.ErrConflict) {
+	if err := db.Apply(t.Context(), change); !errors.Is(err, match.ErrConflict) {
 		t.Fatalf("error %v, want a conflict", err)
 	}
 	change.Match = m
@@ -184,7 +185,7 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
-func untouched(t *testing.T, db *DB, m *adjudicator.Match) {
+func untouched(t *testing.T, db *DB, m *match.Match) {
 	t.Helper()
 	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 {
 		t.Errorf("version %d, %v; want 1", got.Version, err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/demo"
 	"samizdat/internal/mailclient"
@@ -98,9 +98,9 @@ func (c *crash) move(g *crashGame) bool {
 		c.pass(10 * time.Millisecond)
 		return false
 	}
-	var m *adjudicator.Match
+	var m *match.Match
 	c.try(func() (err error) { m, err = c.reader.DB.Match(c.ctx, g.id); return err })
-	if m.State == adjudicator.Inviting {
+	if m.State == match.Inviting {
 		for s, p := range g.players {
 			if !m.Seats[s].Joined && p.newest > 0 {
 				c.send(g, p, "JOIN "+demo.JoinWords, false)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/demo"
@@ -46,7 +47,7 @@ func (ft *fleetTable) begin(inv adjudicator.Invitation) {
 }
 
 // match is the match, once it is under way: players who are invited join.
-func (ft *fleetTable) match() *adjudicator.Match {
+func (ft *fleetTable) match() *match.Match {
 	for s, p := range ft.players {
 		for {
 			l, ok, err := p.Fetch()
@@ -69,9 +70,9 @@ func (ft *fleetTable) match() *adjudicator.Match {
 			p.deliver(l.ReplyTo[0], raw)
 		}
 	}
-	var m *adjudicator.Match
+	var m *match.Match
 	ft.try(func() (err error) { m, err = ft.reader.DB.Match(ft.ctx, ft.id); return err })
-	if m.State == adjudicator.Inviting {
+	if m.State == match.Inviting {
 		return nil
 	}
 	return m
@@ -84,7 +85,7 @@ func (ft *fleetTable) quiet() bool {
 
 // sets lets clocks stand otherwise, beside the daemons, and gives the version that the match has then; 0 where it has
 // moved meanwhile.
-func (ft *fleetTable) sets(m *adjudicator.Match, how func(m *adjudicator.Match)) (version int64) {
+func (ft *fleetTable) sets(m *match.Match, how func(m *match.Match)) (version int64) {
 	was, tried := m.Version, false
 	ft.try(func() error {
 		m, err := ft.reader.DB.Match(ft.ctx, ft.id)
@@ -99,7 +100,7 @@ func (ft *fleetTable) sets(m *adjudicator.Match, how func(m *adjudicator.Match))
 		}
 		how(m)
 		err = ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
-		if errors.Is(err, adjudicator.ErrConflict) {
+		if errors.Is(err, match.ErrConflict) {
 			return nil
 		}
 		if tried = true; err == nil {
@@ -146,12 +147,12 @@ func (d *dueTable) step() {
 	switch {
 	case m == nil:
 	case !d.set:
-		i := slices.IndexFunc(m.Seats, func(s adjudicator.Seat) bool { return s.Clock.Owes })
+		i := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Clock.Owes })
 		if i < 0 || len(m.Seats[i].Clock.Asks) == 0 || m.Seats[i].Clock.Asks[0].Accepted.IsZero() || !d.quiet() {
 			return
 		}
 		now.seat, now.other = rules.Seat(i), 1-i
-		now.version = d.sets(m, func(m *adjudicator.Match) { comesDue(&m.Seats[i].Clock, d.what) })
+		now.version = d.sets(m, func(m *match.Match) { comesDue(&m.Seats[i].Clock, d.what) })
 		d.set = now.version > 0
 	case d.what == record.Claim && !d.claimed:
 		now.newest = [2]message.Letter(d.newest)
@@ -249,7 +250,7 @@ func (s *silentTable) step() {
 			return
 		}
 	}
-	if s.sets(m, func(m *adjudicator.Match) {
+	if s.sets(m, func(m *match.Match) {
 		for _, d := range open {
 			k := &m.Seats[d.Seat].Clock
 			k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}

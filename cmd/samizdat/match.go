@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
@@ -95,7 +96,7 @@ func (t *terms) flags(cmd *cobra.Command) {
 
 // agree reads the terms into an invitation.
 func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error) {
-	if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(t.observe); err != nil {
+	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)
 	}
 	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
@@ -267,7 +268,7 @@ func resendCommand() *cobra.Command {
 		Example: "  samizdat resend mabcdefg democrat",
 		Args:    arguments("MATCH", "SEAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)
 				if err != nil {
 					return err

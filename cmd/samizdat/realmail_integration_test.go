@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
@@ -123,7 +123,7 @@ func TestRealServersGame(t *testing.T) {
 		if err := game.Finish(ctx, filepath.Join(filepath.Dir(dir), "record.jsonl")); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := d.DB.Match(ctx, game.ID); err != nil || end.State != adjudicator.Over {
+		if end, err := d.DB.Match(ctx, game.ID); err != nil || end.State != match.Over {
 			t.Errorf("the match is not over: %v %v", end, err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
@@ -160,7 +161,7 @@ func (m *realTable) must(err error) {
 	}
 }
 
-func (m *realTable) match() *adjudicator.Match {
+func (m *realTable) match() *match.Match {
 	m.t.Helper()
 	stored, err := m.reader.DB.Match(m.ctx, m.id)
 	m.must(err)

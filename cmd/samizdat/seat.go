@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/daemon"
@@ -35,7 +34,7 @@ func addressCommand() *cobra.Command {
 			return arguments("MATCH", "SEAT", "NEW")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				if keep {
 					return keepSeat(cmd, d, m, seat)
 				}
@@ -49,7 +48,7 @@ func addressCommand() *cobra.Command {
 }
 
 // keepSeat ends the change of address that is asked for.
-func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 	if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 }
 
 // moveSeat asks for a change of address, or says what that would do.
-func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat, to string, yes bool) error {
+func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	told := s.Player.Address
 	if !yes {
@@ -86,7 +85,7 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 
 // withSeat opens the database, and finds a match and its seat by name, or by number from 1
 // on.
-func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *adjudicator.Match, rules.Seat) error) error {
+func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)
 		if err != nil {
@@ -113,7 +112,7 @@ func renameCommand() *cobra.Command {
 		Example: "  samizdat rename mabcdefg democrat Ada",
 		Args:    arguments("MATCH", "SEAT", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				called, err := d.Adjudicator.Rename(cmd.Context(), m.ID, seat, args[2])
 				if err != nil {
 					return err
@@ -139,7 +138,7 @@ func replaceCommand() *cobra.Command {
 		Example: "  samizdat replace mabcdefg democrat \"Bob <bob@example.org>\" --yes",
 		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
 				if !yes {
 					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; "+

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -54,7 +55,7 @@ type trapped struct {
 	release      chan struct{}
 }
 
-func (s trapped) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (s trapped) Match(ctx context.Context, id string) (*match.Match, error) {
 	switch id {
 	case s.panics:
 		panic("a rule that nobody has thought of")
@@ -117,7 +118,7 @@ func TestOthersAreServed(t *testing.T) {
 	go func() { served <- d.Serve(ctx, in, out) }()
 	joined := func(ids []string) bool {
 		for _, id := range ids {
-			if m, err := d.DB.Match(ctx, id); err != nil || m.State != adjudicator.Playing {
+			if m, err := d.DB.Match(ctx, id); err != nil || m.State != match.Playing {
 				return false
 			}
 		}

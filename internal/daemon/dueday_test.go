@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/test/long"
@@ -184,13 +185,13 @@ func sampleChance(t *testing.T) []record.Outcome {
 }
 
 // begins lets the Democrat and the Communist begin the sample game.
-func (h *dueHouse) begins(chance []record.Outcome) *adjudicator.Match {
+func (h *dueHouse) begins(chance []record.Outcome) *match.Match {
 	h.t.Helper()
 	return h.invites(adjudicator.Invitation{Recorded: chance})
 }
 
 // invites begins a match of 1989 on other terms.
-func (h *dueHouse) invites(inv adjudicator.Invitation) *adjudicator.Match {
+func (h *dueHouse) invites(inv adjudicator.Invitation) *match.Match {
 	h.t.Helper()
 	inv.Game, inv.Players = "1989", []string{"democrat@samizdat.local", "communist@samizdat.local"}
 	m, err := h.daemon.Adjudicator.New(h.t.Context(), inv)

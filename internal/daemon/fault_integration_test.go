@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/mailtest"
@@ -91,7 +92,7 @@ func TestTableLocked(t *testing.T) {
 	over := time.Now()
 	until("all have joined", func() bool {
 		for _, id := range ids {
-			if m, err := one.DB.Match(ctx, id); err != nil || m.State != adjudicator.Playing {
+			if m, err := one.DB.Match(ctx, id); err != nil || m.State != match.Playing {
 				return false
 			}
 		}

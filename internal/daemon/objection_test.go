@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 	"samizdat/storage"
@@ -184,7 +185,7 @@ type lockedMatch struct {
 	locked *atomic.Value
 }
 
-func (s lockedMatch) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (s lockedMatch) Match(ctx context.Context, id string) (*match.Match, error) {
 	if id == s.locked.Load() {
 		return nil, errors.New("the match is locked")
 	}

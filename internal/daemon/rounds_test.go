@@ -17,6 +17,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
 	"samizdat/internal/test/pgtest"
@@ -108,7 +109,7 @@ func TestBeaconDays(t *testing.T) {
 		h.prepare = func(d *Daemon) { d.Adjudicator.Chain, d.rounds.client.Transport = chain, net }
 		h.start()
 		m := h.invites(adjudicator.Invitation{Beacon: adjudicator.BeaconTerms{Mixed: true}})
-		state := func() *adjudicator.Match {
+		state := func() *match.Match {
 			t.Helper()
 			now, err := h.daemon.DB.Match(t.Context(), m.ID)
 			if err != nil {
@@ -121,7 +122,7 @@ func TestBeaconDays(t *testing.T) {
 			t.Fatal("nobody is told the round")
 		}
 		h.pass(2 * time.Minute)
-		if n := net.asked.Load(); n != 0 || state().State != adjudicator.Inviting {
+		if n := net.asked.Load(); n != 0 || state().State != match.Inviting {
 			t.Errorf("the round was asked for %d times before it is published", n)
 		}
 		net.away.Store(true)
@@ -129,7 +130,7 @@ func TestBeaconDays(t *testing.T) {
 		h.pass(time.Hour)
 		h.start()
 		h.pass(20 * time.Minute)
-		if n := net.asked.Load(); state().State != adjudicator.Inviting || n < 3*5 || n > 3*20 {
+		if n := net.asked.Load(); state().State != match.Inviting || n < 3*5 || n > 3*20 {
 			t.Errorf("the servers were asked %d times while none could be reached", n)
 		}
 		if lines := strings.Count(log.String(), "\n"); lines < 5 || lines > 20 || !strings.Contains(log.String(), "no route to the beacon") {
@@ -137,7 +138,7 @@ func TestBeaconDays(t *testing.T) {
 		}
 		net.away.Store(false)
 		h.pass(11 * time.Minute)
-		if now := state(); now.State != adjudicator.Playing || now.Beacon.Signature != hex.EncodeToString(sign(named.Round)) {
+		if now := state(); now.State != match.Playing || now.Beacon.Signature != hex.EncodeToString(sign(named.Round)) {
 			t.Errorf("the match is %s, with %+v", now.State, now.Beacon)
 		}
 		had := h.counts(m.ID, "democrat", "communist")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
@@ -36,7 +37,7 @@ func (b *brokenMatches) read(id string) {
 	b.reads[id]++
 }
 
-func (b *brokenMatches) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (b *brokenMatches) Match(ctx context.Context, id string) (*match.Match, error) {
 	b.read(id)
 	if how := b.how[id]; how != nil {
 		return nil, how()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
@@ -92,19 +93,19 @@ func (s *siteTest) files() map[string]fs.FileInfo {
 
 // match stores a match that a resignation, or a forfeit, has ended; one that may still be
 // undone has a time until then.
-func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjudicator.Match {
+func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match.Match {
 	s.Helper()
 	secret, err := record.NewSecret(strings.NewReader("0123456789abcdef0123456789abcdef"))
 	if err != nil {
 		s.Fatal(err)
 	}
 	g := games[0]
-	m := &adjudicator.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: adjudicator.Playing, Created: time.Now(), Chance: adjudicator.Chance{Secret: secret}, Progress: adjudicator.Progress{Head: secret.Commitment()}}
+	m := &match.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: match.Playing, Created: time.Now(), Chance: match.Chance{Secret: secret}, Progress: match.Progress{Head: secret.Commitment()}}
 	for _, name := range g.SeatNames(rules.Setup{Seats: 2}) {
-		m.Seats = append(m.Seats, adjudicator.Seat{
+		m.Seats = append(m.Seats, match.Seat{
 			Name:           name,
-			Occupant:       adjudicator.Occupant{Joined: true, Words: "word", Player: &adjudicator.Player{Contact: contact.Contact{Address: name + "@x.test"}}},
-			Correspondence: adjudicator.Correspondence{Key: []byte("k")},
+			Occupant:       match.Occupant{Joined: true, Words: "word", Player: &match.Player{Contact: contact.Contact{Address: name + "@x.test"}}},
+			Correspondence: match.Correspondence{Key: []byte("k")},
 		})
 	}
 	if err := s.DB.Create(s.Context(), m, nil); err != nil {
@@ -143,7 +144,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjud
 		}
 		m.Head = entries[i].Hash
 	}
-	m.State, m.Entries, m.Acts.Ended = adjudicator.Over, len(entries), &adjudicator.Ended{Seat: "communist", Act: act, At: at, Final: final}
+	m.State, m.Entries, m.Acts.Ended = match.Over, len(entries), &match.Ended{Seat: "communist", Act: act, At: at, Final: final}
 	if m.Position, err = pos.MarshalJSON(); err != nil {
 		s.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjud
 	return m
 }
 
-func (s *siteTest) apply(m *adjudicator.Match, entries ...record.Entry) {
+func (s *siteTest) apply(m *match.Match, entries ...record.Entry) {
 	s.Helper()
 	if err := s.DB.Apply(s.Context(), adjudicator.Change{Match: m, Entries: entries}); err != nil {
 		s.Fatal(err)
@@ -207,7 +208,7 @@ func TestSite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	late.State, late.Acts.Ended = adjudicator.Playing, nil
+	late.State, late.Acts.Ended = match.Playing, nil
 	s.apply(late)
 	s.restart()
 	s.build = "another"

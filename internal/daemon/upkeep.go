@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/storage"
 	"samizdat/templates"
@@ -267,7 +268,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 
 // some plays some matches again, and counts those that are stopped.
 func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed error) {
-	var same []*adjudicator.Match
+	var same []*match.Match
 	for _, id := range ids {
 		m, err := r.adjudicator.Rebuild(ctx, id)
 		var differs *adjudicator.Differs

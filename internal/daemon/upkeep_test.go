@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -126,7 +127,7 @@ type spoiled struct {
 	broken string
 }
 
-func (s *spoiled) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+func (s *spoiled) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := s.Store.Match(ctx, id)
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/playout"
 	"samizdat/internal/test/clocktest"
@@ -93,7 +94,7 @@ func (g *yearTable) clone() *yearTable {
 }
 
 // match is the match as it is stored.
-func (g *yearTable) match() *adjudicator.Match {
+func (g *yearTable) match() *match.Match {
 	m, err := g.y.d.DB.Match(g.y.t.Context(), g.id)
 	g.y.must(err)
 	return m
@@ -127,14 +128,14 @@ func (g *yearTable) begins() {
 // observes takes in what the seats are asked when something was done that came at a time.
 func (g *yearTable) observes(came int) {
 	y, m := g.y, g.match()
-	if m.State == adjudicator.Over {
+	if m.State == match.Over {
 		for i, s := range g.seats {
 			g.times[i] = s.Times
 		}
 		g.seats = nil
 		return
 	}
-	if m.State != adjudicator.Playing {
+	if m.State != match.Playing {
 		return
 	}
 	if g.seats == nil {
@@ -229,7 +230,7 @@ func (g *yearTable) told(p yearPost) clocktest.Happening {
 		return clocktest.AskAgain
 	case strings.Contains(text, "The time of the "+me+" is over."):
 		return clocktest.Told
-	case g.match().State == adjudicator.Over && len(g.owes[p.seat]) > 0:
+	case g.match().State == match.Over && len(g.owes[p.seat]) > 0:
 		return clocktest.Forfeit
 	}
 	return clocktest.Nothing

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/config"
@@ -181,7 +182,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 }
 
 // readQuestion lets a player read his letters up to the newest that asks him something.
-func (m *Match) readQuestion(ctx context.Context, stored *adjudicator.Match, seat rules.Seat) error {
+func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rules.Seat) error {
 	letters, err := m.daemon.DB.Letters(ctx, m.ID, seat)
 	if err != nil {
 		return err

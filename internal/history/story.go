@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates/picture"
@@ -148,7 +148,7 @@ func Outline(g *rules.Game, rec *record.Record) *Story {
 	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.Nobody}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
-		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: adjudicator.Remarks(g, rec, record.Visit{Entry: e})}
+		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
 		t.orders(&m, e, nil)
 		t.chance(&m, e)
 		t.Moves, t.Head = append(t.Moves, m), e.Hash
@@ -212,7 +212,7 @@ func (t *teller) seat(name string) rules.Seat { return rules.Seat(slices.Index(t
 func (t *teller) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(t.Reader.viewer())
-	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: adjudicator.Remarks(t.game, t.rec, v)}
+	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(t.game, t.rec, v)}
 	t.moment(&m, view)
 	t.orders(&m, e, pos)
 	t.sentences(&m, pos, v.Events)

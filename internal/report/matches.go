@@ -14,13 +14,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
 // matchLine is a line of the list.
 type matchLine struct {
-	adjudicator.Listed
+	match.Listed
 	// move names who has to move, asked is since when.
 	move   string
 	asked  time.Time
@@ -29,11 +29,11 @@ type matchLine struct {
 
 // stateWords is how the list names states, in its order.
 var stateWords = []struct {
-	state adjudicator.State
+	state match.State
 	word  string
-}{{adjudicator.Playing, "running"}, {adjudicator.Inviting, "inviting"}, {adjudicator.Over, "over"}, {adjudicator.CalledOff, "called off"}}
+}{{match.Playing, "running"}, {match.Inviting, "inviting"}, {match.Over, "over"}, {match.CalledOff, "called off"}}
 
-func stateOrder(s adjudicator.State) int {
+func stateOrder(s match.State) int {
 	for i, w := range stateWords {
 		if w.state == s {
 			return i
@@ -42,7 +42,7 @@ func stateOrder(s adjudicator.State) int {
 	return len(stateWords)
 }
 
-func stateWord(s adjudicator.State) string {
+func stateWord(s match.State) string {
 	if i := stateOrder(s); i < len(stateWords) {
 		return stateWords[i].word
 	}
@@ -50,7 +50,7 @@ func stateWord(s adjudicator.State) string {
 }
 
 // linesOf are the lines of a list in their order.
-func linesOf(list []adjudicator.Listed) (lines []*matchLine) {
+func linesOf(list []match.Listed) (lines []*matchLine) {
 	for _, l := range list {
 		lines = append(lines, lineOf(l))
 	}
@@ -59,7 +59,7 @@ func linesOf(list []adjudicator.Listed) (lines []*matchLine) {
 }
 
 // Matches writes the list of matches.
-func Matches(out io.Writer, list []adjudicator.Listed, all, addresses bool) error {
+func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
 		if all {
@@ -72,7 +72,7 @@ func Matches(out io.Writer, list []adjudicator.Listed, all, addresses bool) erro
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
-	timed := slices.ContainsFunc(list, adjudicator.Listed.Timed)
+	timed := slices.ContainsFunc(list, match.Listed.Timed)
 	if timed {
 		head += "\tTIME LEFT"
 	}
@@ -103,16 +103,16 @@ func byWaiting(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c
 	}
-	if a.State == adjudicator.Over {
+	if a.State == match.Over {
 		return b.Since.Compare(a.Since)
 	}
 	return a.asked.Compare(b.asked)
 }
 
 // lineOf says how a match stands.
-func lineOf(l adjudicator.Listed) *matchLine {
+func lineOf(l match.Listed) *matchLine {
 	line := &matchLine{Listed: l}
-	if l.State == adjudicator.Inviting {
+	if l.State == match.Inviting {
 		var names []string
 		for _, s := range l.Seats {
 			if !s.Joined {
@@ -122,7 +122,7 @@ func lineOf(l adjudicator.Listed) *matchLine {
 		line.move, line.asked = strings.Join(names, ", "), l.Since
 		return line
 	}
-	if l.State == adjudicator.CalledOff {
+	if l.State == match.CalledOff {
 		if l.Acts != nil && l.Acts.Invited.Off != nil {
 			line.result = string(l.Acts.Invited.Off.How)
 		}
@@ -142,7 +142,7 @@ func lineOf(l adjudicator.Listed) *matchLine {
 
 // toMove names the seats that are asked, as letters do, and since when the first of them
 // is. Who has given a sealed answer already is told to nobody: he is among them.
-func toMove(s *adjudicator.Summary, seats []adjudicator.ListedSeat) (names string, since time.Time) {
+func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since
 	}
@@ -160,7 +160,7 @@ func toMove(s *adjudicator.Summary, seats []adjudicator.ListedSeat) (names strin
 }
 
 // resultWords says how a match ended.
-func resultWords(r rules.Result, seats []adjudicator.ListedSeat) string {
+func resultWords(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {
 		names = append(names, s.Name)
@@ -181,7 +181,7 @@ func resultWords(r rules.Result, seats []adjudicator.ListedSeat) string {
 
 // addressList lists the addresses of the seats; of each, the one where letters go comes
 // first.
-func addressList(seats []adjudicator.ListedSeat) string {
+func addressList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		out = append(out, s.Name+"="+s.Address)
@@ -190,7 +190,7 @@ func addressList(seats []adjudicator.ListedSeat) string {
 }
 
 // clockList says how much time each seat has left, and until when its clock runs.
-func clockList(seats []adjudicator.ListedSeat) string {
+func clockList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		if !s.Timed {
@@ -215,18 +215,18 @@ func listTime(at time.Time) string {
 // matchObject is what a line of JSON says of a match. Score, turn and phase are as the game
 // tells them.
 type matchObject struct {
-	Match   string               `json:"match"`
-	Game    string               `json:"game"`
-	State   string               `json:"state"`
-	Stopped bool                 `json:"stopped,omitempty"`
-	Since   time.Time            `json:"since"`
-	Turn    int                  `json:"turn,omitempty"`
-	Phase   string               `json:"phase,omitempty"`
-	Score   []adjudicator.Points `json:"score,omitempty"`
-	Chance  bool                 `json:"chance,omitempty"`
-	Result  string               `json:"result,omitempty"`
-	Winners []string             `json:"winners,omitempty"`
-	Seats   []seatObject         `json:"seats"`
+	Match   string         `json:"match"`
+	Game    string         `json:"game"`
+	State   string         `json:"state"`
+	Stopped bool           `json:"stopped,omitempty"`
+	Since   time.Time      `json:"since"`
+	Turn    int            `json:"turn,omitempty"`
+	Phase   string         `json:"phase,omitempty"`
+	Score   []match.Points `json:"score,omitempty"`
+	Chance  bool           `json:"chance,omitempty"`
+	Result  string         `json:"result,omitempty"`
+	Winners []string       `json:"winners,omitempty"`
+	Seats   []seatObject   `json:"seats"`
 }
 
 // seatObject is a seat of it. Left is in seconds.
@@ -242,7 +242,7 @@ type seatObject struct {
 }
 
 // MatchesJSON writes the list of matches as lines of JSON, in the order of Matches.
-func MatchesJSON(out io.Writer, list []adjudicator.Listed, addresses bool) error {
+func MatchesJSON(out io.Writer, list []match.Listed, addresses bool) error {
 	lines := linesOf(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)
@@ -264,7 +264,7 @@ func (l *matchLine) object(addresses bool) matchObject {
 	}
 	for i, s := range l.Seats {
 		seat := seatObject{Seat: s.Name, Joined: s.Joined, Bounces: s.Bounces, Asked: s.Asked}
-		seat.ToMove = asked.Has(rules.Seat(i)) || l.State == adjudicator.Inviting && !s.Joined
+		seat.ToMove = asked.Has(rules.Seat(i)) || l.State == match.Inviting && !s.Joined
 		if addresses {
 			seat.Address = s.Address
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/history"
 	"samizdat/rules"
@@ -20,18 +20,18 @@ import (
 func TestPrintMatches(t *testing.T) {
 	t.Parallel()
 	at := func(day int) time.Time { return time.Date(1989, 6, day, 12, 0, 0, 0, time.UTC) }
-	stalled, ended := &adjudicator.Summary{Stalled: true}, &adjudicator.Summary{Over: true, Winners: rules.Only(1), Reason: "automatic victory"}
-	seats := []adjudicator.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
-	invited := func(id string, day int) adjudicator.Listed {
-		return adjudicator.Listed{ID: id, Game: "1989", State: adjudicator.Inviting, Since: at(day), Seats: seats}
+	stalled, ended := &match.Summary{Stalled: true}, &match.Summary{Over: true, Winners: rules.Only(1), Reason: "automatic victory"}
+	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
+	invited := func(id string, day int) match.Listed {
+		return match.Listed{ID: id, Game: "1989", State: match.Inviting, Since: at(day), Seats: seats}
 	}
 	var out strings.Builder
-	err := Matches(&out, []adjudicator.Listed{
+	err := Matches(&out, []match.Listed{
 		invited("mnewer22", 5), invited("molder22", 3),
-		{ID: "mstalled", Game: "1989", State: adjudicator.Playing, Since: at(6), Seats: seats, Summary: stalled},
-		{ID: "mstopped", Game: "1989", State: adjudicator.Playing, Stopped: true, Since: at(7), Seats: seats},
-		{ID: "movrold2", Game: "1989", State: adjudicator.Over, Since: at(1), Seats: seats, Summary: ended},
-		{ID: "movrnew2", Game: "1989", State: adjudicator.Over, Since: at(2), Seats: seats, Summary: ended},
+		{ID: "mstalled", Game: "1989", State: match.Playing, Since: at(6), Seats: seats, Summary: stalled},
+		{ID: "mstopped", Game: "1989", State: match.Playing, Stopped: true, Since: at(7), Seats: seats},
+		{ID: "movrold2", Game: "1989", State: match.Over, Since: at(1), Seats: seats, Summary: ended},
+		{ID: "movrnew2", Game: "1989", State: match.Over, Since: at(2), Seats: seats, Summary: ended},
 	}, true, true)
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +61,12 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 func TestMatchesJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
-	seats := []adjudicator.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
+	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
 		{Name: "communist", Address: "ben@x.test", Joined: true}}
-	list := []adjudicator.Listed{
-		{ID: "mrunning", Game: "1989", State: adjudicator.Playing, Since: at, Seats: seats,
-			Summary: &adjudicator.Summary{Asked: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []adjudicator.Points{{Name: "Victory points", Value: -4}}}},
-		{ID: "mover222", Game: "1989", State: adjudicator.Over, Since: at, Seats: seats[1:], Summary: &adjudicator.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
+	list := []match.Listed{
+		{ID: "mrunning", Game: "1989", State: match.Playing, Since: at, Seats: seats,
+			Summary: &match.Summary{Asked: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.Points{{Name: "Victory points", Value: -4}}}},
+		{ID: "mover222", Game: "1989", State: match.Over, Since: at, Seats: seats[1:], Summary: &match.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
 	}
 	for addresses, want := range map[bool]string{
 		true: `{"match":"mrunning","game":"1989","state":"running","since":"1989-06-04T12:00:00Z","turn":3,"phase":"turn 3 round 5","score":[{"name":"Victory points","value":-4}],` +
@@ -85,7 +85,7 @@ func TestMatchesJSON(t *testing.T) {
 // TestResultWords: who has won, and how.
 func TestResultWords(t *testing.T) {
 	t.Parallel()
-	seats := []adjudicator.ListedSeat{{Name: "north"}, {Name: "east"}, {Name: "west"}}
+	seats := []match.ListedSeat{{Name: "north"}, {Name: "east"}, {Name: "west"}}
 	for want, r := range map[string]rules.Result{
 		"won by east":                   {Winners: rules.Only(1)},
 		"won by north, west (most sun)": {Winners: rules.Only(0) | rules.Only(2), Reason: "most sun"},
@@ -101,10 +101,10 @@ func TestResultWords(t *testing.T) {
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	until := time.Date(1989, 6, 7, 9, 2, 0, 0, time.UTC)
-	timed := []adjudicator.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
-	list := []adjudicator.Listed{
-		{ID: "mtimed22", Game: "1989", State: adjudicator.Playing, Since: until, Seats: timed, Summary: &adjudicator.Summary{Stalled: true}},
-		{ID: "muntimed", Game: "1989", State: adjudicator.Playing, Since: until, Seats: []adjudicator.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Summary: &adjudicator.Summary{Stalled: true}},
+	timed := []match.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
+	list := []match.Listed{
+		{ID: "mtimed22", Game: "1989", State: match.Playing, Since: until, Seats: timed, Summary: &match.Summary{Stalled: true}},
+		{ID: "muntimed", Game: "1989", State: match.Playing, Since: until, Seats: []match.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Summary: &match.Summary{Stalled: true}},
 	}
 	var out strings.Builder
 	if err := Matches(&out, list, false, false); err != nil {

@@ -152,7 +152,7 @@ func (a *answer) undo(o *club.Offer) {
 
 // players are those who were read for a letter: two matches of one player change him after each
 // other.
-type players map[int64]*adjudicator.Player
+type players map[int64]*match.Player
 
 // begin makes the match of an offer, whose parties are all that there will be.
 func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b adjudicator.Beginning, err error) {
@@ -202,7 +202,7 @@ func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b 
 // entrant is a party as the match has him.
 func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
 	if p.Robot != "" {
-		return adjudicator.Entrant{Player: adjudicator.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
+		return adjudicator.Entrant{Player: match.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
 	}
 	m, err := s.Store.Member(ctx, p.Member)
 	if err != nil {
@@ -363,7 +363,7 @@ func (a *answer) rematch(ctx context.Context, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	mine := slices.IndexFunc(m.Seats, func(s adjudicator.Seat) bool { return s.Player.ID == a.member.ID })
+	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
 	if len(m.Seats) != 2 || mine < 0 {
 		a.line(l.Text, refused, "REMATCH is for matches of two. For others, OFFER gathers players.")
 		return nil
@@ -409,7 +409,7 @@ func bids(options, bidding map[string]string) bool {
 
 // lastMatch finds the match that is to be played again; nil, and the line is refused, where
 // there is none.
-func (a *answer) lastMatch(ctx context.Context, l letter.Line) (*adjudicator.Match, error) {
+func (a *answer) lastMatch(ctx context.Context, l letter.Line) (*match.Match, error) {
 	var other int64
 	if name := l.Command.Text; name != "" {
 		l.Command.As = name

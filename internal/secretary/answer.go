@@ -30,8 +30,8 @@ type answer struct {
 	letters []adjudicator.Dispatch
 	// others are matches whose letters are sent again, player is the member if what is his own as
 	// a player changes, players are those who were read.
-	others  []*adjudicator.Match
-	player  *adjudicator.Player
+	others  []*match.Match
+	player  *match.Player
 	players players
 	// file is attached; proposed means that the letter asks its reader something, forgets that
 	// it is the last to him.

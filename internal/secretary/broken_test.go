@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/secretary"
 	"samizdat/internal/test/pgtest"
 )
@@ -113,7 +113,7 @@ func TestGathersTooMany(t *testing.T) {
 	h.now = h.now.Add(80 * time.Hour)
 	h.due()
 	m := h.match("Ada")
-	if len(m.Seats) != 4 || m.Game != "1789" || m.State != adjudicator.Playing {
+	if len(m.Seats) != 4 || m.Game != "1789" || m.State != match.Playing {
 		t.Errorf("the match of %s has %d seats, and is %s", m.Game, len(m.Seats), m.State)
 	}
 	if !strings.Contains(h.last("Emil").Text, "has begun without you") {

@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -138,7 +139,7 @@ func (s *Secretary) holdTournaments(ctx context.Context, now time.Time) error {
 	due, err := s.Store.DueTournaments(ctx, now)
 	all := []error{err}
 	for i := range due {
-		if err := s.hold(ctx, &due[i], now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err := s.hold(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
 			all = append(all, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
 		}
 	}
@@ -374,15 +375,15 @@ func (s *Secretary) report(ctx context.Context, t *club.Tournament) error {
 
 // pointsOf are the half points of a match's seats; nil while it goes on. A match that was called off
 // is lost by whoever did not want it; one that counts for nobody is a draw.
-func (s *Secretary) pointsOf(ctx context.Context, match string) (*[2]int, error) {
-	r, err := s.Store.Result(ctx, match)
+func (s *Secretary) pointsOf(ctx context.Context, matchID string) (*[2]int, error) {
+	r, err := s.Store.Result(ctx, matchID)
 	if err != nil {
 		return nil, err
 	}
 	points := [2]int{1, 1}
 	if r == nil {
-		m, err := s.Adjudicator.Store.Match(ctx, match)
-		if err != nil || m.State != adjudicator.CalledOff && !m.Published() {
+		m, err := s.Adjudicator.Store.Match(ctx, matchID)
+		if err != nil || m.State != match.CalledOff && !m.Published() {
 			return nil, err
 		}
 		if lost := m.AtFault(); lost != 0 {

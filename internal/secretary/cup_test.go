@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/match"
 )
 
 const daysOf = 24 * time.Hour
@@ -40,11 +40,11 @@ func (h *house) ends(name string) (matches int) {
 			if m.Match == "" || m.Done {
 				continue
 			}
-			match := h.stored(m.Match)
-			if match.State != adjudicator.Playing {
+			matchID := h.stored(m.Match)
+			if matchID.State != match.Playing {
 				continue
 			}
-			loser := max(match.Seats[0].Called, match.Seats[1].Called)
+			loser := max(matchID.Seats[0].Called, matchID.Seats[1].Called)
 			h.resigns(m.Match, loser)
 			matches++
 		}

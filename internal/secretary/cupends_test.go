@@ -149,7 +149,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 		t.Errorf("a pause:\n%s", text)
 	}
 	h.reply(first, h.newest(first, m.Match), "ABORT "+m.Match)
-	if s := h.stored(m.Match); s.State != adjudicator.Playing || len(s.Acts.Requests) != 1 {
+	if s := h.stored(m.Match); s.State != match.Playing || len(s.Acts.Requests) != 1 {
 		t.Fatalf("after ABORT of one it is %s, %+v", s.State, s.Acts.Requests)
 	}
 	h.reply(second, h.newest(second, m.Match), "ABORT YES")

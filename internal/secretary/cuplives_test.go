@@ -167,10 +167,10 @@ func (l *cupLife) director() {
 		return
 	}
 	act := match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}
-	if l.stored(at.Match).State == adjudicator.Inviting {
+	if l.stored(at.Match).State == match.Inviting {
 		act.Verb = match.DirectorCancel
 	}
-	if l.stored(at.Match).State != adjudicator.Over {
+	if l.stored(at.Match).State != match.Over {
 		if _, err := l.adj.Direct(l.t.Context(), at.Match, act, true); err != nil {
 			l.t.Fatal(err)
 		}
@@ -185,11 +185,11 @@ func (l *cupLife) plays(id string) {
 		m := l.stored(id)
 		name := m.Seats[seat].Called
 		switch b := l.does[name]; {
-		case m.State == adjudicator.Inviting && b == declines:
+		case m.State == match.Inviting && b == declines:
 			l.reply(name, l.newest(name, id), "DECLINE")
-		case m.State == adjudicator.Inviting && (b.answering() || b == resigns):
+		case m.State == match.Inviting && (b.answering() || b == resigns):
 			l.joinsMatch(name, m, rules.Seat(seat))
-		case m.State != adjudicator.Playing:
+		case m.State != match.Playing:
 		case b == declines:
 			l.reply(name, l.newest(name, id), "ABORT "+id)
 		case b == resigns:
@@ -201,7 +201,7 @@ func (l *cupLife) plays(id string) {
 }
 
 // joinsMatch lets somebody join a match, or open his words.
-func (l *cupLife) joinsMatch(name string, m *adjudicator.Match, seat rules.Seat) {
+func (l *cupLife) joinsMatch(name string, m *match.Match, seat rules.Seat) {
 	words := "words of " + name
 	switch {
 	case !m.Seats[seat].Joined:
@@ -213,9 +213,9 @@ func (l *cupLife) joinsMatch(name string, m *adjudicator.Match, seat rules.Seat)
 
 // playsOn lets somebody give an order if he is asked for one; after some orders of both one of them
 // resigns, or both agree on a draw.
-func (l *cupLife) playsOn(name string, m *adjudicator.Match, seat rules.Seat) {
+func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	l.t.Helper()
-	asks := slices.ContainsFunc(m.Acts.Requests, func(r adjudicator.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
+	asks := slices.ContainsFunc(m.Acts.Requests, func(r match.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
 	switch long := m.Ordered > 3; {
 	case asks:
 		l.reply(name, l.newest(name, m.ID), "DRAW YES")

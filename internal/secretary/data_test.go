@@ -2,13 +2,12 @@ package secretary_test
 
 import (
 	"fmt"
+	_ "github.com/mattn/go-sqlite3"
 	"strings"
 	"testing"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // to look at what is stored
-
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
 )
@@ -89,10 +88,10 @@ func TestForgetMe(t *testing.T) {
 	m := h.match("Ben")
 	golden(t, "forget/plays.txt", strings.ReplaceAll(h.answers("Ada", "FORGET ME").Text, m.ID, "MATCH"))
 	h.reply("Ada", h.ofMatch("Ada"), "RESIGN")
-	if h.match("Ada").State != adjudicator.Over {
+	if h.match("Ada").State != match.Over {
 		h.reply("Ada", h.ofMatch("Ada"), "YES")
 	}
-	if s := h.match("Ada").State; s != adjudicator.Over {
+	if s := h.match("Ada").State; s != match.Over {
 		t.Fatalf("the match is %s:\n%s", s, h.ofMatch("Ada").Text)
 	}
 	h.answers("Ada", "MY DATA\nOFFER 1989\nPAIR ME 1989\nTIMEZONE Warsaw")

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -81,7 +82,7 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	}
 	var all []error
 	for _, id := range ids {
-		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, match.ErrConflict) {
 			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
 			if _, fault := s.Store.Fault(err); fault || ctx.Err() != nil {
 				break // It is the daemon that stops, or the database.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
 	"samizdat/mail/message"
@@ -23,7 +23,7 @@ func (h *house) due() {
 }
 
 // match is the newest match that somebody has a letter of.
-func (h *house) match(name string) *adjudicator.Match {
+func (h *house) match(name string) *match.Match {
 	h.t.Helper()
 	l := h.ofMatch(name)
 	id := l.Subject[strings.LastIndex(l.Subject, "[")+1 : len(l.Subject)-1]
@@ -65,7 +65,7 @@ func TestOffer(t *testing.T) {
 		}
 	}
 	golden(t, "offers/accepted.txt", strings.ReplaceAll(accepted, m.ID, "MATCH"))
-	if m.Seats[1].Called != "Ada" || m.Seats[0].Called != "Ben" || m.State != adjudicator.Playing || m.Tempo.None() {
+	if m.Seats[1].Called != "Ada" || m.Seats[0].Called != "Ben" || m.State != match.Playing || m.Tempo.None() {
 		t.Errorf("the match is %s, %s against %s, %v", m.State, m.Seats[0].Called, m.Seats[1].Called, m.Tempo)
 	}
 	if !strings.Contains(offered.Text, m.Secret.Commitment()) || m.Seats[0].Words == "" || m.Seats[0].Words == m.Seats[1].Words {
@@ -129,7 +129,7 @@ func TestGathering(t *testing.T) {
 	h.answers("Ada", "ACCEPT 2")
 	h.now = h.now.Add(80 * time.Hour)
 	h.due()
-	if m := h.match("Ada"); len(m.Seats) != 4 || m.State != adjudicator.Playing {
+	if m := h.match("Ada"); len(m.Seats) != 4 || m.State != match.Playing {
 		t.Errorf("the match has %d seats, and is %s", len(m.Seats), m.State)
 	}
 	golden(t, "offers/lapsed.txt", h.last("Emil").Text)
@@ -150,7 +150,7 @@ func TestPairing(t *testing.T) {
 	h.answers("Ben", "PAIR ME 1989")
 	h.due()
 	m := h.match("Ada")
-	if len(m.Seats) != 2 || m.State != adjudicator.Playing {
+	if len(m.Seats) != 2 || m.State != match.Playing {
 		t.Fatalf("the match is %+v", m)
 	}
 	h.now = h.now.Add(time.Hour)
@@ -165,7 +165,7 @@ func TestPairing(t *testing.T) {
 	if second.ID == m.ID || second.Seats[0].Called != "Cleo" && second.Seats[1].Called != "Cleo" {
 		t.Errorf("Ada's second match is %s", second.ID)
 	}
-	if seat := func(m *adjudicator.Match) int {
+	if seat := func(m *match.Match) int {
 		if m.Seats[0].Called == "Ada" {
 			return 0
 		}

@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator/club/glicko"
 	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -188,7 +189,7 @@ func (s *Secretary) pairs(ctx context.Context, a, b *waits, now time.Time) error
 	// Their versions show whether one has written meanwhile that he wants no more.
 	err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.Queued, b.Queued}}})
-	if errors.Is(err, adjudicator.ErrConflict) {
+	if errors.Is(err, match.ErrConflict) {
 		return nil // He is paired the next time.
 	}
 	return err
@@ -235,9 +236,9 @@ func (s *Secretary) rating(ctx context.Context, game string, member int64) (floa
 
 // letRest lets those wait no more to be paired who have lost a match on time: who does not answer
 // would begin one match after another that nobody plays.
-func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
+func (s *Secretary) letRest(ctx context.Context, m *match.Match) error {
 	lost := "You have lost match " + m.ID + " on time"
-	if m.State == adjudicator.Playing {
+	if m.State == match.Playing {
 		lost = "You have run out of time in match " + m.ID + ", which goes on without you"
 	}
 	for _, seat := range outOfTime(m) {
@@ -253,7 +254,7 @@ func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 			return err
 		}
 		over := m.Seats[seat].Clock.Over
-		if len(waits) == 0 || m.State == adjudicator.Playing && slices.ContainsFunc(waits, func(q club.Queued) bool { return q.Since.After(over) }) {
+		if len(waits) == 0 || m.State == match.Playing && slices.ContainsFunc(waits, func(q club.Queued) bool { return q.Since.After(over) }) {
 			continue // He has no wish to be paired, or has had it since.
 		}
 		a := s.answer(member, adjudicator.Letter{})
@@ -273,17 +274,17 @@ func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 
 // outOfTime are the seats that have lost a match on time while its end is not final yet, or while
 // the others play on.
-func outOfTime(m *adjudicator.Match) (out []rules.Seat) {
+func outOfTime(m *match.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
-	if m.State == adjudicator.Over && (e == nil || m.Published()) {
+	if m.State == match.Over && (e == nil || m.Published()) {
 		return nil
 	}
 	for i := range m.Seats {
 		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
-		case m.State == adjudicator.Playing:
+		case m.State == match.Playing:
 			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.Over.IsZero()
-		case m.State == adjudicator.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
+		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
 			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}
 		if is {

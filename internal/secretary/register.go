@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
 )
@@ -292,10 +293,10 @@ func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club
 }
 
 // running lists the seats that a member has in matches which are not over.
-func (s *Secretary) running(ctx context.Context, member int64) (out []adjudicator.SeatOf, err error) {
+func (s *Secretary) running(ctx context.Context, member int64) (out []match.SeatOf, err error) {
 	seats, err := s.Store.SeatsOf(ctx, member)
 	for _, seat := range seats {
-		if seat.State == adjudicator.Playing || seat.State == adjudicator.Inviting {
+		if seat.State == match.Playing || seat.State == match.Inviting {
 			out = append(out, seat)
 		}
 	}

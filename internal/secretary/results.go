@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -59,7 +60,7 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 		if err == nil {
 			err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{n}}})
 		}
-		if err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err != nil && !errors.Is(err, match.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
 			if _, fault := s.Store.Fault(err); fault || ctx.Err() != nil {
 				break // It is the daemon that stops, or the database.
@@ -75,17 +76,17 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 }
 
 // count looks at the end of a match.
-func (s *Secretary) count(ctx context.Context, id string) (m *adjudicator.Match, n club.Counted, err error) {
+func (s *Secretary) count(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
 	m, err = s.Adjudicator.Store.Match(ctx, id)
 	if err != nil {
 		return nil, n, err
 	}
 	n = club.Counted{Match: id, Version: m.Version}
-	if e := m.Acts.Ended; m.State == adjudicator.Over && !m.Published() {
+	if e := m.Acts.Ended; m.State == match.Over && !m.Published() {
 		n.Again = e.Final
 		return m, n, nil
 	}
-	if m.State != adjudicator.Over || m.Summary == nil {
+	if m.State != match.Over || m.Summary == nil {
 		return m, n, nil
 	}
 	how, over := m.Summary.Result()
@@ -102,7 +103,7 @@ func (s *Secretary) count(ctx context.Context, id string) (m *adjudicator.Match,
 }
 
 // resultOf is the result of a match that is over.
-func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Result, error) {
+func (s *Secretary) resultOf(m *match.Match, how rules.Result) (*club.Result, error) {
 	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
 	g, err := rules.Games(s.Adjudicator.Games).Find(m.Game)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Resu
 }
 
 // unrated says why a match does not count for the ladder; empty where it does.
-func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, error) {
+func (s *Secretary) unrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID
@@ -303,7 +304,7 @@ func (s *Secretary) side(r *club.Result, name string) string {
 	if i < 0 {
 		return name
 	}
-	return strings.TrimPrefix(adjudicator.RoleBefore(g, setup, rules.Seat(i), name), "the ")
+	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
 }
 
 // resultRow is a result in a table.

@@ -52,7 +52,7 @@ func (h *house) newest(name, match string) message.Letter {
 }
 
 // stored reads a match.
-func (h *house) stored(id string) *adjudicator.Match {
+func (h *house) stored(id string) *match.Match {
 	h.t.Helper()
 	m, err := h.db.Match(h.t.Context(), id)
 	if err != nil {
@@ -85,7 +85,7 @@ func (h *house) plays(id string, orders int, names ...string) {
 func (h *house) resigns(id, name string) {
 	h.t.Helper()
 	l := h.reply(name, h.newest(name, id), "RESIGN "+id)
-	if m := h.stored(id); m.State != adjudicator.Over {
+	if m := h.stored(id); m.State != match.Over {
 		h.t.Fatalf("the match is %s after\n%s", m.State, l.Text)
 	}
 }
@@ -262,7 +262,7 @@ func TestMended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{}, h.stored(id).State == adjudicator.Playing); !good || err != nil {
+		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{}, h.stored(id).State == match.Playing); !good || err != nil {
 			t.Errorf("%s: the record does not verify: %v", step, err)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -21,7 +21,7 @@ func TestPlayRobot(t *testing.T) {
 		t.Fatal(got)
 	}
 	m := h.match("Ada")
-	if m.Seats[0].Called != "Ada" || m.Seats[1].Robot == "" || m.State != adjudicator.Playing {
+	if m.Seats[0].Called != "Ada" || m.Seats[1].Robot == "" || m.State != match.Playing {
 		t.Fatalf("the match is %+v", m.Seats)
 	}
 	l := h.ofMatch("Ada")
@@ -30,7 +30,7 @@ func TestPlayRobot(t *testing.T) {
 	}
 	golden(t, "robot/first.txt", masked(told(l.Subject, l.Text)))
 	h.ordersOf("Ada", dawn1989.Game(), 25)
-	if m = h.match("Ada"); m.Entries < 50 && m.State != adjudicator.Over {
+	if m = h.match("Ada"); m.Entries < 50 && m.State != match.Over {
 		t.Errorf("%d entries", m.Entries)
 	}
 	h.answers("Ada", "PLAY ROBOT 1789")
@@ -62,8 +62,8 @@ func TestRobotsConsent(t *testing.T) {
 	h.joins("Ada")
 	for order, want := range map[string]struct {
 		says  string
-		state adjudicator.State
-	}{"DRAW": {"All have agreed on the draw", adjudicator.Over}, "ABORT": {"broken off", adjudicator.Over}} {
+		state match.State
+	}{"DRAW": {"All have agreed on the draw", match.Over}, "ABORT": {"broken off", match.Over}} {
 		h.answers("Ada", "PLAY ROBOT 1789")
 		id := h.match("Ada").ID
 		if order == "DRAW" {
@@ -101,7 +101,7 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 	}
 	for range orders {
 		m := h.match(name)
-		if m.State == adjudicator.Over {
+		if m.State == match.Over {
 			return // The robots may soon have won.
 		}
 		pos, err := m.At(g)

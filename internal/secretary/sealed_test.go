@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/secretary"
 )
@@ -29,19 +30,19 @@ func TestSealedMatch(t *testing.T) {
 	id := h.match("Ben").ID
 	words := map[string]string{"Ada": "apples and oranges", "Ben": "bread and butter"}
 	for name, w := range words {
-		if m := h.stored(id); m.State != adjudicator.Inviting {
+		if m := h.stored(id); m.State != match.Inviting {
 			t.Fatalf("the match is %s before %s has sealed", m.State, name)
 		}
 		h.reply(name, h.newest(name, id), "JOIN SEALED "+record.Seal(w))
 	}
 	for name, w := range words {
-		if m := h.stored(id); m.State != adjudicator.Inviting {
+		if m := h.stored(id); m.State != match.Inviting {
 			t.Fatalf("the match is %s before %s has opened", m.State, name)
 		}
 		h.reply(name, h.newest(name, id), "OPEN "+w)
 	}
 	m := h.stored(id)
-	if m.State != adjudicator.Playing || !m.SealedWords || m.Seats[0].Words == "" {
+	if m.State != match.Playing || !m.SealedWords || m.Seats[0].Words == "" {
 		t.Fatalf("the match is %s: %+v", m.State, m.Seats)
 	}
 	h.plays(id, 2, m.Seats[0].Called, m.Seats[1].Called)

@@ -30,6 +30,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -58,7 +59,7 @@ type Store interface {
 	AskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil where there is none. Running counts the matches that he plays,
 	// or is invited to; Played how often he has had each seat of a game.
-	Player(ctx context.Context, id int64) (*adjudicator.Player, error)
+	Player(ctx context.Context, id int64) (*match.Player, error)
 	Running(ctx context.Context, player int64) (int, error)
 	Played(ctx context.Context, player int64, game string) (map[string]int, error)
 	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
@@ -69,7 +70,7 @@ type Store interface {
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOffer(ctx context.Context) (int64, error)
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
-	SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error)
+	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
 	// Directing is where the director's letters stand.
 	Directing(ctx context.Context) (club.Directing, error)
@@ -247,7 +248,7 @@ func (s *Secretary) expire(ctx context.Context, now time.Time) error {
 	}
 	var failed []error
 	for i := range due {
-		if err := s.expires(ctx, &due[i], now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err := s.expires(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
 			failed = append(failed, fmt.Errorf("end offer %d: %w", due[i].ID, err))
 		}
 	}

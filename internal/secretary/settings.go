@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/zone"
@@ -118,7 +118,7 @@ func (a *answer) address(ctx context.Context, l letter.Line) error {
 	}
 	at := seats[0]
 	for _, s := range seats {
-		if s.State == adjudicator.Playing {
+		if s.State == match.Playing {
 			at = s
 		}
 	}
@@ -147,7 +147,7 @@ func (a *answer) address(ctx context.Context, l letter.Line) error {
 }
 
 // own is the member as a player, as his letter has changed him so far.
-func (a *answer) own(ctx context.Context) (*adjudicator.Player, error) {
+func (a *answer) own(ctx context.Context) (*match.Player, error) {
 	if known := a.players[a.member.ID]; known != nil {
 		return known, nil
 	}
@@ -328,7 +328,7 @@ func (a *answer) asksBack(ctx context.Context, lines []letter.Line) error {
 		a.says("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
 		return nil
 	}
-	a.note.Ask = &templates.Ask{Question: adjudicator.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
+	a.note.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 	a.propose(club.Proposed{Orders: strings.Join(rows, "\n")})
 	return nil
 }

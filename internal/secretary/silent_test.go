@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
 // seatOf is the seat of somebody in a match; empty where he has none.
-func seatOf(m *adjudicator.Match, name string) record.SeatName {
+func seatOf(m *match.Match, name string) record.SeatName {
 	for i := range m.Seats {
 		if m.Seats[i].Called == name {
 			return record.SeatName(m.Seats[i].Name)
@@ -29,11 +29,11 @@ func TestSilentIsNotPaired(t *testing.T) {
 	h.answers("Ben", "PAIR ME 1989 TEMPO standard ZERO forfeit UP TO 3")
 	h.due()
 	m := h.match("Ada")
-	for i := 0; i < 40 && h.stored(m.ID).State != adjudicator.Over; i++ {
+	for i := 0; i < 40 && h.stored(m.ID).State != match.Over; i++ {
 		h.does("", "waits", "48h")
 	}
 	lost := h.stored(m.ID)
-	if lost.State != adjudicator.Over || lost.Acts.Ended == nil {
+	if lost.State != match.Over || lost.Acts.Ended == nil {
 		t.Fatalf("the match is %s: %+v", lost.State, lost.Acts.Ended)
 	}
 	silent, other := "Ada", "Ben"
@@ -84,7 +84,7 @@ func TestSilentOfMany(t *testing.T) {
 		m := h.stored(id)
 		for seat := range m.Seats {
 			name := m.Seats[seat].Called
-			is := m.State == adjudicator.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
+			is := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
 			if is && !gone[name] {
 				gone[name] = true
 				if n := h.letters(name, "goes on without you, so you do not wait to be paired any more"); n != 1 {
@@ -95,7 +95,7 @@ func TestSilentOfMany(t *testing.T) {
 					h.answers(name, "PAIR ME 1989 TEMPO standard UP TO 9")
 				}
 			}
-			if n := h.letters(name, "do not wait to be paired any more"); n > 0 && m.State == adjudicator.Playing && !gone[name] {
+			if n := h.letters(name, "do not wait to be paired any more"); n > 0 && m.State == match.Playing && !gone[name] {
 				t.Errorf("%s plays, and is told that he is not paired", name)
 			}
 		}

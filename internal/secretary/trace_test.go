@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 )
 
@@ -27,7 +27,7 @@ func TestForgottenBytes(t *testing.T) {
 	id := h.match("Zbigniewa").ID
 	h.reply("Zbigniewa", h.ofMatch("Zbigniewa"), "RESIGN "+id)
 	h.later(time.Minute)
-	if m := h.stored(id); m.State != adjudicator.Over {
+	if m := h.stored(id); m.State != match.Over {
 		t.Fatalf("the match is %s", m.State)
 	}
 	if found := h.inFiles("igniewk"); len(found) == 0 {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 )
 
 // TestUnrated: a match that was offered as one that is not rated is not, however it ends.
@@ -43,7 +43,7 @@ func TestSilenceIsNoPlay(t *testing.T) {
 		if order != "" {
 			h.reply("Ada", h.newest("Ada", id), order)
 		}
-		for i := 0; i < 400 && h.stored(id).State != adjudicator.Over; i++ {
+		for i := 0; i < 400 && h.stored(id).State != match.Over; i++ {
 			h.does("", "waits", "48h")
 		}
 		h.does("", "waits", "1h")

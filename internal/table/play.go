@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
@@ -289,7 +290,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 }
 
 // Over tells whether the match is over.
-func (m *Match) Over() bool { return m.store.match.State == adjudicator.Over }
+func (m *Match) Over() bool { return m.store.match.State == match.Over }
 
 // begun tells whether a person has ordered anything.
 func (m *Match) begun() bool {
@@ -336,22 +337,22 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	}
 	m := &Match{table: t, seed: seed, resumed: true, robots: map[rules.Seat]rules.Robot{}}
 	m.adj.AtTable = true
-	match := m.store.match
-	match.ID, match.Secret = h.Match, secret
+	matchID := m.store.match
+	matchID.ID, matchID.Secret = h.Match, secret
 	for _, e := range rec.Entries() {
 		m.store.entries = append(m.store.entries, *e)
-		match.Entries++
+		matchID.Entries++
 		if e.HasOrders() {
-			match.Ordered++
+			matchID.Ordered++
 		}
-		match.Head, match.Epoch = e.Hash, e.Epoch
+		matchID.Head, matchID.Epoch = e.Hash, e.Epoch
 	}
 	if b := h.Beacon; b != nil {
-		match.Beacon = &adjudicator.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
+		matchID.Beacon = &match.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 	}
 	people := 0
-	for i := range match.Seats {
-		s := &match.Seats[i]
+	for i := range matchID.Seats {
+		s := &matchID.Seats[i]
 		if i < len(h.Words) {
 			s.Words = h.Words[i]
 		}
@@ -392,8 +393,8 @@ func (m *Match) goOn(ctx context.Context, path string) error {
 // record, which has only what was carried out.
 type ahead struct {
 	// Head is the hash of the record's last entry: what was kept belongs to no other moment.
-	Head string             `json:"head"`
-	Held []adjudicator.Held `json:"held"`
+	Head string       `json:"head"`
+	Held []match.Held `json:"held"`
 }
 
 // aheadOf is the file beside a record.

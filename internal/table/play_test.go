@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/internal/test/rulestest"
@@ -138,7 +138,7 @@ func TestResumeAhead(t *testing.T) {
 	if len(held) != 1 {
 		t.Fatalf("%d orders are kept", len(held))
 	}
-	again := func() []adjudicator.Held {
+	again := func() []match.Held {
 		t.Helper()
 		m, err := Resume(t.Context(), rules.Games{g}, path, 1)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
@@ -52,18 +53,18 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 		return table{}, err
 	}
 	t := newTable(g, 0)
-	m := &adjudicator.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: adjudicator.Playing,
-		Progress: adjudicator.Progress{Position: data}}
+	m := &match.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: match.Playing,
+		Progress: match.Progress{Position: data}}
 	if _, over := pos.Result(); over {
-		m.State = adjudicator.Over
+		m.State = match.Over
 	}
 	if m.Secret, err = record.NewSecret(playout.Bytes(0)); err != nil {
 		return table{}, err
 	}
 	for i, name := range g.SeatNames(setup) {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: name,
-			Occupant:       adjudicator.Occupant{Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true},
-			Correspondence: adjudicator.Correspondence{Letters: 1}})
+		m.Seats = append(m.Seats, match.Seat{Name: name,
+			Occupant:       match.Occupant{Player: match.NewPlayer(seatAddress(name)), Joined: true},
+			Correspondence: match.Correspondence{Letters: 1}})
 		s := adjudicator.Sent{Number: 1}
 		for _, d := range pos.Owed(nil) {
 			if d.Seat == rules.Seat(i) {
@@ -127,7 +128,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 // store keeps one match in memory: it stands in for the database where a match is
 // looked at or played on this machine, without mail.
 type store struct {
-	match   *adjudicator.Match
+	match   *match.Match
 	entries []record.Entry
 	sent    map[rules.Seat][]adjudicator.Sent
 	// letters are the newest letter of ours to each seat.
@@ -144,7 +145,7 @@ func newStore() *store {
 }
 
 // Create implements adjudicator.Store.
-func (s *store) Create(_ context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
+func (s *store) Create(_ context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
 	m.Version = 1
 	s.match = copied(m)
 	s.post(letters)
@@ -152,7 +153,7 @@ func (s *store) Create(_ context.Context, m *adjudicator.Match, letters []adjudi
 }
 
 // Match implements adjudicator.Store.
-func (s *store) Match(_ context.Context, id string) (*adjudicator.Match, error) {
+func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	if s.match == nil || s.match.ID != id {
 		return nil, adjudicator.ErrNoMatch
 	}
@@ -160,7 +161,7 @@ func (s *store) Match(_ context.Context, id string) (*adjudicator.Match, error) 
 }
 
 // copied copies what the adjudicator changes.
-func copied(m *adjudicator.Match) *adjudicator.Match {
+func copied(m *match.Match) *match.Match {
 	out := *m
 	out.Seats, out.Held = slices.Clone(m.Seats), slices.Clone(m.Held)
 	return &out

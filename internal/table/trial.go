@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/record"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -53,7 +53,7 @@ func read(games rules.Games, game string, seats int, data []byte) (*Trial, error
 	}
 	seen, err := findSeatView(data)
 	switch {
-	case errors.Is(err, adjudicator.ErrNoSeatView):
+	case errors.Is(err, compose.ErrNoSeatView):
 		return fromPosition(games, game, seats, data)
 	case err != nil:
 		return nil, err
@@ -112,11 +112,11 @@ func fromPosition(games rules.Games, game string, seats int, data []byte) (*Tria
 }
 
 // findSeatView finds the position that a letter carries.
-func findSeatView(data []byte) (*adjudicator.SeatView, error) {
-	p, err := adjudicator.FindSeatView(string(data))
+func findSeatView(data []byte) (*compose.SeatView, error) {
+	p, err := compose.FindSeatView(string(data))
 	if err != nil {
 		// A letter as mail programs store it may be encoded.
-		if again, failed := adjudicator.FindSeatView(message.Read(data).Text); failed == nil {
+		if again, failed := compose.FindSeatView(message.Read(data).Text); failed == nil {
 			return again, nil
 		}
 	}
@@ -125,7 +125,7 @@ func findSeatView(data []byte) (*adjudicator.SeatView, error) {
 
 // fromSeatView takes the position that a letter carries. What its reader cannot see is
 // imagined; what orders would do is told only as far as it does not depend on that.
-func fromSeatView(games rules.Games, seen *adjudicator.SeatView) (*Trial, error) {
+func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
 	g, err := games.Find(seen.Game)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/playout"
@@ -50,7 +50,7 @@ func (b *bench) open(t *testing.T, cfg config.Config) *daemon.Daemon {
 var number = time.Now().UnixNano()
 
 // letter is a letter of a seat, in answer to the one with a number.
-func letter(t *testing.T, referee string, m *adjudicator.Match, seat rules.Seat, answers int64, text string) []byte {
+func letter(t *testing.T, referee string, m *match.Match, seat rules.Seat, answers int64, text string) []byte {
 	t.Helper()
 	s := &m.Seats[seat]
 	number++

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
@@ -47,20 +48,20 @@ func (b *bench) match(id string, seed uint64, robot string, entries int) (*recor
 
 // store puts a match into a database as the referee would have, with one letter to each seat
 // that asks what is asked.
-func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Match) (*adjudicator.Match, error) {
+func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Match) (*match.Match, error) {
 	position, err := made.Position.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
 	entries := made.Record.Entries()
-	m := &adjudicator.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{},
-		State: adjudicator.Playing, Created: made.Began.UTC()}
+	m := &match.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{},
+		State: match.Playing, Created: made.Began.UTC()}
 	m.Secret, m.Position, m.Build = made.Secret, position, d.Adjudicator.Build
 	m.Head, m.Entries, m.Ordered, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
 	for i, name := range b.seats {
 		key := sha256.Sum256([]byte(made.ID + name))
-		s := adjudicator.Seat{Name: name}
-		s.Player, s.Joined, s.Words, s.Key = adjudicator.NewPlayer(b.address(made.ID, i)), true, made.Record.Header.Words[i], key[:]
+		s := match.Seat{Name: name}
+		s.Player, s.Joined, s.Words, s.Key = match.NewPlayer(b.address(made.ID, i)), true, made.Record.Header.Words[i], key[:]
 		m.Seats = append(m.Seats, s)
 	}
 	if err := d.DB.Create(ctx, m, nil); err != nil {
@@ -80,7 +81,7 @@ func (b *bench) address(match string, seat int) string {
 }
 
 // lettersTo are letters to all seats that ask what is asked, as many to each as is said.
-func lettersTo(d *daemon.Daemon, m *adjudicator.Match, pos rules.Position, each int, raw []byte) (out []adjudicator.Dispatch) {
+func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, raw []byte) (out []adjudicator.Dispatch) {
 	for range each {
 		for i := range m.Seats {
 			s, seat := &m.Seats[i], rules.Seat(i)

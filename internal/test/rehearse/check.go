@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"github.com/emersion/go-imap/v2"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/report"
@@ -92,7 +92,7 @@ func (r *rehearsal) daily(day int) {
 }
 
 // clocks finds a match that waits for nobody, or for somebody without time.
-func (r *rehearsal) clocks(m *adjudicator.Match) {
+func (r *rehearsal) clocks(m *match.Match) {
 	pos, err := m.At(r.Game)
 	r.check(err)
 	asked := m.Unanswered(pos)
@@ -111,7 +111,7 @@ func (r *rehearsal) clocks(m *adjudicator.Match) {
 }
 
 // each reads matches, one after the other.
-func (r *rehearsal) each(ids []string, do func(*adjudicator.Match)) {
+func (r *rehearsal) each(ids []string, do func(*match.Match)) {
 	for _, id := range ids {
 		m, err := r.d.DB.Match(r.serving, id)
 		r.check(err)
@@ -138,15 +138,15 @@ func (r *rehearsal) checks() {
 }
 
 // match counts one, and finds whether it has stood still.
-func (r *rehearsal) match(m *adjudicator.Match) {
+func (r *rehearsal) match(m *match.Match) {
 	r.sum.Matches++
 	r.sum.Entries += m.Entries
 	switch {
-	case m.State == adjudicator.Over:
+	case m.State == match.Over:
 		r.sum.Over++
 		r.ended(m)
 		return
-	case m.State != adjudicator.Playing:
+	case m.State != match.Playing:
 		r.wrong("match %s is %s", m.ID, m.State)
 		return
 	case m.Ordered == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
@@ -163,7 +163,7 @@ type told struct {
 }
 
 // ended holds the time at which a match was lost by silence against what was shown before.
-func (r *rehearsal) ended(m *adjudicator.Match) {
+func (r *rehearsal) ended(m *match.Match) {
 	was, ok := r.told[m.ID]
 	if !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	gomessage "github.com/emersion/go-message"
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
-	"samizdat/adjudicator"
+	"github.com/emersion/go-imap/v2"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/demo"
 	"samizdat/internal/playout"
 	"samizdat/mail/message"
@@ -264,7 +264,7 @@ func (m *member) plays(id string) error {
 	if err != nil {
 		return err
 	}
-	if stored.State != adjudicator.Playing {
+	if stored.State != match.Playing {
 		delete(m.asks, id)
 		return nil
 	}

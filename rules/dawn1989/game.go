@@ -24,7 +24,7 @@ func Game() *rules.Game {
 	var w words.Words
 	return &rules.Game{
 		Engine: e, Language: w, Scribe: w,
-		Robots:  robot.Makers(w.Line),
+		Robots:  robot.Makers(),
 		Table:   e.Table,
 		Bidding: map[string]string{OptionBidding: "yes"},
 		Draws:   true,

@@ -4,8 +4,8 @@ package robot
 
 import "samizdat/rules"
 
-// Makers are the robots besides the random one; write says an answer as an order. The sensible
-// robot needs no seed: it answers the same question always alike.
-func Makers(write func(atoms []rules.Atom) string) []rules.RobotMaker {
-	return []rules.RobotMaker{{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{write: write} }}}
+// Makers are the robots besides the random one. The sensible robot needs no seed: it answers the
+// same question always alike.
+func Makers() []rules.RobotMaker {
+	return []rules.RobotMaker{{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{} }}}
 }

@@ -11,8 +11,6 @@ import (
 type sensible struct {
 	mind mind
 	p    engine.Position
-	// write says an answer as an order.
-	write func(atoms []rules.Atom) string
 }
 
 // Choose implements rules.Robot.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -83,7 +82,11 @@ func (p Probe) Run(ctx context.Context) {
 	p.secrets.add(p.In.credentials().password)
 	p.secrets.add(p.Out.Password)
 	p.secrets.add(p.Out.credentials().password)
-	p.In.Tokens, p.Out.Tokens = p.secrets.watch(p.In.Tokens), p.secrets.watch(p.Out.Tokens)
+	for _, l := range []*Login{&p.In.Login, &p.Out.Login} {
+		if l.Tokens != nil {
+			l.Tokens = watchedTokens{l.Tokens, p.secrets}
+		}
+	}
 
 	c, boxes := p.inbox(ctx)
 	if c != nil {
@@ -268,38 +271,23 @@ func connectAdvice(err error, key string) string {
 	return fmt.Sprintf("check %s: address and tls", key)
 }
 
-// secrets are what must not be shown.
-type secrets struct {
-	mu    sync.Mutex
-	known []string
-}
+// secrets are what must not be shown. One goroutine uses them.
+type secrets struct{ known []string }
 
 func (s *secrets) add(secret string) {
-	if secret == "" {
-		return
+	if secret != "" {
+		s.known = append(s.known, secret)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.known = append(s.known, secret)
 }
 
 func (s *secrets) hide(text string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, k := range s.known {
 		text = strings.ReplaceAll(text, k, "***")
 	}
 	return text
 }
 
-// watch learns the tokens that a source gives.
-func (s *secrets) watch(t TokenSource) TokenSource {
-	if t == nil {
-		return nil
-	}
-	return watchedTokens{t, s}
-}
-
+// watchedTokens learn the tokens that a source gives.
 type watchedTokens struct {
 	TokenSource
 	secrets *secrets

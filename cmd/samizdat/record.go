@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -150,7 +149,7 @@ func historyCommand() *cobra.Command {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fmt.Errorf("make the directory: %w", err)
 			}
-			if err := writeFile(path, s.HTML); err != nil {
+			if err := report.WriteFile(path, s.HTML); err != nil {
 				return fmt.Errorf("write the page: %w", err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d entries\n", path, len(s.Moves))
@@ -164,17 +163,6 @@ func historyCommand() *cobra.Command {
 
 func seatFlag(cmd *cobra.Command, seat *string) {
 	cmd.Flags().StringVar(seat, "seat", "", "tell what this seat may know")
-}
-
-// writeFile creates a file and writes it.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	b := bufio.NewWriter(f)
-	return errors.Join(write(b), b.Flush())
 }
 
 func mapCommand() *cobra.Command {
@@ -257,7 +245,7 @@ func statsCommand() *cobra.Command {
 			if err != nil || svg == "" {
 				return err
 			}
-			return writeFile(svg, func(w io.Writer) error { return report.Plot(w, &sum) })
+			return report.WriteFile(svg, func(w io.Writer) error { return report.Plot(w, &sum) })
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "file to draw the dice to")

@@ -298,6 +298,15 @@ func (b *backoffs) addAtMost(name string, now time.Time, most time.Duration) tim
 	return pause
 }
 
+// tell notes that work on a match has failed, and logs it: as an error once, since it may stay so.
+func (b *backoffs) tell(log *slog.Logger, what, match string, err error, now time.Time) {
+	level, pause := slog.LevelDebug, b.add(match, now)
+	if pause == firstPause {
+		level = slog.LevelError
+	}
+	log.Log(context.Background(), level, what, "match", match, "error", err, "retry_in", pause)
+}
+
 // keep forgets all but some: the others went well, or are not due any more.
 func (b *backoffs) keep(some func(name string) bool) {
 	b.mu.Lock()

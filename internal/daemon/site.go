@@ -135,11 +135,7 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			level, pause := slog.LevelDebug, s.failing.add(m.ID, now)
-			if pause == firstPause {
-				level = slog.LevelError // Once: a record that cannot be played again stays so.
-			}
-			s.log.Log(ctx, level, "the page of a match cannot be written", "match", m.ID, "error", err, "retry_in", pause)
+			s.failing.tell(s.log, "the page of a match cannot be written", m.ID, err, now)
 			continue
 		}
 		s.seen[m.ID] = m.Version

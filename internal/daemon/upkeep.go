@@ -129,7 +129,7 @@ func (p packing) each(ctx context.Context, list func(context.Context, string, in
 			}
 			if err != nil {
 				p.kept[id] = true
-				p.fails(id, err, p.now)
+				p.failing.tell(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
 			}
 			if at := time.Now(); all > 0 && at.Sub(said) >= progressEvery {
 				p.log.Info(fmt.Sprintf("archived %d of %d", done, all))
@@ -137,15 +137,6 @@ func (p packing) each(ctx context.Context, list func(context.Context, string, in
 			}
 		}
 	}
-}
-
-// fails tells once that a match cannot be archived: it may stay so. It can be read all the same.
-func (a *archiver) fails(id string, err error, now time.Time) {
-	level, pause := slog.LevelDebug, a.failing.add(id, now)
-	if pause == firstPause {
-		level = slog.LevelError
-	}
-	a.log.Log(context.Background(), level, "a match cannot be archived, and stays as it is", "match", id, "error", err, "retry_in", pause)
 }
 
 // guarded makes an error of a panic.

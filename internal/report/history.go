@@ -154,11 +154,11 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	case m.Path == "-":
 		return writeLines(out, g.Map.TextMap(view, since))
 	case kind == ".txt":
-		return writeFile(m.Path, func(w io.Writer) error { return writeLines(w, g.Map.TextMap(view, since)) })
+		return WriteFile(m.Path, func(w io.Writer) error { return writeLines(w, g.Map.TextMap(view, since)) })
 	case kind == ".svg":
-		return writeFile(m.Path, g.Map.Draw(view, since).SVG)
+		return WriteFile(m.Path, g.Map.Draw(view, since).SVG)
 	case kind == ".png":
-		return writeFile(m.Path, func(w io.Writer) error { return g.Map.Draw(view, since).PNG(w, m.Scale) })
+		return WriteFile(m.Path, func(w io.Writer) error { return g.Map.Draw(view, since).PNG(w, m.Scale) })
 	}
 	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
 }
@@ -205,21 +205,19 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 }
 
 func writeLines(w io.Writer, lines []string) error {
-	b := bufio.NewWriter(w)
-	for _, l := range lines {
-		fmt.Fprintln(b, l)
-	}
-	return b.Flush()
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
 }
 
-// writeFile creates a file and writes it.
-func writeFile(path string, write func(io.Writer) error) (err error) {
+// WriteFile creates a file and writes it.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return write(f)
+	b := bufio.NewWriter(f)
+	return errors.Join(write(b), b.Flush())
 }
 
 // Ladder writes a ladder as a table. Names are what its players are called.

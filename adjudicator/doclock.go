@@ -265,3 +265,51 @@ func (a *Adjudicator) tellElsewhere(ctx context.Context, m *match.Match, p *matc
 
 // mostGiven is how much time can be given at once.
 const mostGiven = 30 * 24 * time.Hour
+
+// mostVacations is how often a player may change his vacations in a day: each time the
+// others get a letter.
+const mostVacations = 4
+
+// changeVacations plans or ends a vacation, and says of it what others are told, with the
+// player's name in front.
+func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
+	if c.Choice == letter.Set {
+		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
+		return next, which, "is away " + compose.VacationDays(which, now), err
+	}
+	next, which, err := p.Away.Vacations.End(c.First, in, now)
+	if which.From.After(now) {
+		return next, which, "is not away " + compose.VacationDays(which, now) + " after all", err
+	}
+	return next, which, "is back", err
+}
+
+// noticeOfResuming is how long a pause goes on when a player has ended it.
+const noticeOfResuming = 24 * time.Hour
+
+// The lengths of a pause.
+const (
+	leastPause = 24 * time.Hour
+	mostPause  = 90 * 24 * time.Hour
+)
+
+// resumed tells all that a pause is over.
+func (a *Adjudicator) resumed(ctx context.Context, m *match.Match) error {
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return err
+	}
+	m.Resume(m.Acts.Halt.Until)
+	j.turn.Remarks = append(j.turn.Remarks, "The pause is over: clocks run again.")
+	return j.apply(ctx, rules.Nobody)
+}
+
+// arrival is the time for which what is carried out counts.
+func (j *adjudication) arrival() time.Time {
+	var none clock.Clock
+	c := &none
+	if j.play.Seat != rules.Nobody {
+		c = &j.turn.Match.Seats[j.play.Seat].Clock
+	}
+	return c.Arrival(j.letter.Arrived, j.a.Now())
+}

@@ -261,3 +261,6 @@ func (j *adjudication) resigning() string {
 	}
 	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.List(names), win)
 }
+
+// mostRequests is how often a player may ask for an act of one kind on a day (UTC).
+const mostRequests = 3

@@ -306,3 +306,6 @@ func ParseTalk(text string) (on bool, err error) {
 	}
 	return text == "on", nil
 }
+
+// mostWitnessed is how often a player may sign off on a day (UTC): each time is an entry.
+const mostWitnessed = 3

@@ -305,12 +305,6 @@ func sentenceOf(text string) string {
 	return text + "."
 }
 
-// hasDeclined reports whether it was a seat's player who has declined the invitation.
-func hasDeclined(c *match.Turn, seat rules.Seat) bool {
-	off := c.Match.Acts.Invited.Off
-	return off != nil && off.How == match.Declined && off.Seat == seat
-}
-
 // tellOperator writes to the operator about the invitation, if it is known where.
 func (j *adjudication) tellOperator(title, text string) {
 	if j.a.Contact != "" {

@@ -2,16 +2,23 @@ package adjudicator
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
+	"samizdat/templates/picture"
 )
 
 // address begins a letter to a seat: number, token, thread.
@@ -240,4 +247,137 @@ func lay(l templates.Letter, pages bool) (text, page string) {
 		page = l.HTML()
 	}
 	return text, page
+}
+
+// draft is a letter to a seat that is not laid out yet. It says what it has to but for its standing
+// parts, which stand puts in.
+type draft struct {
+	Dispatch
+	says  templates.Letter
+	stand func(*templates.Letter)
+	seat  rules.Seat
+}
+
+// letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
+func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
+	d, err := j.draft(seat, answered)
+	if err == nil {
+		err = j.layOut(&d)
+	}
+	return d.Dispatch, err
+}
+
+// layOut lays a draft out and renders it. It changes nothing but the draft.
+func (j *adjudication) layOut(d *draft) error {
+	d.stand(&d.says)
+	if err := j.a.write(&d.Dispatch, j.inScript(d.says, d.seat), j.a.sendsPages(&j.turn.Match.Seats[d.seat])); err != nil {
+		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
+	}
+	return nil
+}
+
+// write lays drafts out, several at the same time: the next letter of the match waits until they are
+// stored. A panic is an error here as it is in whoever carries the letter out.
+func (j *adjudication) write(drafts []draft) ([]Dispatch, error) {
+	failed := make([]error, len(drafts))
+	lay := func(i int) { failed[i] = guarded(func() error { return j.layOut(&drafts[i]) }) }
+	most := runtime.GOMAXPROCS(0)
+	for first := 0; first < len(drafts); first += most {
+		var others sync.WaitGroup
+		for i := first + 1; i < min(first+most, len(drafts)); i++ {
+			others.Go(func() { lay(i) })
+		}
+		lay(first)
+		others.Wait()
+	}
+	var letters []Dispatch
+	for i := range drafts {
+		if failed[i] != nil {
+			return nil, failed[i]
+		}
+		letters = append(letters, drafts[i].Dispatch)
+	}
+	return letters, nil
+}
+
+// subjectTag is how the subjects of our letters name their match: at the end, or, in
+// letters from before, with a word of its own.
+var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
+
+// otherMatch returns the match that a subject names, if it is not this one.
+func (j *adjudication) otherMatch() string {
+	other := ""
+	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
+		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.Match.ID {
+			return ""
+		}
+	}
+	return other
+}
+
+// illustrate adds the picture that a page shows. It is stored as a list of shapes,
+// and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
+// letter in has to wait for it. The list is made from the seat's view, so nothing
+// hidden is kept with it.
+//
+// A map that is as the last picture shows it, and on which nothing is to be marked, is not
+// sent again: the page says which letter has it.
+func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
+	c := j.turn.Game.Map
+	who := &j.turn.Match.Seats[d.Seat]
+	if c == nil || !j.a.sendsPictures(who) {
+		return
+	}
+	view, told := j.turn.After.View(d.Seat), j.turn.EventsFor(d.Seat)
+	p := c.Draw(view, told)
+	bare := p
+	if len(told) > 0 {
+		bare = c.Draw(view, nil)
+	}
+	sum := pictureSum(bare, j.turn.Game.Status(view))
+	// Letters up to Good went elsewhere.
+	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !j.wantsPicture(d.Seat) {
+		l.Pictured = who.Pictured.Number
+		return
+	}
+	d.Drawing = p.Pack()
+	who.Pictured = match.Pictured{Number: d.Number, Sum: sum}
+	// It is one of a kind, as the Message-ID is: some programs look content ids up in
+	// all letters of a thread.
+	d.PictureID = "map." + d.MessageID
+	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
+}
+
+// pictureSum tells a map from all others, but for where the match stands, which every letter
+// begins with.
+func pictureSum(p *picture.Picture, status string) string {
+	bare := *p
+	bare.Words = ""
+	bare.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
+		t, ok := i.(picture.Text)
+		return ok && t.Words == status
+	})
+	sum := bare.Sum()
+	return hex.EncodeToString(sum[:12])
+}
+
+// sendsPages reports whether a seat's letters have a page beside the text.
+func (a *Adjudicator) sendsPages(s *match.Seat) bool {
+	return a.Letters.HTML && s.Format != match.FormatText
+}
+
+// sendsPictures reports whether a seat's letters have a picture.
+func (a *Adjudicator) sendsPictures(s *match.Seat) bool {
+	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
+}
+
+// inScript writes a letter as its seat wants it written.
+func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
+	switch j.turn.Match.Seats[seat].Script {
+	case match.ScriptPlain:
+		return l.Map(order.ASCII)
+	case match.ScriptUTF8:
+		return l.Map(compose.Printed(j.turn.Game))
+	}
+	return l
 }

@@ -18,7 +18,7 @@ type assembly struct {
 	// built counts what was put together, here and for other parts of the same letter.
 	built  *int
 	effort *effort
-	last   building
+	last   *building
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool

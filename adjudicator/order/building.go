@@ -38,18 +38,14 @@ type building struct {
 	twoWays bool
 	// lost means that a number which names something is in no clause.
 	lost bool
-	// kept are the clauses that were begun, room for those of the next order; items0 and
-	// counted0 are room for a list.
-	kept     []*gathered
-	items0   []rules.Item
-	counted0 []bool
 	// mod is a modifying keyword that waits for its name.
 	mod keyword
 }
 
 // build puts tokens together in one manner.
 func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, ok bool) {
-	b = x.fresh(m)
+	b = &building{manner: m}
+	x.last = b
 	number, counted := 0, false
 	for i, t := range tokens {
 		if t.part == partCount && !counted && b.reads(total) {
@@ -82,27 +78,6 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 	}
 	o, ok = b.order()
 	return o, b, ok
-}
-
-// fresh is a building to begin with: thousands are made for one letter, and the room of the
-// last is used again.
-func (x *assembly) fresh(m manner) *building {
-	b := &x.last
-	*b = building{manner: m, clauses: b.clauses[:0], pending: b.pending[:0], kept: b.kept[:0], items0: b.items0, counted0: b.counted0}
-	return b
-}
-
-// begin is a new clause.
-func (b *building) begin(k keyword) *gathered {
-	n := len(b.kept)
-	if n == cap(b.kept) {
-		b.kept = append(b.kept, &gathered{})
-	} else if b.kept = b.kept[:n+1]; b.kept[n] == nil {
-		b.kept[n] = &gathered{}
-	}
-	c := b.kept[n]
-	*c = gathered{key: k, list: c.list[:0]}
-	return c
 }
 
 // reads reports whether its manner reads something in one of the ways.
@@ -146,7 +121,7 @@ func (b *building) clause(k keyword) *gathered {
 			return c
 		}
 	}
-	c := b.begin(k)
+	c := &gathered{key: k}
 	b.clauses = append(b.clauses, c)
 	return c
 }
@@ -232,7 +207,7 @@ func (b *building) word(tokens []token, i int) {
 	case len(k.Takes) == 0:
 		b.torn = b.torn || k.Verb && i > 0 && tokens[i-1].saysOtherwise(k) // "I decline to pass"
 		if !b.has(k.Word) {
-			b.clauses = append(b.clauses, b.begin(k))
+			b.clauses = append(b.clauses, &gathered{key: k})
 		}
 		if k.Number {
 			b.flush(b.open)
@@ -280,7 +255,7 @@ func (b *building) order() (rules.Order, bool) {
 		if b.has(b.insert.Word) {
 			return rules.Order{}, false
 		}
-		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), b.begin(b.insert))
+		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), &gathered{key: b.insert})
 	}
 	if b.open == nil && len(b.pending) > 0 && slices.ContainsFunc(b.pending, func(t token) bool { return t.part < partComma }) {
 		return rules.Order{}, false
@@ -369,8 +344,7 @@ type tally struct {
 
 // items makes the names of a clause with their counts.
 func (b *building) items(c *gathered) ([]rules.Item, bool) {
-	l := tally{apart: true, items: b.items0[:0], counted: b.counted0[:0]}
-	defer func() { b.items0, b.counted0 = l.items, l.counted }()
+	l := tally{apart: true}
 	for i, t := range c.list {
 		ok := true
 		switch t.part {

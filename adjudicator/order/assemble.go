@@ -3,7 +3,6 @@ package order
 import (
 	"iter"
 	"slices"
-	"strconv"
 
 	"samizdat/rules"
 )
@@ -38,51 +37,8 @@ const (
 // exhausted reports whether not all could be put together: what was found may not be all.
 func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.spent() }
 
-// legal lists the legal answers that tokens can be put together to. The same beginnings of a
-// letter are put together again and again, with another rest behind them.
+// legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
-	x.effort.parts += len(tokens) / 4
-	g, key := x.vocabulary.grasp(x.q), spelled(tokens)
-	out, ok := g.legals[key]
-	if !ok {
-		if out = x.assembled(tokens); !x.exhausted() {
-			g.legals[key] = out
-		}
-	}
-	return out
-}
-
-// spelled is a text that differs between lists of tokens that differ.
-func spelled(tokens []token) string {
-	b := make([]byte, 0, 16*len(tokens))
-	for i := range tokens {
-		t := &tokens[i]
-		b = append(b, byte('0'+t.part))
-		if t.times {
-			b = append(b, '*')
-		}
-		switch t.part {
-		case partWord:
-			b = append(b, t.key.Word...)
-			if t.key.alias {
-				b = append(b, '~')
-			}
-			if t.purpose {
-				b = append(b, '>')
-			}
-		default:
-			b = strconv.AppendInt(b, int64(t.n), 10)
-		}
-		for _, n := range t.names {
-			b = strconv.AppendInt(append(append(append(b, ' '), n.Kind...), ' '), int64(n.Code), 10)
-		}
-		b = append(b, ';')
-	}
-	return string(b)
-}
-
-// assembled is legal, put together anew.
-func (x *assembly) assembled(tokens []token) []outcome {
 	var out []outcome
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.only[tokens[0].key.Word].Clauses) > 0 {
 		o := x.q.only[tokens[0].key.Word]

@@ -320,8 +320,6 @@ type grasp struct {
 	// short are the keywords of one word that may be written short.
 	short  []keyword
 	trials map[string]*Trial
-	// legals are the answers that tokens can be put together to.
-	legals map[string][]outcome
 	effort
 }
 
@@ -356,7 +354,7 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 	if q.known != nil {
 		return q.known
 	}
-	g := &grasp{trials: map[string]*Trial{}, legals: map[string][]outcome{}}
+	g := &grasp{trials: map[string]*Trial{}}
 	q.known = g
 	g.leads = slices.ContainsFunc(v.listed, func(k rules.Keyword) bool {
 		return (k.Implied || k.Counted != "") && slices.Contains(q.verbs, k.Word)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -187,61 +186,39 @@ func (s *short) numbered(l *Line, n int) error {
 	return nil
 }
 
-// inquiry is a way to ask for something in a sentence: it has all words of one of the
-// sets in about, and no word that is not in one of those or in with.
-type inquiry struct {
-	word  Word
-	about []string
-	with  string
-}
-
-// asking words may stand in any question.
-const asking = "can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
-	"hey wait oh so anyway well then " +
-	"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your for it that once more just"
-
-// inquiries are what can be asked in a sentence, the first that fits counts.
-var inquiries = []inquiry{
-	{Word(rules.QueryBigMap), []string{"big map", "large map"}, ""},
-	{Word(rules.QueryMap), []string{"map", "board"}, "current"},
-	{Word(rules.QueryDiscards), []string{"discard pile", "discards", "discarded"}, "been which cards pile there"},
-	{Hand, []string{"my hand", "my cards", "my struggle cards"}, "which still left hold holding am"},
-	{Status, []string{"score", "how many cards", "send again", "resend", "who move", "whose turn", "how stand", "deadline", "how much time", "who opponent", "whos opponent"},
-		"he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn move points vp when until next"},
-	{History, []string{"what happened", "whats happened"}, "this last turn round turn since game match"},
-	{HelpWord, []string{"help", "how write orders", "how do play", "how order", "how move"}, "with should must this works work give orders order write play move"},
-}
-
-// request is one set of words by which something is asked for.
-type request struct {
-	word Word
-	need []string
-	with map[string]bool
-}
-
-// What is asked in a sentence is made for the first letter that may ask.
-var (
-	requests = sync.OnceValue(func() (out []request) {
-		for _, q := range inquiries {
-			for _, about := range q.about {
-				out = append(out, request{q.word, strings.Fields(about), wordSet(q.with)})
-			}
-		}
-		return out
-	})
-	polite    = sync.OnceValue(func() map[string]bool { return wordSet(asking) })
-	explained = sync.OnceValue(func() map[string]bool {
-		return wordSet("say says exactly explain describe mean means work works good text effect event card cards about actually again anyway")
-	})
+// asking words may stand in any question, explained those in one about a card.
+const (
+	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey wait oh anyway well then " +
+		"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your for it that once more just "
+	explained = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-func wordSet(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
-	}
-	return out
+// inquiries are what can be asked in a sentence, the first that fits counts: it has all words of one of the sets in
+// about, and no word that is not one of those, of asking or of with.
+var inquiries = []struct {
+	word        Word
+	about, with string
+}{
+	{Word(rules.QueryBigMap), "big map, large map", ""},
+	{Word(rules.QueryMap), "map, board", " current "},
+	{Word(rules.QueryDiscards), "discard pile, discards, discarded", " been which cards pile there "},
+	{Hand, "my hand, my cards, my struggle cards", " which still left hold holding am "},
+	{Status, "score, how many cards, send again, resend, who move, whose turn, how stand, deadline, how much time, who opponent, whos opponent",
+		" he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn move points vp when until next "},
+	{History, "what happened, whats happened", " this last turn round turn since game match "},
+	{HelpWord, "help, how write orders, how do play, how order, how move", " with should must this works work give orders order write play move "},
 }
+
+// beside are the words that are in none of some lists.
+func beside(words []string, lists ...string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
+}
+
+// A question in a sentence has at most so many words beside what is harmless, and bytes in all.
+const (
+	mostInquiry    = 16
+	longestInquiry = 400
+)
 
 // inquire reads a sentence that asks the referee for something, in other words than those
 // of his orders.
@@ -253,57 +230,36 @@ func (r *Reader) inquire(sentence string) []Line {
 	if len(words) == 0 || len(words) > mostInquiry {
 		return nil
 	}
-	for _, q := range requests() {
-		if slices.ContainsFunc(q.need, func(w string) bool { return !slices.Contains(words, w) }) ||
-			slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(q.need, w) && !polite()[w] && !q.with[w] }) {
-			continue
-		}
-		if len(words) > len(q.need) && r.knows(q.word) {
-			return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: q.word}}}
+	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: HostOrder, Command: c}} }
+	for _, q := range inquiries {
+		for about := range strings.SplitSeq(q.about, ", ") {
+			missing := beside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
+			if len(missing) == 0 && len(beside(words, " "+about+" ", asking, q.with)) == 0 && len(words) > len(strings.Fields(about)) && r.knows(q.word) {
+				return asks(Command{Word: q.word})
+			}
 		}
 	}
-	return append(r.aboutCards(sentence, words), r.aboutRules(sentence, words)...)
+	if about := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topics != nil && !about && len(beside(words, " work works rules ")) < len(words) {
+		rest := strings.Join(beside(words, asking, " work works rules explain "), " ")
+		if o, err := r.topics.Order(string(Rules) + " " + rest); err == nil && rest != "" {
+			return append(r.aboutCards(sentence, words), asks(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
+		}
+	}
+	return r.aboutCards(sentence, words)
 }
 
-// A question in a sentence has at most so many words beside what is harmless, and bytes in all.
-const (
-	mostInquiry    = 16
-	longestInquiry = 400
-)
-
 // aboutCards reads a question about cards.
-func (r *Reader) aboutCards(sentence string, words []string) []Line {
-	if !hasCards(r.game) || !slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"what", "whats", "explain", "remind", "tell", "describe"}, w)
-	}) {
+func (r *Reader) aboutCards(sentence string, words []string) (out []Line) {
+	if !hasCards(r.game) || len(beside(words, " what whats explain remind tell describe ")) == len(words) {
 		return nil
 	}
 	names, rest := r.Orders.Named(sentence, rules.CardName)
-	for _, w := range rest {
-		if !polite()[w] && !explained()[w] {
-			return nil
+	for _, n := range names {
+		if len(beside(rest, asking, explained)) == 0 {
+			out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n}})
 		}
 	}
-	var out []Line
-	for _, n := range names {
-		out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n}})
-	}
 	return out
-}
-
-// aboutRules reads a question about a part of the rules.
-func (r *Reader) aboutRules(sentence string, words []string) []Line {
-	if r.topics == nil || slices.Contains(words, "that") || slices.Contains(words, "this") || !slices.Contains(words, "work") && !slices.Contains(words, "works") && !slices.Contains(words, "rules") {
-		return nil
-	}
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		return polite()[w] || slices.Contains([]string{"work", "works", "rules", "explain"}, w)
-	})
-	o, err := r.topics.Order(string(Rules) + " " + strings.Join(rest, " "))
-	if err != nil || len(rest) == 0 {
-		return nil
-	}
-	return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text}}}
 }
 
 // inquired takes the sentences that ask for something out of the talk of a letter, and

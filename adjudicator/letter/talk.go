@@ -297,71 +297,59 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 // separate puts what stands between two pages that are asked for into one form.
 var separate = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// each makes a line of each number that a question lists, "CARD 70, 8" and "RESEND 3 and 5".
-// Titles are not cut: some have these words in them. CARD has to be in capitals, as "card 36,
-// 3" may be a play. HELP and RULES are asked for several pages in the same way.
+// each makes a line of each thing that a question lists, "CARD 70, 8" and "HELP PLAY and OPS".
 func (r *Reader) each(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
-		word, rest, _ := strings.Cut(l.Text, " ")
-		if pages := r.pages(l.Text); pages != nil {
-			for _, p := range pages {
-				one := l
-				one.Text = p
-				out = append(out, one)
-			}
-			continue
+		listed := r.listed(l.Text)
+		if len(listed) < 2 || len(listed) > mostAsked {
+			listed = []string{l.Text}
 		}
-		var numbers []string
-		if word == string(Card) || strings.EqualFold(word, string(Resend)) {
-			numbers = strings.FieldsFunc(rest, func(c rune) bool { return strings.ContainsRune(" ,&", c) })
-			numbers = slices.DeleteFunc(numbers, func(w string) bool { return strings.EqualFold(w, "and") })
-		}
-		if len(numbers) < 2 || len(numbers) > mostAsked || slices.ContainsFunc(numbers, func(w string) bool { return strings.Trim(w, "0123456789") != "" }) {
-			out = append(out, l)
-			continue
-		}
-		for _, n := range numbers {
+		for _, text := range listed {
 			one := l
-			one.Text = word + " " + n
+			one.Text = text
 			out = append(out, one)
 		}
 	}
 	return out
 }
 
-// pages are the lines that a line comes to which asks for several pages, "HELP PLAY, OPS" and
-// "RULES turn and scoring": each of them names one. It is nil for any other line.
-func (r *Reader) pages(text string) []string {
-	entry, word := HelpWord, ""
-	switch word = order.First(text); {
-	case strings.EqualFold(word, string(HelpWord)):
-	case strings.EqualFold(word, string(Rules)) && r.topics != nil:
-		entry = Rules
-	default:
-		return nil
-	}
+// listed are the lines that a question for several things comes to: CARD and RESEND list numbers, as some titles have
+// these words in them, HELP and RULES pages, of which one is known at least. CARD has to be in capitals, as "card 36, 3"
+// may be a play. It is nil for any other line.
+func (r *Reader) listed(text string) (out []string) {
+	word := Word(strings.ToUpper(order.First(text)))
 	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
-	if !strings.Contains(separate.Replace(rest), "\n") {
+	numbers := word == Resend || word == Card && strings.HasPrefix(text, string(Card))
+	known := numbers
+	switch {
+	case numbers:
+		rest = strings.ReplaceAll(separate.Replace(rest), " ", "\n")
+	case word != HelpWord && (word != Rules || r.topics == nil) || separate.Replace(rest) == rest:
 		return nil
 	}
-	if c, _, ok := entryOf(entry).Line(r, r.say(text)); ok && r.isPage(entry, c.Text) {
+	page := func(line string) (name string, ok bool) {
+		if numbers {
+			return "", true
+		}
+		c, _, ok := entryOf(word).Line(r, r.say(line))
+		return c.Text, ok
+	}
+	if name, ok := page(text); ok && r.isPage(word, name) {
 		return nil // The name of a page may have a comma.
 	}
-	var out []string
-	known := false
 	for name := range strings.SplitSeq(separate.Replace(rest), "\n") {
 		if name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "and ")); name == "" {
 			continue
 		}
-		one := strings.ToUpper(word) + " " + name
-		c, _, ok := entryOf(entry).Line(r, r.say(one))
-		if !ok || len(out) == mostAsked {
+		one := string(word) + " " + name
+		of, ok := page(one)
+		if !ok || numbers && strings.Trim(name, "0123456789") != "" {
 			return nil
 		}
-		known = known || r.isPage(entry, c.Text)
+		known = known || r.isPage(word, of)
 		out = append(out, one)
 	}
-	if !known || len(out) < 2 {
+	if !known {
 		return nil
 	}
 	return out

@@ -86,7 +86,6 @@ type reading struct {
 	text       string
 	words      []word
 	at         int
-	last       found
 }
 
 func (r *reading) done() bool               { return r.at >= len(r.words) }
@@ -208,38 +207,9 @@ func (r *reading) modifiers(it *rules.Item) error {
 	return nil
 }
 
-// name looks for the longest run of words here that is a name of the kinds: how
-// many words, which names fit best, and how well. With full it looks for full
-// names only.
+// name looks for the longest run of words here that is a name of the kinds: how many words, which names fit best, and how
+// well. With full it looks for full names only.
 func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
-	if len(kinds) == 0 {
-		return 0, nil, matchNone
-	}
-	// The same place is looked at several times on the way to an item.
-	key := lookup{r.at, &kinds[0], full}
-	if r.last.lookup != key {
-		r.last.lookup = key
-		r.last.n, r.last.names, r.last.quality = r.lookUp(kinds, full)
-	}
-	return r.last.n, r.last.names, r.last.quality
-}
-
-// lookup says what was looked for, and where; found what was found.
-type (
-	lookup struct {
-		at    int
-		kinds *rules.NameKind
-		full  bool
-	}
-	found struct {
-		lookup
-		n       int
-		names   []rules.Name
-		quality int
-	}
-)
-
-func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
 	rest := r.rest()
 	for n := min(len(rest), r.vocabulary.names.longest); n > 0; n-- {
 		names, quality := r.vocabulary.names.find(kinds, rest[:n])

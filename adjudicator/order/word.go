@@ -82,13 +82,8 @@ func figure(r rune) bool { return '0' <= r && r <= '9' }
 
 // First is the first of a line's Words; empty where it has none.
 func First(line string) string {
-	for i := 0; i < len(line); {
-		w, end := wordAt(line, i)
-		if w.text != "" {
-			return w.text
-		}
-		_, size := utf8.DecodeRuneInString(line[i:])
-		i = max(end, i+size)
+	if ws := words(line[:min(len(line), longest)]); len(ws) > 0 {
+		return ws[0].text
 	}
 	return ""
 }
@@ -99,23 +94,16 @@ func writeFolded(b *strings.Builder, r rune) {
 		b.WriteRune(unicode.ToLower(r))
 		return
 	}
-	b.WriteString(folded.get(string(r), func() string {
-		var out strings.Builder
-		for _, d := range norm.NFKD.String(string(r)) {
-			d = unicode.ToLower(d)
-			switch s, ok := stroked[d]; {
-			case ok:
-				out.WriteString(s)
-			case unicode.IsLetter(d) || unicode.IsDigit(d):
-				out.WriteRune(d)
-			}
+	for _, d := range norm.NFKD.String(string(r)) {
+		d = unicode.ToLower(d)
+		switch s, ok := stroked[d]; {
+		case ok:
+			b.WriteString(s)
+		case unicode.IsLetter(d) || unicode.IsDigit(d):
+			b.WriteRune(d)
 		}
-		return out.String()
-	}))
+	}
 }
-
-// folded remembers what letters with accents are without.
-var folded memo[string]
 
 // number reads a word that is a small number, also written "x2".
 func number(t string) int {
@@ -395,14 +383,11 @@ func Lists(word string) bool {
 	l := lexical()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.kin, l.everyday} {
 		for _, phrases := range list {
-			for _, p := range phrases {
-				for _, w := range p {
-					if w == word {
-						return true
-					}
-				}
+			if slices.ContainsFunc(phrases, func(p []string) bool { return slices.Contains(p, word) }) {
+				return true
 			}
 		}
 	}
-	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] > 0 || tens[word] > 0 || numbering[word]
+	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] > 0 || tens[word] > 0 ||
+		numbering[word]
 }

@@ -145,6 +145,21 @@ func TestNamedTests(t *testing.T) {
 	}
 }
 
+// TestLength bounds the words of README.md and of all pages: a page that grows makes another shorter.
+func TestLength(t *testing.T) {
+	t.Parallel()
+	all := 0
+	for file, text := range pages(t) {
+		n := len(strings.Fields(text))
+		if all += n; file == "README.md" && n > 900 {
+			t.Errorf("README.md has %d words, at most 900 are wanted", n)
+		}
+	}
+	if all > 27000 {
+		t.Errorf("README.md and docs/ have %d words, at most 27,000 are wanted: shorten a page", all)
+	}
+}
+
 // TestPaths checks that what the pages name in the repository exists: files and folders (`adjudicator/gate`, tools/bench,
 // `go test ./mail`) and exported names (`rules.Atom`).
 func TestPaths(t *testing.T) {

@@ -108,7 +108,8 @@ func (p *position) Result() (rules.Result, bool) {
 	if p.after(winner) != winner {
 		return rules.Result{}, false
 	}
-	return rules.Result{Winners: rules.Only(rules.Seat(winner)), Reason: "the last dice", Words: "Only the " + seatNames[winner] + " has dice left."}, true
+	return rules.Result{Winners: rules.Only(rules.Seat(winner)), Reason: "the last dice",
+		Words: "Only the " + seatNames[winner] + " has dice left."}, true
 }
 
 // Stalled implements rules.Position: cups wait for their dice, or the match for its first seat.
@@ -221,7 +222,8 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	}
 	for seat := range p.Cups {
 		for len(p.Cups[seat]) < p.Left[seat] {
-			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.Nobody, Hidden: true, For: reasonRoll})
+			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.Nobody,
+				Hidden: true, For: reasonRoll})
 			if err != nil {
 				return dst, err
 			}

@@ -71,7 +71,8 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
 	if control == engine.Communist {
 		d.stripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
 	}
-	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground}, Points: roof(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
+	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground},
+		Points: roof(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
 	if control == engine.Neutral {
 		d.Add(picture.Line(1.5, colourSoft, picture.Point{X: inner.X, Y: lower.Y}, picture.Point{X: inner.X + inner.W, Y: lower.Y}))
 	}

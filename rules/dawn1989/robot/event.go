@@ -73,7 +73,8 @@ func (m *mind) goOn(w *engine.Position, left int8) int {
 var eventBonus [engine.Cards]int
 
 func init() {
-	for c, w := range map[engine.Card]int{engine.BroughtIn: -150, engine.KissOfDeath: 150, engine.DeutscheMarks: -200, engine.ExitVisas: 60, engine.Samizdat: 60} {
+	for c, w := range map[engine.Card]int{engine.BroughtIn: -150, engine.KissOfDeath: 150, engine.DeutscheMarks: -200,
+		engine.ExitVisas: 60, engine.Samizdat: 60} {
 		eventBonus[c] = w
 	}
 }

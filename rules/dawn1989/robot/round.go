@@ -36,7 +36,8 @@ func (m *mind) round(p *engine.Position, f *engine.Frame, options []rules.Atom) 
 			choice, best = a, worth
 		}
 	}
-	if mode := engine.Mode(engine.AtomFlag(choice)); engine.AtomVerb(choice) == engine.VerbPlay && (mode == engine.PlayEventFirst || mode == engine.PlayEventAfter) {
+	if mode := engine.Mode(engine.AtomFlag(choice)); engine.AtomVerb(choice) == engine.VerbPlay && (mode == engine.PlayEventFirst ||
+		mode == engine.PlayEventAfter) {
 		return m.order(p, side, choice, options)
 	}
 	return choice
@@ -74,7 +75,8 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 	if c == engine.CommonEuropeanHome || mode == engine.PlayWithHome {
 		worth -= vpWorth
 	}
-	if drawsLate := c == engine.ExitVisas || c == engine.Samizdat; drawsLate && mode != engine.PlayTiananmen && side == engine.Democrat && m.rounds <= 1 {
+	if drawsLate := c == engine.ExitVisas || c == engine.Samizdat; drawsLate && mode != engine.PlayTiananmen &&
+		side == engine.Democrat && m.rounds <= 1 {
 		// What is drawn now might be a scoring card, too late to play.
 		worth -= 4 * vpWorth
 	}

@@ -138,7 +138,7 @@ func points(v engine.Verb, c rules.Clause) []rules.Atom {
 const mostPoints = 50
 
 // oneSpace understands PLACE and REMOVE where one space is to be chosen and the
-// promptCard settles the number, which may be named.
+// card settles the number, which may be named.
 func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	it := c.Items[0]
 	if len(c.Items) > 1 {
@@ -225,9 +225,10 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // asksOption is the question that takes an option.
-var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower, engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
+var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
+	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
-// promptBid reads BID <side> GIVE <n>.
+// bid reads BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MostGiven, wordGive)
@@ -269,7 +270,7 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	return one(asks, atoms...), nil
 }
 
-// exampleRaise reads RAISE. Which three is one answer.
+// raise reads RAISE. Which three is one answer.
 func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -287,7 +288,7 @@ func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.Ask{engine.AskStakes}, atoms...), nil
 }
 
-// promptAttack reads ATTACK: one answer for each attack in a row.
+// attack reads ATTACK: one answer for each attack in a row.
 func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -326,7 +327,7 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// promptDefend reads DEFEND: one answer for each defence in a row.
+// defend reads DEFEND: one answer for each defence in a row.
 func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -366,7 +367,8 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 // declined is PASS. Besides the questions that may be declined it answers
 // whatever is owed, so that a refusal can say why it may not.
 func (r *answering) declined() []rules.Answer {
-	a := answer([]engine.Ask{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace, engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
+	a := answer([]engine.Ask{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
+		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
 		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)
 	for _, k := range r.owed {
 		if !slices.Contains(a.Kinds, k) {

@@ -20,7 +20,8 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	out := []rules.Fact{
 		{Name: "turn", Value: strconv.Itoa(int(p.Turn))}, {Name: "round", Value: strconv.Itoa(int(p.Round))},
 		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leader(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
-		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist], v.Count[engine.PileDeck])},
+		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist],
+			v.Count[engine.PileDeck])},
 	}
 	if q := &p.Question; strings.Contains(toAct(p), " is to ") && p.Ending == engine.NotOver {
 		out = append(out, rules.Fact{Name: "to move", Value: sideTitles[q.Side]})
@@ -48,7 +49,8 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 		if side := p.SideOf(v.Seat()); side != engine.Neutral {
 			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(handList(st.Hands[side]))})
 		}
-		out = append(out, rules.Fact{Name: "struggle cards held", Value: fmt.Sprintf("%d/%d", v.StruggleCount[engine.Democrat], v.StruggleCount[engine.Communist])})
+		out = append(out, rules.Fact{Name: "struggle cards held", Value: fmt.Sprintf("%d/%d", v.StruggleCount[engine.Democrat],
+			v.StruggleCount[engine.Communist])})
 	}
 	return out
 }
@@ -113,7 +115,8 @@ func (Words) Stated(title string, lines []string) []rules.Fact {
 	text := strings.Join(lines, " ")
 	switch {
 	case title == "":
-		return found(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead, "to move": factToMove, "winner": factWinner})
+		return found(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead,
+			"to move": factToMove, "winner": factWinner})
 	case title == "what is known":
 		return slices.Concat(statedKnown(lines), tracked(text))
 	case title == "your hand":
@@ -381,11 +384,13 @@ func (Words) Episode(rv rules.View) string {
 
 // Curves implements rules.Chronicler.
 func (Words) Curves(rv rules.View) []rules.Curve {
-	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Seen.VP), High: sideTitles[engine.Democrat], Low: sideTitles[engine.Communist]}}
+	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Seen.VP), High: sideTitles[engine.Democrat],
+		Low: sideTitles[engine.Communist]}}
 }
 
 // Telling implements rules.Chronicler: what decides a match.
 func (Words) Telling() []string {
-	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power", " is scored:", ": VP ",
+	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power",
+		" is scored:", ": VP ",
 		"declares the end"}
 }

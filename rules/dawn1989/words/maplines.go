@@ -45,7 +45,7 @@ var mapKey = []string{
 }
 
 // countryNote is who holds Power in a country, with the mark of a change, and what the
-// promptCountry would give.
+// country would give.
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Seen.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Seen.Ending == engine.NotOver {

@@ -14,7 +14,8 @@ import (
 // Labels implements rules.Planner.
 func (Words) Labels() []string {
 	var out []string
-	for _, s := range []engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes, engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra} {
+	for _, s := range []engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6,
+		engine.SourceStakes, engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra} {
 		out = append(out, s.String())
 	}
 	return out
@@ -166,11 +167,12 @@ const swing = 3
 
 // struggleSources are the sources of questions within a power struggle. That one
 // begins, and what it costs, is what their answers were written for.
-var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(), engine.SourcePower.String()}
+var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
+	engine.SourcePower.String()}
 
 // Surprise implements rules.Planner. A surprise is a Scoring Card that the other
 // side plays, a card of the writer that the other side sees or makes him lose, a
-// promptSpace lost, and a swing of victory points. Cards that he plays, discards or
+// space lost, and a swing of victory points. Cards that he plays, discards or
 // announces of his own choice are none.
 func (Words) Surprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {
@@ -237,7 +239,8 @@ func surprising(side engine.Side, e *rules.Event) string {
 // byLot reports whether what a source makes a side discard is drawn out of its
 // hand, and not its choice.
 func byLot(s engine.Source) bool {
-	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)), func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
+	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)),
+		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
 
 // Rash is rules.Game.Rash: whoever holds a Scoring Card at the end of a turn

@@ -373,7 +373,8 @@ var chairs = [...]string{"The first player", "The second player"}
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func promptBid(q *asking) {
-	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?", engine.MostGiven)
+	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?",
+		engine.MostGiven)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
 		for _, a := range q.with(engine.VerbBid) {
 			if engine.Side(engine.AtomFlag(a)) == side && engine.AtomValue(a) == 2 {

@@ -12,7 +12,8 @@ import (
 
 // shown are the modes of play in the order in which examples stand: the common
 // ones first.
-var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome, engine.PlayNoEvent, engine.PlayBothAfter,
+var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
+	engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
 func promptRound(q *asking) {
@@ -56,7 +57,8 @@ func (q *asking) duties() {
 func (q *asking) example(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.with(engine.VerbPlay) {
-		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 || c.Info().Ops > best.Info().Ops) && !q.rash(a) {
+		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 ||
+			c.Info().Ops > best.Info().Ops) && !q.rash(a) {
 			best = c
 		}
 	}

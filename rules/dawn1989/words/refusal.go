@@ -83,7 +83,7 @@ func refuseOpsPlace(q *asking, a rules.Atom) string {
 	case !q.asksOps():
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(q, s)
+		return whyGone(s)
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
 	case !q.p.Reach.Has(s):
@@ -96,8 +96,8 @@ func refuseOpsPlace(q *asking, a rules.Atom) string {
 	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
 }
 
-// whyGone is the space that Systematization destroyed.
-func whyGone(q *asking, s engine.Space) string {
+// whyGone says that Systematization destroyed a space.
+func whyGone(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
 
@@ -136,7 +136,7 @@ func whyNoTarget(q *asking, s engine.Space) string {
 	in := q.p.Effects.Cards
 	switch {
 	case s == q.p.Destroyed:
-		return whyGone(q, s)
+		return whyGone(s)
 	case !q.p.Holds[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("%v has no support of %s to check.", s, the(q.side.Enemy()))
 	case q.side != engine.Communist:
@@ -180,7 +180,7 @@ func refusePlace(q *asking, a rules.Atom) string {
 	case !q.takes(engine.VerbPlace):
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(q, s)
+		return whyGone(s)
 	}
 	if text := whyOverLimit(q, s); text != "" {
 		return text
@@ -204,7 +204,7 @@ func refuseRemove(q *asking, a rules.Atom) string {
 	case !q.takes(engine.VerbRemove):
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(q, s)
+		return whyGone(s)
 	case !q.p.Holds[of].Has(s) && q.p.Question.Tally[s] > 0:
 		return fmt.Sprintf("%v has no further support of %s to remove.", s, the(of))
 	case !q.p.Holds[of].Has(s):
@@ -240,7 +240,7 @@ func refuseChoice(q *asking, a rules.Atom) string {
 	switch engine.Choice(engine.AtomFlag(a)) {
 	case engine.ChooseSpace:
 		if s := engine.Space(n); s == q.p.Destroyed {
-			return whyGone(q, s)
+			return whyGone(s)
 		}
 		return fmt.Sprintf("%v does not qualify for %s now.", engine.Space(n), q.source())
 	case engine.ChooseCountry:

@@ -49,7 +49,8 @@ func whyNoStrike(q *asking, c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}
-	return fmt.Sprintf("%v is in force: a card is discarded, and only scoring cards can be played. You may write PLAY %d STRIKE.", engine.GeneralStrike, c)
+	return fmt.Sprintf("%v is in force: a card is discarded, and only scoring cards can be played. You may write PLAY %d STRIKE.",
+		engine.GeneralStrike, c)
 }
 
 // whyCannotHappen says why a card's event cannot take place.
@@ -258,5 +259,6 @@ func refuseDefence(q *asking, a rules.Atom) string {
 	if text := whyLeaderless(q, k); text != "" {
 		return text
 	}
-	return fmt.Sprintf("%v does not defend against %v: that takes the same suit, a leader with its space, or %v.", k, st.Suit, engine.TacticFails)
+	return fmt.Sprintf("%v does not defend against %v: that takes the same suit, a leader with its space, or %v.", k, st.Suit,
+		engine.TacticFails)
 }

@@ -129,7 +129,8 @@ func knownLines(v *engine.View) []string {
 		out = append(out, scoreLines(p)...)
 	}
 	if p.Bids[0].In && p.Phase != engine.PhaseBid {
-		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.Sits[engine.Democrat]], lower(chairs[p.Sits[engine.Communist]])))
+		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.Sits[engine.Democrat]],
+			lower(chairs[p.Sits[engine.Communist]])))
 	}
 	var power [2][]string
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -189,7 +190,8 @@ func effectLines(v *engine.View) []string {
 			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			mine := engine.Side(p.Effects.StandFast - 1)
-			out = append(out, item(full(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.", the(mine.Enemy()), the(mine)))...)
+			out = append(out, item(full(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
+				the(mine.Enemy()), the(mine)))...)
 		default:
 			effect(c, "")
 		}
@@ -214,7 +216,8 @@ func effectLines(v *engine.View) []string {
 // lastsFrom begin the sentence of a card's text from which on it tells what
 // lasts; before it stands what the event does at once.
 var lastsFrom = [...]string{
-	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In each", "In any case",
+	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In " +
+		"each", "In any case",
 	"The card returns", "Ends", "Allows",
 }
 
@@ -222,7 +225,7 @@ var lastsFrom = [...]string{
 var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
 
 // lasting is what a card's text says of the time after its event; all of it
-// suchAttack that cannot be told apart.
+// where that cannot be told apart.
 func lasting(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
@@ -403,7 +406,8 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	if p.Destroyed != 0 {
 		near = shortNamesOf(p.Neighbours(s), " ")
 	}
-	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control + changeMark(changed), near}
+	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]),
+		control + changeMark(changed), near}
 	return r
 }
 
@@ -442,7 +446,8 @@ func openLines(v *engine.View) []string {
 	for _, pile := range [...]struct {
 		name string
 		pile engine.Pile
-	}{{"Played now", engine.PileTable}, {"In play", engine.PileInPlay}, {"Discard pile", engine.PileDiscard}, {"Out of the game", engine.PileRemoved}} {
+	}{{"Played now", engine.PileTable}, {"In play", engine.PileInPlay}, {"Discard pile", engine.PileDiscard}, {"Out of the game",
+		engine.PileRemoved}} {
 		out = append(out, item(pile.name, cardList(v.Seen.Piles[pile.pile]))...)
 	}
 	return out

@@ -249,7 +249,8 @@ func taken(a args) string {
 }
 
 // lastingWords say how long an event is in force.
-var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn", engine.ForGame: "for the rest of the match",
+var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
+	engine.ForGame:   "for the rest of the match",
 	engine.UntilUsed: "until it is used", engine.UntilCancelled: "until it is cancelled"}
 
 func inForceNow(a args) string {

@@ -121,7 +121,8 @@ func aftermathLines(v *engine.View) []string {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", full(engine.Yakovlev)))
 	}
 	out := item("Added to both dice of the aftermath", joinComma(adds))
-	out = append(out, item("The sum, points that the loser removes, VP of the winner", "1 or less none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
+	out = append(out, item("The sum, points that the loser removes, VP of the winner",
+		"1 or less none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
 	held := p.Power[st.Country]
 	if held.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
@@ -133,7 +134,8 @@ func aftermathLines(v *engine.View) []string {
 	if p.Question.Ask == engine.AskPower {
 		kept--
 	}
-	return append(out, item("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)", -engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
+	return append(out, item("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)",
+		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 
 // toppling says which dice give the Democrat Power, by the suit that he may win with.

@@ -129,12 +129,14 @@ func scoring(p *engine.Position, c engine.Card) []string {
 	if country == engine.NoCountry {
 		return nil
 	}
-	out := []string{"Who plays it attacks first. Who still has it in hand at the end of a turn loses the match; if both have a scoring card then, it is a draw."}
+	out := []string{"Who plays it attacks first. Who still has it in hand at the end of a turn loses the match; if both have a " +
+		"scoring card then, it is a draw."}
 	if pw := p.Power[country]; pw.Held == engine.Communist {
 		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
 			country, pw.Times, -engine.CountryValues[country].Power*int(pw.Times+1)))
 	}
-	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is discarded and can come back.", country))
+	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is discarded "+
+		"and can come back.", country))
 }
 
 // conditions say what the event of a card needs, and how that stands.
@@ -208,7 +210,7 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 }
 
 // sourceText is the text of the card whose event asks, for a prompt; nothing
-// suchAttack something else asks.
+// where something else asks.
 func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
@@ -240,7 +242,8 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	round.Seen.Question = engine.Question{Ask: engine.AskRound, Side: side, Left: 1}
 	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
 	q := newAsking(round, d, round.Seen.Choices(nil))
-	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these would be legal, and others of the kind."}
+	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these " +
+		"would be legal, and others of the kind."}
 	for i, m := range shown {
 		c := q.example(m)
 		if c == 0 {
@@ -256,7 +259,8 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 // cards as they are dealt.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	hand := v.Seen.Struggle.Hands[side]
-	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as far as the letter then lists them:"}
+	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as " +
+		"far as the letter then lists them:"}
 	if hand.Len() == 0 {
 		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can write then:"
 		hand = typical()

@@ -177,7 +177,8 @@ func glued(text string) []string {
 		at += len(w) + 1
 		switch {
 		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9',
-			before != "" && strings.ContainsAny(w[:1], numeric) && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):
+			before != "" && strings.ContainsAny(w[:1], numeric) && !strings.ContainsAny(before[len(before)-1:], ",:;.)") &&
+				strings.ContainsAny(w, ",/;"):
 			out[len(out)-1] = text[begin-1-len(before) : begin+len(w)]
 		case strings.ContainsAny(w[:1], numeric) && i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
 			i++

@@ -154,7 +154,8 @@ func (d drawing) tokens(u engine.Unit) {
 		for _, s := range d.v.Traces[u] {
 			if s != rules.Nobody {
 				n++
-				d.text(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false, picture.Middle, soft)
+				d.text(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false,
+					picture.Middle, soft)
 			}
 		}
 	}

@@ -165,7 +165,8 @@ func (t *Table) writeUnderWay(out *positionJSON) {
 		out.Taken = t.Taken.String()
 	}
 	if r := t.Revolt; r.First != rules.Nobody {
-		out.Revolution = &revoltJSON{First: Citizen(int(r.First)), Second: Citizen(int(r.Second)), Called: citizensOf(r.Called), Declined: r.Declined}
+		out.Revolution = &revoltJSON{First: Citizen(int(r.First)), Second: Citizen(int(r.Second)), Called: citizensOf(r.Called),
+			Declined: r.Declined}
 		for i, s := range [...]rules.Seat{r.First, r.Second} {
 			if r.Gifts[i] != 0 {
 				put(&out.Revolution.Gifts, Citizen(int(s)), citizensOf(r.Gifts[i]))

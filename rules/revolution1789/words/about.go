@@ -30,7 +30,8 @@ func (Words) About(rv rules.View, n rules.Name) []string {
 		return out
 	}
 	v, c := rv.(*engine.View), engine.Crisis(n.Code)
-	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican for %s reforms.",
+	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican "+
+		"for %s reforms.",
 		c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)])}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		if v.Cards[s] != c {

@@ -24,5 +24,6 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 
 // Telling implements rules.Chronicler.
 func (Words) Telling() []string {
-	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", " no token.", "revolution succeeds", "revolution fails", "no legal seat"}
+	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", " no token.",
+		"revolution succeeds", "revolution fails", "no legal seat"}
 }

@@ -180,7 +180,8 @@ func statedCrisis(row string) (f rules.Fact, ok bool) {
 	isReform := func(w string) bool { return slices.Contains(reforms[:], w) }
 	for i := 2; i+1 < len(words); i++ {
 		if isReform(words[i]) && isReform(words[i+1]) {
-			return rules.Fact{Name: "crises/" + words[0], Value: fmt.Sprintf("%s: %s %s: %s", strings.Join(words[1:i], " "), words[i], words[i+1], result(strings.Join(words[i+2:], " ")))}, true
+			return rules.Fact{Name: "crises/" + words[0], Value: fmt.Sprintf("%s: %s %s: %s", strings.Join(words[1:i], " "), words[i],
+				words[i+1], result(strings.Join(words[i+2:], " ")))}, true
 		}
 	}
 	return f, false

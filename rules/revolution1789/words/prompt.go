@@ -42,7 +42,8 @@ func question(v *engine.View, d rules.Decision) string {
 	case engine.KindSeat:
 		return "You are in the chair: take a seat."
 	case engine.KindVote:
-		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? Nobody will ever see how you vote.", v.Cards[v.VotedOn].Name(), and(voters(v)))
+		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? Nobody will ever see how you vote.", v.Cards[v.VotedOn].Name(),
+			and(voters(v)))
 	case engine.KindPurge:
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Whom do you point at?",
 			v.Cards[v.VotedOn].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
@@ -114,7 +115,8 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			won = engine.Republican
 		}
 		return []string{
-			fmt.Sprintf("Who is pointed at by both others loses the seat here, and the minister for %s reforms becomes a %s, as the majority wants. If nobody is, the crisis stays unresolved.",
+			fmt.Sprintf("Who is pointed at by both others loses the seat here, and the minister for %s reforms becomes a %s, as the "+
+				"majority wants. If nobody is, the crisis stays unresolved.",
 				reforms[v.Cards[v.VotedOn].Reform(won)], ministers[won]),
 			"Who points at whom is published when all three have answered. If time runs out, a lot decides.",
 		}
@@ -155,7 +157,8 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
-		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody sees who has answered, or how.",
+		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody " +
+			"sees who has answered, or how.",
 		"If time runs out and you have not answered, you HOLD.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.Queue[0] == 0 && next == v.Seat() {
@@ -163,7 +166,8 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 	}
 	if len(options) > 1 {
 		return append(out,
-			fmt.Sprintf("You are a leader and may call one. It ends the match: your revolution succeeds if all of your faction and nobody else get a token; %s allowed.", plural(engine.Allowance(v.Players), "error")),
+			fmt.Sprintf("You are a leader and may call one. It ends the match: your revolution succeeds if all of your faction and nobody "+
+				"else get a token; %s allowed.", plural(engine.Allowance(v.Players), "error")),
 			"REVOLUTION GIVE and names says at once who gets tokens. A call can be taken back with HOLD until the last answer is in.")
 	}
 	return append(out, "Only the two faction leaders can call one, and you are none.")
@@ -171,7 +175,8 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 
 func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
-	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or somebody else with one; %s allowed.", plural(engine.Allowance(v.Players), "error"))}
+	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or somebody else with one; %s allowed.",
+		plural(engine.Allowance(v.Players), "error"))}
 	if v.Phase == engine.GivingFirst {
 		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers it.")
 	}

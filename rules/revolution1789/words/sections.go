@@ -81,7 +81,8 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	}
 	out := []string{"If the ministers decided now, you would win."}
 	if lacks > 0 {
-		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants them.", [...]string{"", "one", "two", "three"}[lacks])}
+		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants them.",
+			[...]string{"", "one", "two", "three"}[lacks])}
 		if lacks == 1 {
 			out = []string{"You win by the ministers if one more is as your card wants it."}
 		}
@@ -94,7 +95,8 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win by your leader's revolution: if it succeeds and no other succeeded before it, or if he declines to answer one that fails.")
+	return append(out, "You also win by your leader's revolution: if it succeeds and no other succeeded before it, or if he declines "+
+		"to answer one that fails.")
 }
 
 // noMinister stands where a reform has none.
@@ -209,7 +211,8 @@ func unitRows(v *engine.View) (rows []rules.Row) {
 		} else if v.Verdicts[a] != engine.Open && v.Verdicts[b] != engine.Open {
 			holder = "closed"
 		}
-		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder}, Strong: h != rules.Nobody && h == v.Seat()})
+		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder},
+			Strong: h != rules.Nobody && h == v.Seat()})
 	}
 	return rows
 }

@@ -104,7 +104,8 @@ func ministerSentence(v *engine.View, a [12]int16) string {
 	case engine.NoColour:
 		return fmt.Sprintf("%s is voted %s: a %s becomes minister for %s reforms.", at, ministers[won], ministers[won], reform)
 	}
-	return fmt.Sprintf("%s is voted %s: the minister for %s reforms goes over from %s to %s.", at, ministers[won], reform, ministers[before], ministers[won])
+	return fmt.Sprintf("%s is voted %s: the minister for %s reforms goes over from %s to %s.", at, ministers[won], reform,
+		ministers[before], ministers[won])
 }
 
 func revolutionSentence(v *engine.View, e rules.Event) string {
@@ -134,7 +135,8 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	case engine.EventUndecidable:
 		return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
 	case engine.EventListRefused:
-		return fmt.Sprintf("Your call names %s, who has shown the card of the other leader and takes no token.", and(listed(v, rules.Seats(a[0]))))
+		return fmt.Sprintf("Your call names %s, who has shown the card of the other leader and takes no token.",
+			and(listed(v, rules.Seats(a[0]))))
 	}
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
 }

@@ -174,13 +174,6 @@ func (t *text) prompt(p Prompt) {
 	}
 }
 
-// tidy is a text as a letter has it.
-func tidy(s string) string {
-	var t text
-	t.add(s)
-	return t.String()
-}
-
 // Note is a letter that is about no match, such as one of the club.
 type Note struct {
 	// Mark is the line above everything that we write.
@@ -210,54 +203,48 @@ type Part struct {
 
 // Text lays the note out.
 func (n Note) Text() string {
-	var out []string
-	add := func(text string) { out = append(out, text) }
-	add(n.Mark)
+	var t text
+	t.add(n.Mark, "")
 	if n.Ask != nil {
-		var t text
 		t.ask(*n.Ask)
-		add(strings.TrimSpace(t.String()))
 	}
-	for _, s := range n.Says {
-		add(Wrap(s))
-	}
+	t.paragraphs(n.Says)
 	if len(n.Lines)+len(n.Problems) > 0 {
-		add(heading("Your letter"))
+		t.part("Your letter")
 	}
 	for _, l := range n.Lines {
-		text := wrap(l.Note, "- ", "  ")
-		if l.Text != "" {
-			text = wrap(l.Text+": "+l.Outcome, "- ", "  ")
-			if l.Note != "" {
-				text += "\n" + wrap(l.Note, "  ", "  ")
-			}
+		if t.add(""); l.Text != "" {
+			t.add(bullet(l.Text+": "+l.Outcome), wrap(l.Note, "  ", "  "))
+		} else {
+			t.add(bullet(l.Note))
 		}
-		add(text)
 	}
 	for _, p := range n.Problems {
-		add(wrap(p, "- ", "  "))
+		t.add("", bullet(p))
 	}
 	for _, p := range n.Parts {
 		if p.Title != "" {
-			add(heading(p.Title))
+			t.part(p.Title)
 		}
-		for _, s := range p.Says {
-			add(Wrap(s))
-		}
-		if len(p.Rows) > 0 {
-			rows := make([]string, len(p.Rows))
-			for i, r := range p.Rows {
-				if rows[i] = "    " + r; utf8.RuneCountInString(rows[i]) > Width {
-					rows[i] = wrap(r, "    ", "      ")
-				}
+		t.paragraphs(p.Says)
+		t.add("")
+		for _, r := range p.Rows {
+			if row := "    " + r; utf8.RuneCountInString(row) <= Width {
+				t.add(row)
+			} else {
+				t.add(indent(r))
 			}
-			add(strings.Join(rows, "\n"))
 		}
 	}
-	for _, s := range n.Ends {
-		add(Wrap(s))
+	t.paragraphs(n.Ends)
+	return t.String()
+}
+
+// paragraphs adds paragraphs with an empty line above each.
+func (t *text) paragraphs(list []string) {
+	for _, s := range list {
+		t.add("", Wrap(s))
 	}
-	return tidy(strings.Join(out, "\n\n"))
 }
 
 func heading(title string) string {

@@ -362,10 +362,10 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 }
 
 // public writes what all observers are sent: it is done once for all of them.
-func (a *Adjudicator) public(c *match.Turn, own compose.Options) Dispatch {
-	l := compose.Letter(c, rules.Nobody, own)
+func (a *Adjudicator) public(t *match.Turn, own compose.Options) Dispatch {
+	l := compose.Letter(t, rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
-	d := Dispatch{Addressee: Addressee{Match: c.Match.ID}, Heading: Heading{Subject: l.Subject}}
+	d := Dispatch{Addressee: Addressee{Match: t.Match.ID}, Heading: Heading{Subject: l.Subject}}
 	d.Body, d.HTML = lay(l, a.Letters.HTML)
 	return d
 }

@@ -51,75 +51,75 @@ const (
 // Letter writes what a letter says to a reader: the player of a seat, or whoever
 // observes (Nobody). Everything in it comes from the reader's view and from events that
 // he may know. Every letter stands alone: mail gets lost.
-func Letter(c *match.Turn, reader rules.Seat, own Options) templates.Letter {
-	l, stand := Outline(c, reader, own)
+func Letter(t *match.Turn, reader rules.Seat, own Options) templates.Letter {
+	l, stand := Outline(t, reader, own)
 	stand(&l)
 	return l
 }
 
 // Outline is what a letter says but for its standing parts. Stand puts these in; it reads only what
 // stays as it is while letters are written, so that those of several can be put in at the same time.
-func Outline(c *match.Turn, reader rules.Seat, own Options) (l templates.Letter, stand func(*templates.Letter)) {
+func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
-		Heading:  templates.Heading{Subject: SubjectFor(c, reader, own), Match: c.Match.ID, Title: c.Game.Title(), Credit: c.Game.Credit(), Whose: whoseMove(c, reader) + own.Whose},
+		Heading:  templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(), Whose: whoseMove(t, reader) + own.Whose},
 		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems},
 		Kind:     templates.Kind{Observing: reader == rules.Nobody},
 	}
 	l.Short, l.Slip = own.Extent == Confirmation, own.Extent == Slip
 	if reader != rules.Nobody {
-		l.Head, l.Epoch = c.Match.Head, c.Match.Epoch
+		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch
 	}
-	if c.After == nil {
-		if l.CalledOff = c.Match.State == match.CalledOff; !hasDeclined(c, reader) {
-			l.Happened = c.Remarks
+	if t.After == nil {
+		if l.CalledOff = t.Match.State == match.CalledOff; !hasDeclined(t, reader) {
+			l.Happened = t.Remarks
 		}
-		if prompt, asked := asksToOpen(c, reader); asked {
+		if prompt, asked := asksToOpen(t, reader); asked {
 			l.Prompts, l.Short = append(l.Prompts, prompt), false
 		}
-		put(&l, slices.Concat(own.Parts, sealSection(c, reader), wordsSection(c, reader)))
+		put(&l, slices.Concat(own.Parts, sealSection(t, reader), wordsSection(t, reader)))
 		return l, func(*templates.Letter) {}
 	}
-	view := c.After.View(reader)
-	if l.Status = c.Game.Status(view); c.Match.Acts.Ended != nil {
+	view := t.After.View(reader)
+	if l.Status = t.Game.Status(view); t.Match.Acts.Ended != nil {
 		l.Status = "How it stood: " + l.Status
 	}
-	if _, l.Over = c.After.Result(); reader == rules.Nobody {
+	if _, l.Over = t.After.Result(); reader == rules.Nobody {
 		// They are told of the end by the letter that brings it.
-		l.Over = l.Over && (c.Changed() || c.Published)
+		l.Over = l.Over && (t.Changed() || t.Published)
 	} else {
-		l.Status += "\n" + company(c, reader, l.Over)
+		l.Status += "\n" + company(t, reader, l.Over)
 	}
-	if paused := pausedLine(c, reader); paused != "" {
+	if paused := pausedLine(t, reader); paused != "" {
 		l.Status += "\n" + paused
 	}
-	l.Happened = slices.Concat(Restores(c, reader), c.Untold[reader].Remarks, c.Remarks, c.Game.Sentences(view, c.EventsFor(reader)), Acts(c, reader))
-	dice(c, &l, reader, own)
-	prompt(c, &l, reader, view, own)
+	l.Happened = slices.Concat(Restores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)), Acts(t, reader))
+	dice(t, &l, reader, own)
+	prompt(t, &l, reader, view, own)
 	l.Short = l.Short && len(l.Prompts) == 0
-	l.Time, l.Clock = timeLeft(c, reader), askedSince(c, reader)
-	put(&l, slices.Concat(takebackSection(c, reader), requestSection(c, reader)))
+	l.Time, l.Clock = timeLeft(t, reader), askedSince(t, reader)
+	put(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
 	put(&l, own.Parts)
-	if l.Over && l.Observing && c.Match.Published() {
+	if l.Over && l.Observing && t.Match.Published() {
 		put(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastWords)}})
 	}
-	return l, func(l *templates.Letter) { addStanding(c, l, reader, view, own.Extent == Whole) }
+	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, own.Extent == Whole) }
 }
 
 // prompt asks a reader what he is to decide. An answer to a letter of which nothing was carried out asks
 // without notes, and one that asks about an order asks nothing else.
-func prompt(c *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, own Options) {
+func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, own Options) {
 	if own.Extent == Slip && len(own.Ask.Taps) > 0 {
 		return
 	}
-	for _, d := range c.Owed(reader) {
+	for _, d := range t.Owed(reader) {
 		if own.Extent == Confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
-		p := c.Game.Prompt(view, d, c.After.Options(nil, d.ID))
+		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
 		if own.Extent == Slip {
 			p.Notes, p.Offers = nil, nil
 		}
-		if line, ok := c.SealedAnswer(d); ok && d.Ballot {
+		if line, ok := t.SealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotIn
 		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
@@ -127,16 +127,16 @@ func prompt(c *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	l.Prompts = slices.Concat(l.Prompts, ProposalPrompt(c, reader, own), TakebackPrompt(c, reader), RequestPrompts(c, reader))
+	l.Prompts = slices.Concat(l.Prompts, ProposalPrompt(t, reader, own), TakebackPrompt(t, reader), RequestPrompts(t, reader))
 }
 
 // addStanding puts the standing parts into a letter that has all of them. Another may hold some,
 // as answers.
-func addStanding(c *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
+func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
 	if !all && len(l.Sections) == 0 {
 		return
 	}
-	standing, parts := Marked(c, reader, view)
+	standing, parts := Marked(t, reader, view)
 	if all {
 		put(l, standing)
 	}
@@ -165,39 +165,39 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 }
 
 // Standing is what a letter to a seat says of a position, whatever happened.
-func Standing(c *match.Turn, pos rules.Position, seat rules.Seat) string {
+func Standing(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
-	return fmt.Sprint(c.Game.Status(view), c.Game.Sections(view), c.NamesOf(c.WithoutResigned(pos.Owed(nil))), match.Owed(pos, seat))
+	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.Owed(nil))), match.Owed(pos, seat))
 }
 
 // Marked are the standing parts of a seat's letter, as the text has them and as the
 // page does, with a mark at what the letter's events have changed.
-func Marked(c *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
-	if c.Game.Marked != nil {
-		return c.Game.Marked(view, c.EventsFor(seat))
+func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+	if t.Game.Marked != nil {
+		return t.Game.Marked(view, t.EventsFor(seat))
 	}
-	return c.Game.Sections(view), nil
+	return t.Game.Sections(view), nil
 }
 
 // dice says where chance comes from, when the match begins and when it is over.
-func dice(c *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
-	first := len(c.Entries) > 0 && c.Entries[0].Seq == 0 && reader != rules.Nobody
+func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
+	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.Nobody
 	switch {
-	case c.Match.Recorded != nil:
+	case t.Match.Recorded != nil:
 		l.Given = first
 	case first:
-		l.Commitment = c.Match.Secret.Commitment()
-		for i := range c.Match.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: match.Capital(c.Called(rules.Seat(i))), Words: c.Match.Seats[i].Words})
+		l.Commitment = t.Match.Secret.Commitment()
+		for i := range t.Match.Seats {
+			l.Words = append(l.Words, templates.Words{Seat: match.Capital(t.Called(rules.Seat(i))), Words: t.Match.Seats[i].Words})
 		}
-	case l.Over && c.Match.Published():
-		l.Commitment, l.Secret = c.Match.Secret.Commitment(), c.Match.Secret.Hex()
+	case l.Over && t.Match.Published():
+		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()
 		if own.Record {
-			l.Record = RecordFile(c.Match.ID)
+			l.Record = RecordFile(t.Match.ID)
 		}
 	}
 	if l.Over {
-		l.Head, l.Epoch = c.Match.Head, c.Match.Epoch // Before, it would tell observers of hidden entries.
+		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch // Before, it would tell observers of hidden entries.
 	}
 }
 

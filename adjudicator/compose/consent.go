@@ -32,19 +32,19 @@ func Requested(r match.Request) string {
 }
 
 // asksConsent reports whether a seat is asked to agree to something.
-func asksConsent(c *match.Turn, seat rules.Seat) bool {
-	return len(TakebackPrompt(c, seat)) > 0 || slices.ContainsFunc(c.Match.Acts.Requests, func(r match.Request) bool { return c.MayAgree(r, seat) })
+func asksConsent(t *match.Turn, seat rules.Seat) bool {
+	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests, func(r match.Request) bool { return t.MayAgree(r, seat) })
 }
 
 // RequestPrompts ask a seat whether it agrees to what others ask for.
-func RequestPrompts(c *match.Turn, seat rules.Seat) (out []templates.Prompt) {
-	for _, r := range c.Match.Acts.Requests {
-		if !c.MayAgree(r, seat) {
+func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
+	for _, r := range t.Match.Acts.Requests {
+		if !t.MayAgree(r, seat) {
 			continue
 		}
 		s := Sought[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(c.Called(r.Seat)), Requested(r)),
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(t.Called(r.Seat)), Requested(r)),
 			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
 			Notes:    []string{s.Note},
 		})
@@ -53,16 +53,16 @@ func RequestPrompts(c *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 }
 
 // requestSection tells a seat of requests that it has nothing to answer to.
-func requestSection(c *match.Turn, seat rules.Seat) []rules.Section {
+func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
-	for _, r := range c.Match.Acts.Requests {
+	for _, r := range t.Match.Acts.Requests {
 		text := ""
 		switch {
 		case seat == rules.Nobody:
 		case r.Seat == seat:
 			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(c.Called(r.Seat)), Requested(r))
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(t.Called(r.Seat)), Requested(r))
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -76,16 +76,16 @@ func requestSection(c *match.Turn, seat rules.Seat) []rules.Section {
 
 // takebackSection is the part of a letter that tells of a request to take back which its
 // reader has nothing to answer to.
-func takebackSection(c *match.Turn, seat rules.Seat) []rules.Section {
-	t := c.Match.Takeback
+func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
+	back := t.Match.Takeback
 	text := ""
 	switch {
-	case t == nil || seat == rules.Nobody:
+	case back == nil || seat == rules.Nobody:
 		return nil
-	case t.Seat == seat:
-		text = "You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."
-	case t.Agreed.Has(seat):
-		text = takebackAsked(c) + ". You have agreed; others have not answered yet."
+	case back.Seat == seat:
+		text = "You ask to take back " + back.Orders + ", and what followed. It happens when all others agree."
+	case back.Agreed.Has(seat):
+		text = takebackAsked(t) + ". You have agreed; others have not answered yet."
 	default:
 		return nil
 	}
@@ -93,29 +93,29 @@ func takebackSection(c *match.Turn, seat rules.Seat) []rules.Section {
 }
 
 // TakebackPrompt asks a seat whether it agrees that something is taken back.
-func TakebackPrompt(c *match.Turn, seat rules.Seat) []templates.Prompt {
-	t := c.Match.Takeback
-	if t == nil || seat == rules.Nobody || (t.Agreed | c.Match.Acts.Resigned | rules.Only(t.Seat)).Has(seat) {
+func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
+	back := t.Match.Takeback
+	if back == nil || seat == rules.Nobody || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: takebackAsked(c) + ", and what followed. Do you agree?",
+		Question: takebackAsked(t) + ", and what followed. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
 		Notes:    []string{"Nothing was rolled, drawn or revealed since. An order of anybody that is carried out ends the request."},
 	}}
 }
 
 // takebackAsked says who asks to take back what.
-func takebackAsked(c *match.Turn) string {
-	return match.Capital(c.Called(c.Match.Takeback.Seat)) + " asks to take back " + c.Match.Takeback.Orders
+func takebackAsked(t *match.Turn) string {
+	return match.Capital(t.Called(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }
 
 // ProposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
-func ProposalPrompt(c *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
+func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
 	if seat == rules.Nobody || own.Ask != nil && len(own.Ask.Taps) > 0 {
 		return nil
 	}
-	p := c.Proposed(seat)
+	p := t.Proposed(seat)
 	if p == nil {
 		return nil
 	}
@@ -127,15 +127,15 @@ func ProposalPrompt(c *match.Turn, seat rules.Seat, own Options) []templates.Pro
 
 // ConsentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
 // that asks about an order mean the order, whatever else it asks.
-func ConsentsAsked(c *match.Turn, seat rules.Seat, own Options) string {
+func ConsentsAsked(t *match.Turn, seat rules.Seat, own Options) string {
 	asks := own.Ask != nil && len(own.Ask.Taps) > 0
-	if p := c.Proposed(seat); p != nil && asks && p.Number == c.Match.Seats[seat].Letters {
-		return Questions(ProposalPrompt(c, seat, Options{}))
+	if p := t.Proposed(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
+		return Questions(ProposalPrompt(t, seat, Options{}))
 	}
 	if asks && own.Extent == Slip {
 		return "" // It asks which of several orders is meant.
 	}
-	return Questions(slices.Concat(ProposalPrompt(c, seat, own), TakebackPrompt(c, seat), RequestPrompts(c, seat)))
+	return Questions(slices.Concat(ProposalPrompt(t, seat, own), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
 }
 
 // Questions are those of prompts, a line each.

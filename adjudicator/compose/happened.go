@@ -11,17 +11,17 @@ import (
 )
 
 // RemarksOf are what a reader is told of an entry beside its events.
-func RemarksOf(c *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
+func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
 	if e.Takeback > 0 && e.Act == nil {
-		out = append(out, c.TookBack(entries, e))
+		out = append(out, t.TookBack(entries, e))
 	}
 	if e.Act != nil {
-		out = append(out, act(c, e, reader))
+		out = append(out, act(t, e, reader))
 	}
 	if e.Player != "" && e.Act == nil {
-		out = append(out, Replaced(c, e))
+		out = append(out, Replaced(t, e))
 	}
-	return append(out, c.Silences(e)...)
+	return append(out, t.Silences(e)...)
 }
 
 // Remarks tell everybody, in the words of letters, what an entry of a record is beside play:
@@ -45,23 +45,23 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 }
 
 // Acts tell a reader of the acts among what has happened.
-func Acts(c *match.Turn, reader rules.Seat) (out []string) {
-	for _, e := range c.Entries {
+func Acts(t *match.Turn, reader rules.Seat) (out []string) {
+	for _, e := range t.Entries {
 		if e.Act != nil {
-			out = append(out, act(c, &e, reader))
+			out = append(out, act(t, &e, reader))
 		}
 	}
 	return out
 }
 
 // act tells a reader of an entry with an act.
-func act(c *match.Turn, e *record.Entry, reader rules.Seat) string {
-	a, seat := e.Act, c.RoleOf(e.Seat)
+func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
+	a, seat := e.Act, t.RoleOf(e.Seat)
 	who, more := seat, "more time"
 	if a.By == record.ByDirector {
 		who, more = "the director", seat+" more time"
 	}
-	until, limit := ClockTimeFor(c, reader, a.Until), ""
+	until, limit := ClockTimeFor(t, reader, a.Until), ""
 	if !a.Until.IsZero() {
 		limit = " until " + until
 	}
@@ -76,7 +76,7 @@ func act(c *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
 		record.Undo:    "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
-		record.Rule:    "the director has ruled" + ruled(c, a) + ".",
+		record.Rule:    "the director has ruled" + ruled(t, a) + ".",
 		record.Replace: "the director has put another player into the seat of " + seat + ".",
 		record.Tell:    "the director writes to all: " + a.Why,
 		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until + "; what came later is lost. Dice and cards to come are new.",
@@ -90,23 +90,23 @@ func act(c *match.Turn, e *record.Entry, reader rules.Seat) string {
 	if a.End == nil && a.Kind.Leaves() {
 		said += " The match goes on, and the rule for silence answers for that seat."
 	}
-	said += lateToo(c, e)
+	said += lateToo(t, e)
 	if a.Why != "" && a.Kind != record.Tell {
 		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
 	said = match.Capital(said)
-	if is := c.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && c.Match.Recorded == nil {
-		said += " Until " + ClockTimeFor(c, reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
+	if is := t.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && t.Match.Recorded == nil {
+		said += " Until " + ClockTimeFor(t, reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
 }
 
 // lateToo says who does not win by a forfeit, since his time was over as well.
-func lateToo(c *match.Turn, e *record.Entry) string {
+func lateToo(t *match.Turn, e *record.Entry) string {
 	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
 		return ""
 	}
-	names := c.Roles(^(c.Match.SeatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | c.Match.Acts.Resigned))
+	names := t.Roles(^(t.Match.SeatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | t.Match.Acts.Resigned))
 	switch len(names) {
 	case 0:
 		return ""
@@ -117,11 +117,11 @@ func lateToo(c *match.Turn, e *record.Entry) string {
 }
 
 // ruled says in a few words how an act ends the match.
-func ruled(c *match.Turn, a *record.Act) string {
+func ruled(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
 	}
-	return ": " + fewWords(c, a.Result(c.Match.SeatNames()), rules.Nobody)
+	return ": " + fewWords(t, a.Result(t.Match.SeatNames()), rules.Nobody)
 }
 
 // witnessed tells a reader that a seat has signed off the history. Who observes is not told
@@ -135,13 +135,13 @@ func witnessed(a *record.Act, seat string, reader rules.Seat) string {
 
 // Restores tell a reader of restores since his last letter, unless what else he is told does.
 // Observers hear of them with what happens next, and not in an answer to one of them.
-func Restores(c *match.Turn, reader rules.Seat) (out []string) {
-	if reader == rules.Nobody && !c.Changed() {
+func Restores(t *match.Turn, reader rules.Seat) (out []string) {
+	if reader == rules.Nobody && !t.Changed() {
 		return nil
 	}
-	for _, r := range c.Match.Acts.Restores {
-		said := act(c, &record.Entry{Act: &r.Act}, reader)
-		if r.Untold.Has(reader) && !slices.Contains(c.Untold[reader].Remarks, said) {
+	for _, r := range t.Match.Acts.Restores {
+		said := act(t, &record.Entry{Act: &r.Act}, reader)
+		if r.Untold.Has(reader) && !slices.Contains(t.Untold[reader].Remarks, said) {
 			out = append(out, said)
 		}
 	}
@@ -149,8 +149,8 @@ func Restores(c *match.Turn, reader rules.Seat) (out []string) {
 }
 
 // Replaced tells of an entry that puts a player into a seat.
-func Replaced(c *match.Turn, e *record.Entry) string {
-	return "Another player has taken the seat of " + c.RoleOf(e.Seat) + "."
+func Replaced(t *match.Turn, e *record.Entry) string {
+	return "Another player has taken the seat of " + t.RoleOf(e.Seat) + "."
 }
 
 // WelcomeReplacement is what the new player of a seat is told, beside what stands in every letter.
@@ -168,16 +168,16 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 }
 
 // CalledOff says why the match was called off.
-func CalledOff(c *match.Turn) string {
-	off := c.Match.Acts.Invited.Off
+func CalledOff(t *match.Turn) string {
+	off := t.Match.Acts.Invited.Off
 	said := ""
 	switch {
 	case off.How == match.Declined:
-		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
-	case off.How == match.Lapsed && c.Match.Unjoined() == 0:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
+		said = match.Capital(t.Called(off.Seat)) + " has declined the invitation."
+	case off.How == match.Lapsed && t.Match.Unjoined() == 0:
+		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.AtFault())) + " did not open the sealed words in time."
 	case off.How == match.Lapsed:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
+		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.AtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -189,15 +189,15 @@ func CalledOff(c *match.Turn) string {
 		said += " The reason: " + sentenceOf(off.Why)
 	}
 	said += " There is no match."
-	if names := c.Roles(c.Match.AtFault()); c.Match.Acts.Tournament && len(names) > 0 {
+	if names := t.Roles(t.Match.AtFault()); t.Match.Acts.Tournament && len(names) > 0 {
 		said += " In the tournament it is lost by " + match.List(names) + "."
 	}
 	return said
 }
 
 // hasDeclined reports whether it was a seat's player who has declined the invitation.
-func hasDeclined(c *match.Turn, seat rules.Seat) bool {
-	off := c.Match.Acts.Invited.Off
+func hasDeclined(t *match.Turn, seat rules.Seat) bool {
+	off := t.Match.Acts.Invited.Off
 	return off != nil && off.How == match.Declined && off.Seat == seat
 }
 
@@ -210,16 +210,16 @@ func sentenceOf(text string) string {
 }
 
 // fewWords say in a subject how a match has ended for a reader.
-func fewWords(c *match.Turn, r rules.Result, seat rules.Seat) string {
+func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
-	case c.BrokenOff():
+	case t.BrokenOff():
 		return r.Reason
 	case r.Lost:
 		return "nobody wins"
 	case r.Winners == 0:
 		return "a draw"
 	case seat == rules.Nobody:
-		return Winners(c, r)
+		return Winners(t, r)
 	case r.Winners.Has(seat):
 		return "you have won"
 	}
@@ -227,49 +227,49 @@ func fewWords(c *match.Turn, r rules.Result, seat rules.Seat) string {
 }
 
 // ended says in a letter how a match has ended for a reader, and names who else has won.
-func ended(c *match.Turn, r rules.Result, seat rules.Seat) string {
+func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
-	case c.BrokenOff():
+	case t.BrokenOff():
 		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
 	case seat == rules.Nobody:
-		said = "The match is over: " + fewWords(c, r, seat) + " (" + r.Reason + ")."
+		said = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
 		said += "it is a draw."
 	case r.Winners.Has(seat) && others != 0:
-		said += "you have won, together with " + match.List(c.Roles(others)) + "."
+		said += "you have won, together with " + match.List(t.Roles(others)) + "."
 	default:
-		said += fewWords(c, r, seat) + "."
+		said += fewWords(t, r, seat) + "."
 		if others != 0 {
-			said += " " + match.Capital(Winners(c, r)) + "."
+			said += " " + match.Capital(Winners(t, r)) + "."
 		}
 	}
 	if r.Words != "" {
 		said += " " + r.Words
 	}
-	said += hasLeft(c, r.Left&c.Match.Acts.Resigned, seat, "had left the match")
-	said += hasLeft(c, r.Left&^c.Match.Acts.Resigned, seat, "never sent an order")
-	if e := c.Match.Acts.Ended; e != nil && !c.Changed() {
-		said += " " + act(c, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+	said += hasLeft(t, r.Left&t.Match.Acts.Resigned, seat, "had left the match")
+	said += hasLeft(t, r.Left&^t.Match.Acts.Resigned, seat, "never sent an order")
+	if e := t.Match.Acts.Ended; e != nil && !t.Changed() {
+		said += " " + act(t, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
 	}
 	return said
 }
 
 // hasLeft says why some seats do not win that would have won by the rules.
-func hasLeft(c *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
+func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
 	if reader != rules.Nobody && seats.Has(reader) {
 		said = " By the rules you would win, but you " + why + "."
 		seats &^= rules.Only(reader)
 	}
-	if names := c.Roles(seats); len(names) > 0 {
+	if names := t.Roles(seats); len(names) > 0 {
 		said += " By the rules " + match.List(names) + " would win, but " + why + "."
 	}
 	return said
 }
 
 // Winners says who has won.
-func Winners(c *match.Turn, r rules.Result) string {
-	names := c.Roles(r.Winners)
+func Winners(t *match.Turn, r rules.Result) string {
+	names := t.Roles(r.Winners)
 	if len(names) == 1 {
 		return names[0] + " has won"
 	}

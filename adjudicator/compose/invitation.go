@@ -107,14 +107,14 @@ your words, and keep them until a letter asks you to OPEN them.
 }
 
 // facing names those whom the player of a seat is to play, as far as their names are known.
-func facing(c *match.Turn, seat rules.Seat) string {
+func facing(t *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
-	for i, s := range c.Match.Seats {
+	for i, s := range t.Match.Seats {
 		if rules.Seat(i) == seat {
 			continue
 		}
-		others = append(others, strings.TrimPrefix(c.Called(rules.Seat(i)), "the "))
+		others = append(others, strings.TrimPrefix(t.Called(rules.Seat(i)), "the "))
 		if s.Called != "" {
 			label = "Your opponent: "
 		}
@@ -186,8 +186,8 @@ func beaconText(m *match.Match) string {
 }
 
 // roundNamed says when the round is published that a reader's match waits for.
-func roundNamed(c *match.Turn, reader rules.Seat) string {
-	b := c.Match.Beacon
+func roundNamed(t *match.Turn, reader rules.Seat) string {
+	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
 	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
 	if b.Wait > 0 {
@@ -198,38 +198,38 @@ func roundNamed(c *match.Turn, reader rules.Seat) string {
 
 // wordsSection shows all words while the match waits for its round, so that they cannot be
 // changed when it is known.
-func wordsSection(c *match.Turn, reader rules.Seat) []rules.Section {
-	if !c.Match.AwaitsBeacon() || reader == rules.Nobody {
+func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
+	if !t.Match.AwaitsBeacon() || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string
-	for i := range c.Match.Seats {
-		lines = append(lines, Wrapped(match.Capital(c.Called(rules.Seat(i)))+": "+c.Match.Seats[i].Words, "", "    ")...)
+	for i := range t.Match.Seats {
+		lines = append(lines, Wrapped(match.Capital(t.Called(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines, Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
 }
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
-func asksToOpen(c *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
-	if c.Match.State != match.Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody || !c.Match.Unopened().Has(reader) {
+func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.Nobody || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	until := "Without them there is no match."
-	if at := c.Match.Acts.Invited.Lapses; !at.IsZero() {
-		until = "If not all are open by " + ClockTime(c.Match.Seats[reader].Player, at) + ", there is no match."
+	if at := t.Match.Acts.Invited.Lapses; !at.IsZero() {
+		until = "If not all are open by " + ClockTime(t.Match.Seats[reader].Player, at) + ", there is no match."
 	}
 	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
 		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
 }
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.
-func sealSection(c *match.Turn, reader rules.Seat) []rules.Section {
-	if c.Match.State != match.Inviting || c.Match.Unjoined() != 0 || reader == rules.Nobody {
+func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
+	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.Nobody {
 		return nil
 	}
 	var lines []string
-	for i, seal := range c.Match.Seals() {
-		lines = append(lines, match.Capital(c.Called(rules.Seat(i)))+":", "    "+seal)
+	for i, seal := range t.Match.Seals() {
+		lines = append(lines, match.Capital(t.Called(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -257,17 +257,17 @@ func ObserversText(referee string, m *match.Match) string {
 }
 
 // WelcomeObserver is the part of a first letter that says what the reader has asked for.
-func WelcomeObserver(c *match.Turn) rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.Match.ID, c.Game.Title())
-	if c.Match.ObserverPolicy.Delay > 0 {
+func WelcomeObserver(t *match.Turn) rules.Section {
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", t.Match.ID, t.Game.Title())
+	if t.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			c.Match.ObserverPolicy.DelayWords())
-	} else if c.After == nil {
+			t.Match.ObserverPolicy.DelayWords())
+	} else if t.After == nil {
 		text += "The match has not begun. "
 	}
 	lines := Paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + ObserversHelp)
-	if c.Match.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.Match.Secret.Commitment(), "")
+	if t.Match.Recorded == nil {
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+t.Match.Secret.Commitment(), "")
 		lines = append(lines, Paragraphs("When the match is over the secret is published.")...)
 	}
 	return rules.Section{Title: "You watch", Lines: lines}

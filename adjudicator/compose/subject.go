@@ -20,41 +20,41 @@ func Subject(m *match.Match, first, about string) string {
 }
 
 // SubjectFor is the subject of a letter to a reader, with what it encloses for him alone.
-func SubjectFor(c *match.Turn, reader rules.Seat, own Options) string {
-	about := match.Capital(c.Match.Game)
-	if len(c.Match.Seats) == 2 && reader != rules.Nobody {
-		about += " v. " + c.ShortName(1-reader)
+func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
+	about := match.Capital(t.Match.Game)
+	if len(t.Match.Seats) == 2 && reader != rules.Nobody {
+		about += " v. " + t.ShortName(1-reader)
 	} else {
-		about += Versus(c)
+		about += Versus(t)
 	}
-	if c.Game.Headline != nil && c.After != nil {
-		if where := c.Game.Headline(c.After.View(reader)); where != "" {
+	if t.Game.Headline != nil && t.After != nil {
+		if where := t.Game.Headline(t.After.View(reader)); where != "" {
 			about += ", " + where
 		}
 	}
-	return Subject(c.Match, subjectStart(c, reader, own), about)
+	return Subject(t.Match, subjectStart(t, reader, own), about)
 }
 
 // subjectStart is the beginning of a subject: what a letter wants of its reader, or why it comes.
-func subjectStart(c *match.Turn, reader rules.Seat, own Options) string {
+func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 	asked := ""
-	if c.After != nil && c.After.Stalled() {
+	if t.After != nil && t.After.Stalled() {
 		asked = "Waiting for chance"
 	} else if reader != rules.Nobody {
-		asked = wanted(c, reader)
+		asked = wanted(t, reader)
 	}
 	why := ""
 	switch {
-	case c.Match.State == match.CalledOff:
+	case t.Match.State == match.CalledOff:
 		return asked
-	case c.IsOver():
-		r, _ := c.After.Result()
-		return match.Capital(fewWords(c, r, reader))
+	case t.IsOver():
+		r, _ := t.After.Result()
+		return match.Capital(fewWords(t, r, reader))
 	case reader == rules.Nobody:
 		return "You watch"
 	case own.Ask != nil && len(own.Ask.Taps) > 0, own.Extent == Slip && own.Misread:
 		why = "Not done yet"
-	case slices.ContainsFunc(c.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
+	case slices.ContainsFunc(t.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
 		why = "Refused"
 	case own.Writer != "":
 		why = match.Capital(own.Writer) + " writes"
@@ -77,55 +77,55 @@ const mostNamed = 3
 
 // wanted says in a few words what a letter wants of the player of a seat. What wants
 // nothing begins with Waiting.
-func wanted(c *match.Turn, seat rules.Seat) string {
-	if c.After == nil {
-		if c.Match.State == match.CalledOff {
+func wanted(t *match.Turn, seat rules.Seat) string {
+	if t.After == nil {
+		if t.Match.State == match.CalledOff {
 			return "Called off"
 		}
-		_, opens := asksToOpen(c, seat)
+		_, opens := asksToOpen(t, seat)
 		switch {
-		case !c.Match.Seats[seat].Joined:
+		case !t.Match.Seats[seat].Joined:
 			return "Please join"
 		case opens:
 			return "Please open your words"
-		case c.Match.AwaitsBeacon():
+		case t.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
-		case c.Match.Unjoined() == 0:
+		case t.Match.Unjoined() == 0:
 			return "Waiting for all words to be open"
 		}
 		return "Waiting for all to join"
 	}
-	open, answered := c.Asks(seat)
-	switch owed := c.WithoutResigned(c.After.Owed(nil)); {
+	open, answered := t.Asks(seat)
+	switch owed := t.WithoutResigned(t.After.Owed(nil)); {
 	case open:
 		return "Your move"
-	case asksConsent(c, seat):
+	case asksConsent(t, seat):
 		return "Your consent is asked"
 	case answered:
 		return "Waiting for the other answers"
-	case len(c.Match.Seats) == 2:
+	case len(t.Match.Seats) == 2:
 		return "Waiting" // Whom for is said already.
 	case len(owed) > mostNamed:
 		return fmt.Sprintf("Waiting for %d others", len(owed))
 	default:
-		return "Waiting for " + c.NamesOf(owed)
+		return "Waiting for " + t.NamesOf(owed)
 	}
 }
 
 // whoseMove says in a line whose move it is.
-func whoseMove(c *match.Turn, reader rules.Seat) string {
-	if c.After == nil {
-		return notBegun(c, reader)
+func whoseMove(t *match.Turn, reader rules.Seat) string {
+	if t.After == nil {
+		return notBegun(t, reader)
 	}
-	if r, over := c.After.Result(); over {
-		return ended(c, r, reader)
+	if r, over := t.After.Result(); over {
+		return ended(t, r, reader)
 	}
-	if c.After.Stalled() {
+	if t.After.Stalled() {
 		return "The match waits for chance."
 	}
-	waits := "The match waits for " + c.NamesOf(c.WithoutResigned(c.After.Owed(nil))) + "."
-	switch open, answered := c.Asks(reader); {
-	case open && asksConsent(c, reader):
+	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.Owed(nil))) + "."
+	switch open, answered := t.Asks(reader); {
+	case open && asksConsent(t, reader):
 		return "It is your move. You are asked for your consent as well."
 	case open:
 		return "It is your move."
@@ -133,7 +133,7 @@ func whoseMove(c *match.Turn, reader rules.Seat) string {
 		return "You have answered. The match waits until all sealed answers are in."
 	case reader == rules.Nobody:
 		return waits
-	case asksConsent(c, reader):
+	case asksConsent(t, reader):
 		return "You are asked for your consent. " + waits
 	}
 	return "Nothing is asked of you now. " + waits
@@ -141,40 +141,40 @@ func whoseMove(c *match.Turn, reader rules.Seat) string {
 
 // notBegun says for whom a match that has not begun waits. With a delay, observers are
 // not told whether it has.
-func notBegun(c *match.Turn, reader rules.Seat) string {
+func notBegun(t *match.Turn, reader rules.Seat) string {
 	switch {
-	case c.Match.State == match.CalledOff && c.Remarks == nil:
-		return "The match was called off before it began. " + CalledOff(c)
-	case c.Match.State == match.CalledOff:
+	case t.Match.State == match.CalledOff && t.Remarks == nil:
+		return "The match was called off before it began. " + CalledOff(t)
+	case t.Match.State == match.CalledOff:
 		return "The match was called off before it began."
-	case reader == rules.Nobody && (c.Match.ObserverPolicy.Delay > 0 || c.Match.State != match.Inviting):
-		return "You watch match " + c.Match.ID + "."
+	case reader == rules.Nobody && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
+		return "You watch match " + t.Match.ID + "."
 	case reader == rules.Nobody:
-		return "You watch match " + c.Match.ID + ". It has not begun."
-	case !c.Match.Seats[reader].Joined:
+		return "You watch match " + t.Match.ID + ". It has not begun."
+	case !t.Match.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."
 	}
-	return Joining(c, reader)
+	return Joining(t, reader)
 }
 
 // Joining says what is missing before the match can begin.
-func Joining(c *match.Turn, reader rules.Seat) string {
-	unopened := c.Match.Unopened()
-	if c.Match.AwaitsBeacon() {
-		return "The match has not begun: it waits for the public beacon. " + roundNamed(c, reader)
+func Joining(t *match.Turn, reader rules.Seat) string {
+	unopened := t.Match.Unopened()
+	if t.Match.AwaitsBeacon() {
+		return "The match has not begun: it waits for the public beacon. " + roundNamed(t, reader)
 	}
-	switch unjoined := c.Match.Unjoined(); {
+	switch unjoined := t.Match.Unjoined(); {
 	case unjoined != 0:
-		return "The match has not begun: it waits for " + match.List(c.Roles(unjoined)) + " to join."
+		return "The match has not begun: it waits for " + match.List(t.Roles(unjoined)) + " to join."
 	case unopened.Has(reader):
 		return "The match has not begun: it waits for you to open your words."
 	}
-	return "The match has not begun: it waits for " + match.List(c.Roles(unopened)) + " to open the sealed words."
+	return "The match has not begun: it waits for " + match.List(t.Roles(unopened)) + " to open the sealed words."
 }
 
 // Versus names the players of a match of two, if their names are known.
-func Versus(c *match.Turn) string {
-	s := c.Match.Seats
+func Versus(t *match.Turn) string {
+	s := t.Match.Seats
 	if len(s) != 2 || s[0].Called == "" || s[1].Called == "" {
 		return ""
 	}
@@ -183,19 +183,19 @@ func Versus(c *match.Turn) string {
 
 // company tells a player who sits where, if anybody has a name, or who sat there in a match
 // that is over: he may have several, and read of its end much later.
-func company(c *match.Turn, reader rules.Seat, over bool) string {
+func company(t *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"
 	if over {
 		are, play = "were", "played"
 	}
-	if !slices.ContainsFunc(c.Match.Seats, func(s match.Seat) bool { return s.Called != "" }) {
-		return "You " + are + " " + c.Role(reader) + "."
+	if !slices.ContainsFunc(t.Match.Seats, func(s match.Seat) bool { return s.Called != "" }) {
+		return "You " + are + " " + t.Role(reader) + "."
 	}
 	var others []string
-	for i := range c.Match.Seats {
+	for i := range t.Match.Seats {
 		if seat := rules.Seat(i); seat != reader {
-			others = append(others, c.Called(seat))
+			others = append(others, t.Called(seat))
 		}
 	}
-	return "You " + are + " " + c.Called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
+	return "You " + are + " " + t.Called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }

@@ -17,63 +17,63 @@ import (
 func ClockTime(p *match.Player, at time.Time) string { return zone.Write(at, p.Zone) }
 
 // ClockTimeFor writes a time as it is where a reader is.
-func ClockTimeFor(c *match.Turn, reader rules.Seat, at time.Time) string {
+func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	if reader == rules.Nobody {
 		return zone.Write(at, "")
 	}
-	return ClockTime(c.Match.Seats[reader].Player, at)
+	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
 // askedSince says in a line since when the match waits, and for how long it may.
-func askedSince(c *match.Turn, reader rules.Seat) string {
-	if reader == rules.Nobody || !c.Match.Tempo.None() {
+func askedSince(t *match.Turn, reader rules.Seat) string {
+	if reader == rules.Nobody || !t.Match.Tempo.None() {
 		return ""
 	}
-	at := c.Match.Seats[reader].Since
+	at := t.Match.Seats[reader].Since
 	if at.IsZero() {
-		for i := range c.Match.Seats {
-			if t := c.Match.Seats[i].Since; !t.IsZero() && (at.IsZero() || t.Before(at)) {
-				at = t
+		for i := range t.Match.Seats {
+			if since := t.Match.Seats[i].Since; !since.IsZero() && (at.IsZero() || since.Before(at)) {
+				at = since
 			}
 		}
 	}
-	if at.IsZero() || c.Match.State != match.Playing {
+	if at.IsZero() || t.Match.State != match.Playing {
 		return ""
 	}
-	return "Asked on " + ClockTime(c.Match.Seats[reader].Player, at) + ". This match has no time limit."
+	return "Asked on " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
 // pausedLine says that the match is paused; empty where it is not.
-func pausedLine(c *match.Turn, reader rules.Seat) string {
-	switch h := c.Match.Acts.Halt; {
-	case h == nil, c.Match.State != match.Playing:
+func pausedLine(t *match.Turn, reader rules.Seat) string {
+	switch h := t.Match.Acts.Halt; {
+	case h == nil, t.Match.State != match.Playing:
 		return ""
 	case h.Until.IsZero():
 		return "The match is paused: clocks stand still until the director lets them run."
 	default:
-		return "The match is paused: clocks stand still until " + ClockTimeFor(c, reader, h.Until) + ". Orders count all the same."
+		return "The match is paused: clocks stand still until " + ClockTimeFor(t, reader, h.Until) + ". Orders count all the same."
 	}
 }
 
 // timeLeft says how much time there is, as a reader may know it, and what happens when
 // none is left: what he has himself comes first.
-func timeLeft(c *match.Turn, reader rules.Seat) string {
-	if reader == rules.Nobody || c.Match.Tempo.None() || c.After == nil || c.Match.State != match.Playing {
+func timeLeft(t *match.Turn, reader rules.Seat) string {
+	if reader == rules.Nobody || t.Match.Tempo.None() || t.After == nil || t.Match.State != match.Playing {
 		return ""
 	}
-	out := []string{OwnTime(c, reader)}
+	out := []string{OwnTime(t, reader)}
 	var said []string
 	names := map[string][]string{}
-	for i := range c.Match.Seats {
+	for i := range t.Match.Seats {
 		seat := rules.Seat(i)
-		has := OtherTime(c, seat, reader)
+		has := OtherTime(t, seat, reader)
 		if seat == reader || has == "" {
 			continue
 		}
 		if names[has] == nil {
 			said = append(said, has)
 		}
-		names[has] = append(names[has], c.Called(seat))
+		names[has] = append(names[has], t.Called(seat))
 	}
 	for _, has := range said {
 		who := names[has]
@@ -86,102 +86,102 @@ func timeLeft(c *match.Turn, reader rules.Seat) string {
 }
 
 // OwnTime says how much time a reader has himself.
-func OwnTime(c *match.Turn, reader rules.Seat) string {
-	k, stops := &c.Match.Seats[reader].Clock, c.Match.Stops(reader)
-	left := SpanWords(k.Remains(c.Now, stops))
+func OwnTime(t *match.Turn, reader rules.Seat) string {
+	k, stops := &t.Match.Seats[reader].Clock, t.Match.Stops(reader)
+	left := SpanWords(k.Remains(t.Now, stops))
 	_, begun := k.Start()
 	switch {
-	case !k.Owes && c.Match.Tempo.Phase > 0:
+	case !k.Owes && t.Match.Tempo.Phase > 0:
 		return ""
 	case !k.Owes:
 		return "You have " + left + " in reserve for your next answer."
 	case !k.Answered.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
-		at, known := stops.After(c.Now, k.Left)
+		at, known := stops.After(t.Now, k.Left)
 		if !known {
-			return "You have " + left + "; your clock is stopped. " + meansZero(c, reader)
+			return "You have " + left + "; your clock is stopped. " + meansZero(t, reader)
 		}
-		return "You have " + left + " for your answer, until " + ClockTimeFor(c, reader, at) + " or a little later. " + meansZero(c, reader)
+		return "You have " + left + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + meansZero(t, reader)
 	case k.Flagged:
-		return "Your time is over. " + meansZero(c, reader)
+		return "Your time is over. " + meansZero(t, reader)
 	}
-	return "You have " + left + " left" + untilWords(c, k.Zero, stops, reader) + ". " + meansZero(c, reader)
+	return "You have " + left + " left" + untilWords(t, k.Zero, stops, reader) + ". " + meansZero(t, reader)
 }
 
 // untilWords says until when a seat has time.
-func untilWords(c *match.Turn, zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+func untilWords(t *match.Turn, zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
 	case !known:
 		return ", and the clock is stopped"
-	case stops.At(c.Now):
-		return ", until " + ClockTimeFor(c, reader, at) + "; the clock is stopped now"
+	case stops.At(t.Now):
+		return ", until " + ClockTimeFor(t, reader, at) + "; the clock is stopped now"
 	}
-	return ", until " + ClockTimeFor(c, reader, at)
+	return ", until " + ClockTimeFor(t, reader, at)
 }
 
 // AnswerBy is the end of the time that a seat has to answer, as far as it is known; zero
 // where there is none, or where the seat has answered.
-func AnswerBy(c *match.Turn, seat rules.Seat) (at time.Time) {
-	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
-	if c.Match.Tempo.None() || c.Match.State != match.Playing || !k.Owes || k.Flagged {
+func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
+	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
+	if t.Match.Tempo.None() || t.Match.State != match.Playing || !k.Owes || k.Flagged {
 		return at
 	}
 	if _, begun := k.Start(); begun {
 		at, _ = k.Zero(0, stops)
 	} else if k.Answered.IsZero() {
-		at, _ = stops.After(c.Now, k.Left)
+		at, _ = stops.After(t.Now, k.Left)
 	}
 	return at
 }
 
 // OtherTime says how much time another seat has. Who has given a sealed answer is told to
 // nobody: his clock seems to run on.
-func OtherTime(c *match.Turn, seat, reader rules.Seat) string {
-	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
-	left := k.Shown(c.Now, stops)
+func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
+	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
+	left := k.Shown(t.Now, stops)
 	_, begun := k.Start()
 	at, known := k.ShownZero(0, stops)
-	over := "has had no time left since " + ClockTimeFor(c, reader, at)
+	over := "has had no time left since " + ClockTimeFor(t, reader, at)
 	switch {
-	case !k.Owes && c.Match.Tempo.Phase > 0:
+	case !k.Owes && t.Match.Tempo.Phase > 0:
 		return ""
 	case !k.Owes:
 		return "has " + SpanWords(left) + " in reserve"
 	case !begun:
 		return "has " + SpanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
-		return "has " + SpanWords(left) + " left" + untilWords(c, k.ShownZero, stops, reader)
-	case k.Flagged && c.Match.Zero != clock.Forfeit && c.MayClaim(reader) && !c.Match.Paused(c.Now):
+		return "has " + SpanWords(left) + " left" + untilWords(t, k.ShownZero, stops, reader)
+	case k.Flagged && t.Match.Zero != clock.Forfeit && t.MayClaim(reader) && !t.Match.Paused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
-	case c.Match.Zero != clock.Forfeit:
+	case t.Match.Zero != clock.Forfeit:
 		return over
 	}
 	if at, known = k.ShownZero(clock.Grace, stops); known {
-		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(c, reader, at)
+		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(t, reader, at)
 	}
 	return over
 }
 
 // meansZero says what happens when a seat has no time left.
-func meansZero(c *match.Turn, seat rules.Seat) string {
-	k := &c.Match.Seats[seat].Clock
+func meansZero(t *match.Turn, seat rules.Seat) string {
+	k := &t.Match.Seats[seat].Clock
 	switch {
-	case c.Match.Zero == clock.Silence && !k.Flagged:
+	case t.Match.Zero == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
-	case c.Match.Zero == clock.Forfeit && k.Flagged:
-		at, known := k.Zero(clock.Grace, c.Match.Stops(seat))
+	case t.Match.Zero == clock.Forfeit && k.Flagged:
+		at, known := k.Zero(clock.Grace, t.Match.Stops(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}
-		return "You lose the match if no answer comes by " + ClockTimeFor(c, seat, at) + "."
-	case c.Match.Zero == clock.Forfeit:
+		return "You lose the match if no answer comes by " + ClockTimeFor(t, seat, at) + "."
+	case t.Match.Zero == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
 	case k.Flagged:
-		return match.Capital(match.Or(c.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+		return match.Capital(match.Or(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
 	}
-	return "After that " + match.Or(c.Opponents(seat)) + " may claim the match."
+	return "After that " + match.Or(t.Opponents(seat)) + " may claim the match."
 }
 
 // tempoText says in an invitation how much time there is.
@@ -252,41 +252,41 @@ func WholeDays(d time.Duration) string {
 }
 
 // TimingLines say what is held back for a seat, or waits for its time.
-func TimingLines(c *match.Turn, seat rules.Seat) []templates.Line {
+func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	if seat == rules.Nobody {
 		return nil
 	}
 	var out []templates.Line
-	t := c.Match.Seats[seat].Timing
-	if w := t.Waiting; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(c.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
+	timing := t.Match.Seats[seat].Timing
+	if w := timing.Waiting; w != nil {
+		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(t.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
-	if !t.DelayedUntil.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(t.Delay) + ", unless you write first."})
+	if !timing.DelayedUntil.IsZero() {
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(timing.Delay) + ", unless you write first."})
 	}
 	return out
 }
 
 // Away says in lines of a letter who is away, or, of the others, is soon.
-func Away(c *match.Turn, reader rules.Seat) (out string) {
-	if reader == rules.Nobody || c.Match.State != match.Playing {
+func Away(t *match.Turn, reader rules.Seat) (out string) {
+	if reader == rules.Nobody || t.Match.State != match.Playing {
 		return ""
 	}
-	me := c.Match.Seats[reader].Player
+	me := t.Match.Seats[reader].Player
 	said := []*match.Player{me}
-	if w, is := me.Away.Vacations.At(c.Now); is {
-		out = "\nYou are away " + VacationDays(w, c.Now) + ". VACATION OFF ends that."
+	if w, is := me.Away.Vacations.At(t.Now); is {
+		out = "\nYou are away " + VacationDays(w, t.Now) + ". VACATION OFF ends that."
 	}
-	for i := range c.Match.Seats {
-		p := c.Match.Seats[i].Player
+	for i := range t.Match.Seats {
+		p := t.Match.Seats[i].Player
 		if slices.Contains(said, p) {
 			continue
 		}
 		said = append(said, p)
-		for _, w := range p.Away.Vacations.Ahead(c.Now) {
-			if w.From.Sub(c.Now) < soon {
-				out += "\n" + match.Capital(c.Called(rules.Seat(i))) + " is away " + VacationDays(w, c.Now) + "."
+		for _, w := range p.Away.Vacations.Ahead(t.Now) {
+			if w.From.Sub(t.Now) < soon {
+				out += "\n" + match.Capital(t.Called(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
 			}
 		}
 	}

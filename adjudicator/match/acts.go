@@ -1,7 +1,9 @@
 package match
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/match/clock"
@@ -91,8 +93,8 @@ func (m *Match) Resume(at time.Time) {
 	m.Acts.Halt = nil
 }
 
-// halts are the times in which the match was paused, or will be.
-func (m *Match) halts() []clock.Span {
+// pausesOf are the times in which the match was paused, or will be.
+func pausesOf(m *Match) []clock.Span {
 	if h := m.Acts.Halt; h != nil {
 		return append(slices.Clone(m.Acts.Halts), clock.Span{From: h.Since, To: h.Until})
 	}
@@ -100,7 +102,7 @@ func (m *Match) halts() []clock.Span {
 }
 
 // Paused reports whether the match is paused at a time.
-func (m *Match) Paused(at time.Time) bool { return clock.Union(m.halts()).At(at) }
+func (m *Match) Paused(at time.Time) bool { return clock.Union(pausesOf(m)).At(at) }
 
 // OpenRequest is the request of a kind that is open.
 func (m *Match) OpenRequest(kind record.ActKind) (r Request, open bool) {
@@ -127,4 +129,165 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	for i := range m.Acts.Requests {
 		m.Acts.Requests[i].Agreed &^= rules.Only(seat)
 	}
+}
+
+// UntoldRestore is a restore that not every reader has been told of. The letters from after
+// the backup, which would have told it, are lost, so each reader's next letter does.
+type UntoldRestore struct {
+	Act record.Act `json:"act"`
+	// Untold are those who have had no letter since.
+	Untold rules.Seats `json:"untold"`
+}
+
+// everyObserver is the bit of a set of seats that stands for those who observe.
+const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
+
+// Restored puts a match under way back from a backup and returns the entry to store with it: the match is in
+// another epoch, so that no die or card that was known before is used again, and the entry
+// says why. The next letter to each player tells it, and so does the next that asks him
+// something. Last is when the newest entry of the backup was made, why the operator's reason.
+func (m *Match) Restored(last time.Time, why string, at time.Time) (record.Entry, error) {
+	state, err := record.StateOfJSON(m.Position)
+	if err != nil {
+		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
+	}
+	act := record.Act{Kind: record.Restore, By: record.ByOperator, Why: why, Until: last}
+	e := record.Entry{Seq: m.Entries, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
+	if err := m.Secret.Seal(m.ID, m.Head, &e); err != nil {
+		return record.Entry{}, fmt.Errorf("match %s: %w", m.ID, err)
+	}
+	m.Epoch, m.Head = e.Epoch, e.Hash
+	m.Entries++
+	m.Acts.Restores = append(m.Acts.Restores, UntoldRestore{Act: act, Untold: readersOf(m)})
+	return e, nil
+}
+
+// readersOf are the seats of a match, and its observers if it has any.
+func readersOf(m *Match) (out rules.Seats) {
+	for i := range m.Seats {
+		out |= rules.Only(rules.Seat(i))
+	}
+	if len(m.Observers) > 0 {
+		out |= everyObserver
+	}
+	return out
+}
+
+// NoteRestoresTold notes that a reader has had a letter, and forgets what nobody is to be told
+// any more.
+func (m *Match) NoteRestoresTold(reader rules.Seat) {
+	told := rules.Only(reader)
+	if reader == rules.Nobody {
+		told = everyObserver
+	}
+	var left []UntoldRestore
+	for _, r := range m.Acts.Restores {
+		if r.Untold &^= told; r.Untold != 0 {
+			left = append(left, r)
+		}
+	}
+	m.Acts.Restores = left
+}
+
+// DirectorVerb is what a director does.
+type DirectorVerb string
+
+// The verbs.
+const (
+	DirectorPause   DirectorVerb = "PAUSE"
+	DirectorResume  DirectorVerb = "RESUME"
+	DirectorExtend  DirectorVerb = "EXTEND"
+	DirectorReplace DirectorVerb = "REPLACE"
+	DirectorUndo    DirectorVerb = "UNDO"
+	DirectorAnnul   DirectorVerb = "ANNUL"
+	DirectorRule    DirectorVerb = "RULE"
+	DirectorCancel  DirectorVerb = "CANCEL"
+	DirectorTell    DirectorVerb = "TELL ALL"
+)
+
+// DirectorAct is one thing that a director wants done, with his reason. Which of its fields say
+// something is the verb's affair. Seats are named as he wrote them.
+type DirectorAct struct {
+	Verb DirectorVerb `json:"verb"`
+	// Seat is whose clock is extended, or who is replaced, by whoever has the Address,
+	// which may come with a name.
+	Seat    string `json:"seat,omitempty"`
+	Address string `json:"address,omitempty"`
+	// Span is for how long: 0 of a pause is until it is ended.
+	Span time.Duration `json:"span,omitempty"`
+	// Entry is the first entry of the history that is undone.
+	Entry int `json:"entry,omitempty"`
+	// Winners are those whom a ruling names; Draw and Nobody are the other rulings.
+	Winners []string `json:"winners,omitempty"`
+	Draw    bool     `json:"draw,omitempty"`
+	Nobody  bool     `json:"nobody,omitempty"`
+	// Text is what all are told.
+	Text string `json:"text,omitempty"`
+	// Why is the reason.
+	Why string `json:"why,omitempty"`
+}
+
+// String is the act as it is written, without its reason.
+func (a DirectorAct) String() string {
+	rest := ""
+	switch a.Verb {
+	case DirectorPause:
+		if a.Span > 0 {
+			rest = Span(a.Span)
+		}
+	case DirectorExtend:
+		rest = a.Seat + " BY " + Span(a.Span)
+	case DirectorReplace:
+		rest = a.Seat + " WITH " + a.Address
+	case DirectorUndo:
+		rest = fmt.Sprintf("TO %d", a.Entry)
+	case DirectorRule:
+		switch {
+		case a.Draw:
+			rest = "DRAW"
+		case a.Nobody:
+			rest = "NOBODY"
+		default:
+			rest = strings.Join(a.Winners, ", ")
+		}
+	case DirectorTell:
+		rest = a.Text
+	}
+	return strings.TrimSpace(string(a.Verb) + " " + rest)
+}
+
+// Span writes a length of time in its greatest whole unit.
+func Span(d time.Duration) string {
+	for _, u := range SpanUnits {
+		if d%u.Is != 0 || d == 0 {
+			continue
+		}
+		if n := int(d / u.Is); n != 1 {
+			return fmt.Sprintf("%d %ss", n, u.Name)
+		}
+		return "1 " + u.Name
+	}
+	return "0 minutes"
+}
+
+// SpanUnits are the units of spans, the greatest first.
+var SpanUnits = []struct {
+	Name string
+	Is   time.Duration
+}{{"week", 7 * 24 * time.Hour}, {"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}}
+
+// Directing is where the letters of the director about a match stand.
+type Directing struct {
+	// Letters is the number of the newest letter that he may answer.
+	Letters int64 `json:"letters,omitempty"`
+	// Proposed is the act that this letter asks about; nil when there is none.
+	Proposed *Directive `json:"proposed,omitempty"`
+}
+
+// Directive is an act that the director is asked about.
+type Directive struct {
+	Act DirectorAct `json:"act"`
+	// Entries is how many entries the history had, Asked is when.
+	Entries int       `json:"entries"`
+	Asked   time.Time `json:"asked"`
 }

@@ -1,6 +1,9 @@
 package match
 
 import (
+	"encoding/binary"
+	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -11,7 +14,7 @@ import (
 // Stops are the times in which no time of a seat is counted, beside those that its clock
 // keeps.
 func (m *Match) Stops(seat rules.Seat) clock.Stops {
-	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), m.halts())
+	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
 }
 
 // Deadline is when something becomes of the time of a seat, as far as that is known; zero
@@ -115,16 +118,16 @@ func (m *Match) Look(seat rules.Seat) time.Time {
 	if c := &m.Seats[seat].Clock; c.Untold && m.State == Playing {
 		return m.Created
 	}
-	end, reminder := m.Deadline(seat), m.reminder(seat)
+	end, reminder := m.Deadline(seat), reminderOf(m, seat)
 	if reminder.IsZero() || !end.IsZero() && end.Before(reminder) {
 		return end
 	}
 	return reminder
 }
 
-// reminder is when a seat is to be reminded of what it is asked; zero where it is not. Whose
+// reminderOf is when a seat is to be reminded of what it is asked; zero where it is not. Whose
 // orders are held back, or wait for their time, has answered.
-func (m *Match) reminder(seat rules.Seat) time.Time {
+func reminderOf(m *Match, seat rules.Seat) time.Time {
 	who := &m.Seats[seat]
 	if m.Tempo.None() || m.State != Playing || who.Timing.Waiting != nil || !who.Timing.DelayedUntil.IsZero() {
 		return time.Time{}
@@ -136,9 +139,195 @@ func (m *Match) reminder(seat rules.Seat) time.Time {
 // Unreminded is a seat that is to be reminded by a moment; Nobody where none is.
 func (m *Match) Unreminded(until time.Time) rules.Seat {
 	for i := range m.Seats {
-		if at := m.reminder(rules.Seat(i)); !at.IsZero() && !at.After(until) {
+		if at := reminderOf(m, rules.Seat(i)); !at.IsZero() && !at.After(until) {
 			return rules.Seat(i)
 		}
 	}
 	return rules.Nobody
+}
+
+// A wait is kept by two times: when it began, and when it is over. Clocks are set
+// back, by a second or by years after one that ran ahead. As long as the clock shows
+// no time before the beginning, the end stands as it was told. When it does, the
+// beginning was written by a clock that was wrong, and so was the end: the wait begins
+// anew, with the length that it had. So nothing waits for longer than its own time from
+// the moment when the clock is right, and nothing that is held back goes early.
+
+// wait points to the times of something that a seat waits for: since when, and until
+// when.
+type wait struct{ since, due *time.Time }
+
+// waitsOf lists what in a match waits for its time.
+func waitsOf(m *Match) []wait {
+	var out []wait
+	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
+		out = append(out, wait{&e.At, &e.Final})
+	}
+	if h := m.Acts.Halt; h != nil {
+		out = append(out, wait{&h.Since, &h.Until})
+	}
+	for i := range m.Seats {
+		t := &m.Seats[i].Timing
+		if !t.DelayedUntil.IsZero() {
+			out = append(out, wait{&t.DelayedSince, &t.DelayedUntil})
+		}
+		if w := t.Waiting; w != nil {
+			out = append(out, wait{&w.Since, &w.Due})
+		}
+	}
+	return out
+}
+
+// Due is when something of a match is due next; zero when nothing is.
+func (m *Match) Due() time.Time {
+	at := m.InvitationsDue()
+	if m.AwaitsBeacon() {
+		at = m.Beacon.At
+	}
+	for _, w := range waitsOf(m) {
+		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
+			at = *w.due
+		}
+	}
+	return at
+}
+
+// Since is the newest time from which something of a match is counted; zero when there
+// is none, or when it is not known. A clock that shows an earlier time was set back.
+func (m *Match) Since() time.Time {
+	var at time.Time
+	for _, w := range waitsOf(m) {
+		if w.since.After(at) {
+			at = *w.since
+		}
+	}
+	for i := range m.Seats {
+		if newest := m.Seats[i].Clock.Newest(); newest.After(at) {
+			at = newest
+		}
+	}
+	return at
+}
+
+// RestartWaits lets what began at a time that is still to come begin now. It reports
+// whether there was any.
+func (m *Match) RestartWaits(now time.Time) bool {
+	if !m.Since().After(now) {
+		return false
+	}
+	if e := m.Acts.Ended; e != nil {
+		own := *e
+		m.Acts.Ended = &own
+	}
+	if h := m.Acts.Halt; h != nil {
+		own := *h
+		m.Acts.Halt = &own
+	}
+	for i := range m.Seats {
+		// Whoever else has the match keeps what he has.
+		if w := m.Seats[i].Timing.Waiting; w != nil {
+			own := *w
+			m.Seats[i].Timing.Waiting = &own
+		}
+	}
+	for i := range m.Seats {
+		m.Seats[i].Clock.SetBack(now)
+	}
+	for _, w := range waitsOf(m) {
+		if !w.since.After(now) {
+			continue
+		}
+		if !w.due.IsZero() {
+			*w.due = now.Add(w.due.Sub(*w.since)).UTC()
+		}
+		*w.since = now.UTC()
+	}
+	return true
+}
+
+// delayed reports whether what is kept for a seat does not answer at once: its owner
+// wants nobody to see that it was kept, and somebody else has just written.
+func (p *Play) delayed(seat rules.Seat) bool {
+	return seat != p.Seat && p.Turn.Match.Seats[seat].Timing.Delay > 0
+}
+
+// Delay chooses when what is kept for such a seat answers, if it does.
+func (p *Play) Delay() error {
+	for i := range p.Turn.Match.Seats {
+		seat, t := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
+		switch {
+		case t.DelayedUntil.IsZero() && !p.delayed(seat):
+		case !wouldAnswer(p, seat):
+			t.EndDelay()
+		case t.Delay == 0:
+			// Its owner does not want to wait any longer.
+			t.DelayedSince = p.Turn.Now
+			t.DelayedUntil = t.DelayedSince
+		case t.DelayedUntil.IsZero():
+			d, err := within(p.Random, t.Delay)
+			if err != nil {
+				return err
+			}
+			t.DelayedSince = p.Turn.Now
+			t.DelayedUntil = t.DelayedSince.Add(d)
+		}
+	}
+	return nil
+}
+
+// wouldAnswer reports whether something that is kept for a seat answers what it is
+// asked now.
+func wouldAnswer(p *Play, seat rules.Seat) bool {
+	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
+		return false
+	}
+	if keptFor(p.Turn, seat) {
+		return true
+	}
+	if p.Conditional == nil {
+		return false
+	}
+	lines, _ := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
+	if len(lines) == 0 {
+		return false
+	}
+	f, _, _ := p.Conditional.Fire(p.Turn.After, lines)
+	return f != nil
+}
+
+// within is a random time up to a longest one, in whole seconds.
+func within(random io.Reader, most time.Duration) (time.Duration, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return 0, fmt.Errorf("choose a time: %w", err)
+	}
+	// The remainder favours the first seconds by less than one in 10^14.
+	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
+}
+
+// keptFor reports whether an answer is kept for what a seat is asked now.
+func keptFor(t *Turn, seat rules.Seat) bool {
+	return slices.ContainsFunc(t.Owed(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(t.Match.Held, func(h Held) bool { return fits(h, d) })
+	})
+}
+
+// endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
+func endTiming(t *Turn, why string) {
+	for i := range t.Match.Seats {
+		timing := &t.Match.Seats[i].Timing
+		if timing.Waiting != nil {
+			t.Tell(rules.Seat(i), "", OutcomeLapsed, why)
+		}
+		timing.Waiting = nil
+		timing.EndDelay()
+	}
+}
+
+// DropHeldBack drops what is held back for anybody when the match is over: it will not
+// be asked for any more.
+func (t *Turn) DropHeldBack() {
+	if t.Match.State == Over {
+		endTiming(t, "The match is over, and the orders that were held back for you are dropped.")
+	}
 }

@@ -1,29 +1,31 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
 // Role is who a seat is, in the game's words where it has some.
-func (c *Turn) Role(seat rules.Seat) string {
-	name := c.Match.Seats[seat].Name
-	if c.Game.Role != nil && c.After != nil {
-		return c.Game.Role(c.After.View(seat))
+func (t *Turn) Role(seat rules.Seat) string {
+	name := t.Match.Seats[seat].Name
+	if t.Game.Role != nil && t.After != nil {
+		return t.Game.Role(t.After.View(seat))
 	}
-	return RoleBefore(c.Game, c.Setup(), seat, name)
+	return RoleBefore(t.Game, t.Setup(), seat, name)
 }
 
 // RoleOf is the role of the seat that a record names.
-func (c *Turn) RoleOf(name record.SeatName) string {
-	if i := slices.IndexFunc(c.Match.Seats, func(o Seat) bool { return o.Name == string(name) }); i >= 0 {
-		return c.Role(rules.Seat(i))
+func (t *Turn) RoleOf(name record.SeatName) string {
+	if i := slices.IndexFunc(t.Match.Seats, func(o Seat) bool { return o.Name == string(name) }); i >= 0 {
+		return t.Role(rules.Seat(i))
 	}
 	return "the " + string(name)
 }
@@ -42,10 +44,10 @@ func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) stri
 }
 
 // Roles are those of some seats.
-func (c *Turn) Roles(of rules.Seats) (names []string) {
-	for i := range c.Match.Seats {
+func (t *Turn) Roles(of rules.Seats) (names []string) {
+	for i := range t.Match.Seats {
 		if of.Has(rules.Seat(i)) {
-			names = append(names, c.Called(rules.Seat(i)))
+			names = append(names, t.Called(rules.Seat(i)))
 		}
 	}
 	return names
@@ -53,27 +55,27 @@ func (c *Turn) Roles(of rules.Seats) (names []string) {
 
 // Called is who sits in a seat, with the side: "Ben (Communist)", or the side alone where
 // no name is known.
-func (c *Turn) Called(seat rules.Seat) string {
-	role := c.Role(seat)
-	if name := c.Match.Seats[seat].Called; name != "" {
+func (t *Turn) Called(seat rules.Seat) string {
+	role := t.Role(seat)
+	if name := t.Match.Seats[seat].Called; name != "" {
 		return name + " (" + strings.TrimPrefix(role, "the ") + ")"
 	}
 	return role
 }
 
 // ShortName is the same in short: the name alone, or the side.
-func (c *Turn) ShortName(seat rules.Seat) string {
-	if name := c.Match.Seats[seat].Called; name != "" {
+func (t *Turn) ShortName(seat rules.Seat) string {
+	if name := t.Match.Seats[seat].Called; name != "" {
 		return name
 	}
-	return c.Role(seat)
+	return t.Role(seat)
 }
 
 // NamesOf lists the seats that owe decisions, each once.
-func (c *Turn) NamesOf(owed []rules.Decision) string {
+func (t *Turn) NamesOf(owed []rules.Decision) string {
 	var names []string
 	for _, d := range owed {
-		if n := c.Called(d.Seat); !slices.Contains(names, n) {
+		if n := t.Called(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
@@ -81,13 +83,13 @@ func (c *Turn) NamesOf(owed []rules.Decision) string {
 }
 
 // Opponents are what all others are called who play in a match.
-func (c *Turn) Opponents(seat rules.Seat) []string {
-	return c.Roles(^(rules.Only(seat) | c.Match.Acts.Resigned))
+func (t *Turn) Opponents(seat rules.Seat) []string {
+	return t.Roles(^(rules.Only(seat) | t.Match.Acts.Resigned))
 }
 
 // BrokenOff reports whether the match has ended without a result.
-func (c *Turn) BrokenOff() bool {
-	return c.Match.Acts.Ended != nil && c.Match.Acts.Ended.Act.Kind.BreaksOff()
+func (t *Turn) BrokenOff() bool {
+	return t.Match.Acts.Ended != nil && t.Match.Acts.Ended.Act.Kind.BreaksOff()
 }
 
 // Capital writes a role at the beginning of a sentence.
@@ -124,12 +126,12 @@ func Sentence(err error) string {
 
 // Silences tells which answers of an entry were found for seats that stayed silent,
 // as far as all may know them.
-func (c *Turn) Silences(e *record.Entry) (out []string) {
+func (t *Turn) Silences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
-			who, by := c.RoleOf(seat), Capital(silenceWords(how))
+			who, by := t.RoleOf(seat), Capital(silenceWords(how))
 			said := fmt.Sprintf("%s did not answer in time. %s did: %s.", Capital(who), by, orders[0])
-			if c.Match.Acts.Resigned&c.Match.SeatsOf([]record.SeatName{seat}) != 0 {
+			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
 				said = fmt.Sprintf("%s answered for %s: %s.", by, who, orders[0])
 			}
 			out = append(out, said)
@@ -150,10 +152,62 @@ func silenceWords(how string) string {
 }
 
 // TookBack tells of an entry that takes back.
-func (c *Turn) TookBack(entries []record.Entry, e *record.Entry) string {
+func (t *Turn) TookBack(entries []record.Entry, e *record.Entry) string {
 	what := "an order"
 	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
-	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", Capital(c.RoleOf(e.Seat)), what)
+	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", Capital(t.RoleOf(e.Seat)), what)
 }
+
+// NotAsked explains why an order finds no question: stale when the letter that it
+// answers has no open one, though something was asked there or not.
+func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
+	switch {
+	case stale && !asked && len(t.Owed(seat)) > 0:
+		return "The letter that you answer asked nothing of you. What is asked now stands below."
+	case stale && len(t.Owed(seat)) > 0:
+		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
+	case t.After.Stalled():
+		return "Nothing is asked of you now: the match waits for chance."
+	}
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.Owed(nil))))
+	if stale && asked {
+		why = "The question that you answer is closed; the match has moved on. " + why
+	}
+	return why
+}
+
+// Refusal says why an answer of a seat was refused, in the game's words where it
+// can. Ours means that nobody refused it: err is nil or no player's fault.
+func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
+	var illegal *gate.Illegal
+	var short *gate.Short
+	var long *gate.Long
+	var other *record.Mismatch
+	switch {
+	case errors.As(err, &other):
+		// What the recorded game has next is nobody's business.
+		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
+	case !errors.Is(err, gate.ErrRefused):
+		return "", true
+	case errors.Is(err, ErrAnswersClosed):
+		return t.NotAsked(seat, true, true), false
+	case errors.As(err, &illegal):
+		return t.Game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
+	case errors.As(err, &short):
+		p := t.Game.Prompt(short.Before.View(seat), short.Decision, short.Options)
+		return "The order says too little. Still wanted: " + p.Question, false
+	case errors.As(err, &long):
+		return "The order says too much: only the first " + t.Game.Line(long.Atoms[:long.Used]) + " was asked for.", false
+	}
+	view := t.After.View(seat)
+	for _, d := range t.Owed(seat) {
+		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
+		return "That is not what is asked now. " + p.Question, false
+	}
+	return Sentence(err), false
+}
+
+// ErrAnswersClosed refuses an order whose question is closed.
+var ErrAnswersClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)

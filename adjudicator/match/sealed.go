@@ -60,8 +60,8 @@ func restAll(p *Play, group, held []Held) {
 
 // group are the answers to the open decisions of a decision's group, in the order
 // of seats, and whether all are there.
-func group(c *Turn, d rules.Decision, held []Held) (out []Held, complete bool) {
-	for _, o := range c.After.Owed(nil) {
+func group(t *Turn, d rules.Decision, held []Held) (out []Held, complete bool) {
+	for _, o := range t.After.Owed(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
@@ -135,15 +135,15 @@ func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []Hel
 
 // SealedAnswer is what a seat has answered so far to a sealed decision, a ballot
 // apart, and whether it has.
-func (c *Turn) SealedAnswer(d rules.Decision) (string, bool) {
-	i := slices.IndexFunc(c.Match.Held, func(h Held) bool { return h.Decision == d.ID })
+func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
+	i := slices.IndexFunc(t.Match.Held, func(h Held) bool { return h.Decision == d.ID })
 	switch {
-	case i < 0, c.Match.Held[i].Silent:
+	case i < 0, t.Match.Held[i].Silent:
 		return "", false
 	case d.Ballot:
 		return "", true
 	}
-	return c.Game.Line(c.Match.Held[i].Answer.Atoms), true
+	return t.Game.Line(t.Match.Held[i].Answer.Atoms), true
 }
 
 // Silent answers a decision for a seat that stays silent.
@@ -261,16 +261,16 @@ func (p *Play) sealAhead(ctx context.Context) (settlement, error) {
 
 // letterOf is what the entry of a kept answer has as its letter. Of one that came before its
 // question nobody is to see that it came with an older letter, or with one that held a ballot.
-func letterOf(c *Turn, h Held) (string, error) {
+func letterOf(t *Turn, h Held) (string, error) {
 	if !h.Answer.Ahead || h.Silent {
 		return h.Letter, nil
 	}
-	return c.Match.Secret.Letter(c.Match.ID, c.Match.Entries, h.Letter)
+	return t.Match.Secret.Letter(t.Match.ID, t.Match.Entries, h.Letter)
 }
 
 // awaited reports whether what a kept answer is for may still be asked.
-func awaited(c *Turn, h Held) bool {
-	return c.Game.Awaits != nil && c.Game.Awaits(c.After.View(h.Seat), h.Answer)
+func awaited(t *Turn, h Held) bool {
+	return t.Game.Awaits != nil && t.Game.Awaits(t.After.View(h.Seat), h.Answer)
 }
 
 // Notes of standing answers. They are for their writer alone.
@@ -281,16 +281,16 @@ const (
 
 // Stand keeps an answer that stands, given in a position, in the place of an older one.
 // An answer that does not stand ends that.
-func Stand(c *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
+func Stand(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""
 	}
-	c.Match.Held = slices.DeleteFunc(slices.Clone(c.Match.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
-	changes := c.Game.Changes
+	t.Match.Held = slices.DeleteFunc(slices.Clone(t.Match.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
+	changes := t.Game.Changes
 	if a.Standing == rules.StandsOnce || changes == nil {
 		return ""
 	}
-	c.Match.Held = append(c.Match.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
+	t.Match.Held = append(t.Match.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
 		return standsAlways
 	}

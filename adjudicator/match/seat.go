@@ -1,9 +1,14 @@
 package match
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
@@ -211,3 +216,140 @@ const (
 	// ScriptPlain writes nothing but ASCII.
 	ScriptPlain Script = "plain"
 )
+
+// Player is one person, who may sit in many matches. What is the person's and not a
+// seat's belongs here. Seats refer to it: whoever takes somebody's place in a match is
+// another Player in that Seat (replace.go). Two players have one address where one of them
+// has moved to it: whether the operator has mistyped it cannot be known, so they stay two,
+// and a new match is the older one's.
+type Player struct {
+	// ID names a player in the store; a player whom it does not know has 0, and is
+	// taken for the one who has the address, if there is one.
+	ID int64
+	contact.Contact
+	// Several means that the player sits in other matches as well.
+	Several bool
+	// Zone is the name of the time zone in which the player wants his times, as package
+	// zone has it; empty for UTC. No other player is shown it.
+	Zone string
+	// Calendar means that the player wants an entry for his calendar with letters that ask.
+	Calendar bool
+	// Away is when the player is on vacation.
+	Away Away
+	// Version rises with every change of what is the player's own, and with every new match; a change
+	// made from an older one is a conflict.
+	Version int64
+}
+
+// NewPlayer is a player with an address whom no store knows.
+func NewPlayer(address string) *Player {
+	return &Player{Contact: contact.Contact{Address: address}}
+}
+
+// SeatOf names a seat of a match.
+type SeatOf struct {
+	Match string
+	Seat  rules.Seat
+	// State is the match's.
+	State State
+}
+
+// Away is when a player is on vacation.
+type Away struct {
+	// Vacations are those of this year, of later ones, and of the one before.
+	Vacations clock.Vacations `json:"vacations,omitempty"`
+	// Told counts how often others were told today that something has changed.
+	Told Said `json:"told,omitzero"`
+}
+
+// AddressDue reports whether a player's change of address takes effect by itself at a time.
+func (p *Player) AddressDue(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }
+
+// longestObserverDelay bounds what ParseObserverPolicy takes.
+const longestObserverDelay = 90 * 24 * time.Hour
+
+// ObserverPolicy is what the players of a match have agreed about being observed. The
+// zero value lets nobody observe.
+type ObserverPolicy struct {
+	// Allowed lets whoever knows the match's name observe it.
+	Allowed bool
+	// Delay holds everything that an observer is sent back for so long.
+	Delay time.Duration
+}
+
+// ParseObserverPolicy reads "no", "open", or a delay such as "36h" or "3d".
+func ParseObserverPolicy(text string) (ObserverPolicy, error) {
+	switch text {
+	case "no":
+		return ObserverPolicy{}, nil
+	case "open":
+		return ObserverPolicy{Allowed: true}, nil
+	}
+	delay, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		delay = time.Duration(min(max(n, 0), 1000)) * 24 * time.Hour
+	}
+	if err != nil || delay < time.Minute || delay > longestObserverDelay || delay%time.Minute != 0 {
+		return ObserverPolicy{}, fmt.Errorf("%q is none of no, open, and a delay of 1m to %dd, such as 36h or 3d", text, longestObserverDelay/(24*time.Hour))
+	}
+	return ObserverPolicy{Allowed: true, Delay: delay}, nil
+}
+
+// String is what ParseObserverPolicy reads.
+func (p ObserverPolicy) String() string {
+	switch {
+	case !p.Allowed:
+		return "no"
+	case p.Delay == 0:
+		return "open"
+	}
+	n, unit := p.delay()
+	return fmt.Sprintf("%d%c", n, unit[0])
+}
+
+// delay is the delay in its greatest whole unit.
+func (p ObserverPolicy) delay() (n time.Duration, unit string) {
+	const day = 24 * time.Hour
+	switch {
+	case p.Delay%day == 0:
+		return p.Delay / day, "day"
+	case p.Delay%time.Hour == 0:
+		return p.Delay / time.Hour, "hour"
+	}
+	return p.Delay / time.Minute, "minute"
+}
+
+// DelayWords says the delay in words, such as "3 days".
+func (p ObserverPolicy) DelayWords() string {
+	n, unit := p.delay()
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// Observer is somebody who observes a match.
+type Observer struct {
+	// Number names the observer within the match; it is never given to another.
+	Number  int
+	Address string
+	// Letters counts the letters about the match that were made for the observer.
+	// Answers are not counted: with a delay, their numbers would tell what is held
+	// back.
+	Letters int64
+	Since   time.Time
+	// Ended is set when the observer leaves. The address is forgotten then, and what
+	// waits to be sent to it about the match is dropped.
+	Ended bool
+}
+
+// ObserverAt returns who observes a match under an address.
+func (m *Match) ObserverAt(address string) (Observer, bool) {
+	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.Same(o.Address, address) })
+	if i < 0 {
+		return Observer{}, false
+	}
+	return m.Observers[i], true
+}

@@ -9,35 +9,33 @@ import (
 	"samizdat/rules"
 )
 
-// Turn is what letters tell of: a match before and after, and what has happened
-// between. To compose letters reads it, and changes nothing.
+// Turn is a match before and after what is carried out, with what happened between. Play moves it;
+// package compose reads it to write letters, and changes nothing.
 type Turn struct {
 	Match *Match
-	// Now is when it is told.
+	// Now is when the turn began.
 	Now  time.Time
 	Game *rules.Game
-	// After is the position now, before the one that was found; nil until the match plays. Neither
-	// is ever changed: the gate works on copies.
-	After, Before rules.Position
-	// TakebackBefore is what was asked to be taken back before, requests what else was asked for.
+	// Before and After are the positions before the turn and as it stands; nil until the match is dealt.
+	// Neither is ever changed: the gate works on copies.
+	Before, After rules.Position
+	// TakebackBefore and RequestsBefore are the requests of players that were open before the turn.
 	TakebackBefore *Takeback
 	RequestsBefore []Request
-	// Published means that what was hidden of a match that is over is hidden no more.
+	// Published means that the turn has published what was hidden of a match that is over.
 	Published bool
-	// Entries and events are what has happened.
+	// Entries are the entries of the history that the turn has added, Events what they have led to.
 	Entries []record.Entry
 	Events  []rules.Event
 	// Lines say, for each seat, what became of its orders.
 	Lines map[rules.Seat][]LineReport
-	// Untold are what happened before, and asking letters are to tell.
+	// Untold is, for each seat, what happened in earlier turns since the last letter that asked it something.
 	Untold map[rules.Seat]Untold
-	// Remarks are what all seats are told beside the events.
+	// Remarks are sentences for all seats beside the events, such as "The pause is over: clocks run again."
 	Remarks []string
 }
 
-// Untold is what entries before the letter in hand have told nobody yet who is to be asked
-// something: for each seat the events since the last letter that asked it, and what else
-// all were told.
+// Untold is what earlier turns have led to that a seat has not been told by a letter that asks.
 type Untold struct {
 	Events  []rules.Event
 	Remarks []string
@@ -71,25 +69,25 @@ type LineReport struct {
 }
 
 // Setup is what the game of the match begins with.
-func (c *Turn) Setup() rules.Setup {
-	return rules.Setup{Seats: len(c.Match.Seats), Options: c.Match.Options, Revision: c.Match.Revision}
+func (t *Turn) Setup() rules.Setup {
+	return rules.Setup{Seats: len(t.Match.Seats), Options: t.Match.Options, Revision: t.Match.Revision}
 }
 
 // Changed reports whether the match has moved.
-func (c *Turn) Changed() bool { return len(c.Entries) > 0 }
+func (t *Turn) Changed() bool { return len(t.Entries) > 0 }
 
 // IsOver reports whether the match has a result.
-func (c *Turn) IsOver() bool {
-	if c.After == nil {
+func (t *Turn) IsOver() bool {
+	if t.After == nil {
 		return false
 	}
-	_, over := c.After.Result()
+	_, over := t.After.Result()
 	return over
 }
 
 // EventsFor lists the events that the letter to a reader tells.
-func (c *Turn) EventsFor(reader rules.Seat) []rules.Event {
-	return slices.Concat(c.Untold[reader].Events, HeardBy(c.Events, reader))
+func (t *Turn) EventsFor(reader rules.Seat) []rules.Event {
+	return slices.Concat(t.Untold[reader].Events, HeardBy(t.Events, reader))
 }
 
 // HeardBy are the events that a reader is an audience of.
@@ -98,28 +96,28 @@ func HeardBy(events []rules.Event, reader rules.Seat) []rules.Event {
 }
 
 // Tell adds what became of an order of a seat, for that seat's letter.
-func (c *Turn) Tell(seat rules.Seat, line string, came Outcome, text string) {
-	c.Lines[seat] = append(c.Lines[seat], LineReport{Line: line, Outcome: came, Text: text})
+func (t *Turn) Tell(seat rules.Seat, line string, came Outcome, text string) {
+	t.Lines[seat] = append(t.Lines[seat], LineReport{Line: line, Outcome: came, Text: text})
 }
 
 // MarkPlayed notes that the last line that was told a seat is of an order that was carried out,
 // and that the events say what it has led to.
-func (c *Turn) MarkPlayed(seat rules.Seat) {
-	if n := len(c.Lines[seat]); n > 0 {
-		c.Lines[seat][n-1].Played = true
+func (t *Turn) MarkPlayed(seat rules.Seat) {
+	if n := len(t.Lines[seat]); n > 0 {
+		t.Lines[seat][n-1].Played = true
 	}
 }
 
 // HeadBefore is the head that the match had before what is carried out.
-func (c *Turn) HeadBefore() string {
-	if len(c.Entries) > 0 {
-		return c.Entries[0].Prev
+func (t *Turn) HeadBefore() string {
+	if len(t.Entries) > 0 {
+		return t.Entries[0].Prev
 	}
-	return c.Match.Head
+	return t.Match.Head
 }
 
 // Owed lists a seat's open decisions.
-func (c *Turn) Owed(seat rules.Seat) []rules.Decision { return c.WithoutResigned(Owed(c.After, seat)) }
+func (t *Turn) Owed(seat rules.Seat) []rules.Decision { return t.WithoutResigned(Owed(t.After, seat)) }
 
 // Owed lists those of a position.
 func Owed(pos rules.Position, seat rules.Seat) []rules.Decision {
@@ -127,13 +125,13 @@ func Owed(pos rules.Position, seat rules.Seat) []rules.Decision {
 }
 
 // WithoutResigned are those decisions that are not asked of a player who has resigned.
-func (c *Turn) WithoutResigned(of []rules.Decision) []rules.Decision {
-	return slices.DeleteFunc(of, func(d rules.Decision) bool { return c.Match.Acts.Resigned.Has(d.Seat) })
+func (t *Turn) WithoutResigned(of []rules.Decision) []rules.Decision {
+	return slices.DeleteFunc(of, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
 }
 
 // IsOpen reports whether a decision is open.
-func (c *Turn) IsOpen(id rules.DecisionID) bool {
-	return slices.ContainsFunc(c.After.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
+func (t *Turn) IsOpen(id rules.DecisionID) bool {
+	return slices.ContainsFunc(t.After.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
 // IDs lists the names of decisions.
@@ -146,38 +144,38 @@ func IDs(decisions []rules.Decision) (out []rules.DecisionID) {
 
 // Asks reports whether a seat is asked something that it has not answered, or only what
 // it has.
-func (c *Turn) Asks(seat rules.Seat) (open, answered bool) {
-	for _, d := range c.Owed(seat) {
-		_, is := c.SealedAnswer(d)
+func (t *Turn) Asks(seat rules.Seat) (open, answered bool) {
+	for _, d := range t.Owed(seat) {
+		_, is := t.SealedAnswer(d)
 		open, answered = open || !is, answered || is
 	}
 	return open, answered
 }
 
 // Asking are the decisions that a seat owes, the answered ones among them that are sealed.
-func (c *Turn) Asking(seat rules.Seat) []rules.Decision {
-	if c.After == nil || c.Match.State != Playing {
+func (t *Turn) Asking(seat rules.Seat) []rules.Decision {
+	if t.After == nil || t.Match.State != Playing {
 		return nil
 	}
-	return c.Owed(seat)
+	return t.Owed(seat)
 }
 
 // AskedBefore reports whether a decision was open when the letter in hand came.
-func (c *Turn) AskedBefore(d rules.Decision) bool {
-	return c.Before != nil && slices.Contains(IDs(Owed(c.Before, d.Seat)), d.ID)
+func (t *Turn) AskedBefore(d rules.Decision) bool {
+	return t.Before != nil && slices.Contains(IDs(Owed(t.Before, d.Seat)), d.ID)
 }
 
 // Answerable reports whether silence answers a decision that has no answer yet.
-func (c *Turn) Answerable(d rules.Decision) bool {
-	return d.Silence != rules.SilenceWaits && !c.HeldFor(d)
+func (t *Turn) Answerable(d rules.Decision) bool {
+	return d.Silence != rules.SilenceWaits && !t.HeldFor(d)
 }
 
 // GroupAsked is the group of sealed answers that is asked now, or 0.
-func (c *Turn) GroupAsked() uint32 {
-	if c.After == nil {
+func (t *Turn) GroupAsked() uint32 {
+	if t.After == nil {
 		return 0
 	}
-	for _, d := range c.After.Owed(nil) {
+	for _, d := range t.After.Owed(nil) {
 		if d.Sealed {
 			return d.Group
 		}
@@ -187,40 +185,40 @@ func (c *Turn) GroupAsked() uint32 {
 
 // HasLeft reports whether the player of a seat has resigned while the match goes on: no letter
 // comes to him but answers, until it ends.
-func (c *Turn) HasLeft(seat rules.Seat) bool {
-	return c.Match.Acts.Resigned.Has(seat) && c.Match.State == Playing
+func (t *Turn) HasLeft(seat rules.Seat) bool {
+	return t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
 // MayAgree reports whether a seat has still to answer a request.
-func (c *Turn) MayAgree(r Request, seat rules.Seat) bool {
-	return seat != rules.Nobody && r.Seat != seat && !r.Agreed.Has(seat) && !c.Match.Acts.Resigned.Has(seat) && c.Match.State == Playing
+func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
+	return seat != rules.Nobody && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
 // Proposed is what the writer of a letter may say YES to; nil when there is nothing.
-func (c *Turn) Proposed(seat rules.Seat) *Proposal {
-	who := &c.Match.Seats[seat]
+func (t *Turn) Proposed(seat rules.Seat) *Proposal {
+	who := &t.Match.Seats[seat]
 	p := who.Timing.Proposed
-	if p == nil || c.Match.State != Playing || p.Number <= who.Floor || !slices.Equal(p.Decisions, IDs(c.Owed(seat))) {
+	if p == nil || t.Match.State != Playing || p.Number <= who.Floor || !slices.Equal(p.Decisions, IDs(t.Owed(seat))) {
 		return nil
 	}
 	return p
 }
 
 // MayClaim reports whether a reader could claim the match from whoever has no time left.
-func (c *Turn) MayClaim(reader rules.Seat) bool {
-	return reader != rules.Nobody && !c.Match.Acts.Resigned.Has(reader) && !c.Match.Seats[reader].Clock.OutOfTime()
+func (t *Turn) MayClaim(reader rules.Seat) bool {
+	return reader != rules.Nobody && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.OutOfTime()
 }
 
 // LateAfter is when the time for the letters of the writer is over; false where none comes too
 // late.
-func (c *Turn) LateAfter(seat rules.Seat) (time.Time, bool) {
-	k, stops := &c.Match.Seats[seat].Clock, c.Match.Stops(seat)
+func (t *Turn) LateAfter(seat rules.Seat) (time.Time, bool) {
+	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
 	switch {
-	case c.Match.Tempo.None(), c.Match.State != Playing, c.Match.Zero == clock.Claim:
+	case t.Match.Tempo.None(), t.Match.State != Playing, t.Match.Zero == clock.Claim:
 		return time.Time{}, false
-	case c.Match.Zero == clock.Forfeit:
+	case t.Match.Zero == clock.Forfeit:
 		return k.Zero(clock.Grace, stops)
-	case !slices.ContainsFunc(c.Asking(seat), c.Answerable):
+	case !slices.ContainsFunc(t.Asking(seat), t.Answerable):
 		return time.Time{}, false // The match waits for the answer, however late it comes.
 	}
 	return k.Zero(0, stops)
@@ -230,17 +228,17 @@ func (c *Turn) LateAfter(seat rules.Seat) (time.Time, bool) {
 // writer of a letter that answers one of ours. It may unless a decision that we
 // asked there is closed, and this one was not asked there: then it cannot be
 // told which of the two he saw.
-func meant(c *Turn, d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !c.IsOpen(id) })
+func meant(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
+	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsOpen(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }
 
 // NoteAsked notes for every seat since when it has been asked what it is asked now. An
 // answer that goes on with another question begins anew.
-func (c *Turn) NoteAsked() {
-	if c.After == nil || c.Match.State == Over {
-		for i := range c.Match.Seats {
-			c.Match.Seats[i].Since = time.Time{}
+func (t *Turn) NoteAsked() {
+	if t.After == nil || t.Match.State == Over {
+		for i := range t.Match.Seats {
+			t.Match.Seats[i].Since = time.Time{}
 		}
 		return
 	}
@@ -248,23 +246,22 @@ func (c *Turn) NoteAsked() {
 		if pos == nil {
 			return nil
 		}
-		return IDs(c.WithoutResigned(Owed(pos, seat)))
+		return IDs(t.WithoutResigned(Owed(pos, seat)))
 	}
-	for i := range c.Match.Seats {
-		seat := &c.Match.Seats[i]
-		is := ids(c.After, rules.Seat(i))
+	for i := range t.Match.Seats {
+		seat := &t.Match.Seats[i]
+		is := ids(t.After, rules.Seat(i))
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), c.Changed() && !slices.Equal(ids(c.Before, rules.Seat(i)), is):
-			seat.Since = c.Now.Truncate(time.Second)
+		case seat.Since.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), is):
+			seat.Since = t.Now.Truncate(time.Second)
 		}
 	}
 }
 
 // Summarize keeps the summary of the match as it stands by now.
-func (c *Turn) Summarize() {
-	t := c
+func (t *Turn) Summarize() {
 	if t.After == nil || t.Match.Summary != nil && len(t.Entries) == 0 {
 		return
 	}

@@ -25,7 +25,7 @@ import (
 // archive archives a match, and reports whether it could be.
 func (c *club) archive(id string) bool {
 	c.t.Helper()
-	a, err := c.db.Archiver()
+	a, err := c.db.Upkeep.Archiver()
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestPackedHistory(t *testing.T) {
 	pack := func() {
 		t.Helper()
 		was := d.readable(id)
-		a, err := d.db.Archiver()
+		a, err := d.db.Upkeep.Archiver()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ func TestLateReport(t *testing.T) {
 			t.Errorf("archived %v: the book says %v, not %v", packed, got, want)
 		}
 		var told []storage.Trouble
-		if _, err := c.db.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.Trouble) ([]byte, error) {
+		if _, err := c.db.Operator.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.Trouble) ([]byte, error) {
 			told = all
 			return []byte("letter"), nil
 		}); err != nil {

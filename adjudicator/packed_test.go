@@ -20,7 +20,7 @@ import (
 // packs packs the entries of a match that runs, and reports whether they could be.
 func (c *club) packs(id string) bool {
 	c.t.Helper()
-	a, err := c.db.Archiver()
+	a, err := c.db.Upkeep.Archiver()
 	if err != nil {
 		c.t.Fatal(err)
 	}

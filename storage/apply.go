@@ -17,7 +17,7 @@ import (
 )
 
 // Apply implements adjudicator.Store.
-func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
+func (db Matches) Apply(ctx context.Context, c adjudicator.Change) error {
 	to, err := db.mailTo(ctx, c.Club)
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 }
 
 // Received implements adjudicator.Store.
-func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
+func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	var d string
 	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4) LIMIT 1`,
 		match, int(seat), db.key.named(digest), db.key.named(or)).Scan(&d)

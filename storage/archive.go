@@ -21,17 +21,17 @@ import (
 // Archiver packs matches that are over, one in each transaction. It is not for several
 // goroutines at once.
 type Archiver struct {
-	db *DB
+	db *connection
 	z  *zstd.Encoder
 }
 
 // Archiver makes an archiver. It needs some megabytes while it is kept.
-func (db *DB) Archiver() (*Archiver, error) {
+func (db Upkeep) Archiver() (*Archiver, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("make an archiver: %w", err)
 	}
-	return &Archiver{db, z}, nil
+	return &Archiver{db.connection, z}, nil
 }
 
 // unarchived are the matches that are over and of which something stands in rows.
@@ -39,14 +39,14 @@ const unarchived = `state = 'over' AND archived = 0`
 
 // Unarchived lists matches that are over and are not archived, or have moved since, in the
 // order of their names, behind a name.
-func (db *DB) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
+func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list what is to be archived")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
 		`SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
 }
 
 // CountUnarchived counts them.
-func (db *DB) CountUnarchived(ctx context.Context) (n int, err error) {
+func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 	defer wrap(&err, "count what is to be archived")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+unarchived).Scan(&n)
 	return n, err
@@ -96,7 +96,7 @@ func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func
 }
 
 // snapshotOf reads a match, and something of it, as they are at one moment.
-func (db *DB) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
+func (db *connection) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -167,7 +167,7 @@ func (k *key) wholeHistory(ctx context.Context, tx asker, m *match.Match) (*pack
 
 // archived reads the archive of a match, with its entries if they are wanted; nil where there
 // is none.
-func (db *DB) archived(ctx context.Context, matchID string, entries bool) (*packed, error) {
+func (db *connection) archived(ctx context.Context, matchID string, entries bool) (*packed, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
 	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).Scan(db.key.unsealed(&secret, "secret", matchID))
@@ -206,7 +206,7 @@ const (
 )
 
 // LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
-func (db *DB) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
+func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list whose entries are to be packed")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
 		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`, after, limit)
@@ -403,7 +403,7 @@ func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
 // Clear deletes the letters that came in to matches which were archived before a time, and
 // have not moved since: in each call, and transaction, those of one match. It reports whether
 // there was one.
-func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error) {
+func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrap(&err, "delete the letters of a match that is over")
 	var id string
 	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
@@ -428,7 +428,7 @@ func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error
 
 // ForgetSent deletes what is known of some letters that went out before a time, in one
 // transaction. It reports whether there were so many that there may be more.
-func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
+func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrap(&err, "forget letters that went out")
 	var are bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`, before.UnixMicro()).Scan(&are); err != nil || !are {

@@ -97,7 +97,7 @@ func sameRead(was, is matchRead) string {
 
 func archive(t testing.TB, db *DB, id string) bool {
 	t.Helper()
-	a, err := db.Archiver()
+	a, err := db.Upkeep.Archiver()
 	must(t, err)
 	done, err := a.Archive(t.Context(), id, noon)
 	must(t, err)
@@ -139,7 +139,7 @@ func TestArchive(t *testing.T) {
 	if _, ok, err := db.Sent(t.Context(), m.ID, 1, 99); err != nil || ok {
 		t.Errorf("there is a letter 99: %v", err)
 	}
-	if n, err := db.CountUnarchived(t.Context()); err != nil || n != 0 {
+	if n, err := db.Upkeep.CountUnarchived(t.Context()); err != nil || n != 0 {
 		t.Errorf("%d matches are not archived, %v", n, err)
 	}
 
@@ -175,7 +175,7 @@ func TestArchive(t *testing.T) {
 // packHistory packs the entries of a match that runs.
 func packHistory(t testing.TB, db *DB, id string) bool {
 	t.Helper()
-	a, err := db.Archiver()
+	a, err := db.Upkeep.Archiver()
 	must(t, err)
 	done, err := a.PackHistory(t.Context(), id, noon)
 	must(t, err)
@@ -191,7 +191,7 @@ func TestPackHistory(t *testing.T) {
 	m.Summary = &match.Summary{Began: noon}
 	long := func(want ...string) {
 		t.Helper()
-		if ids, err := db.LongHistories(t.Context(), "", 10); err != nil || !slices.Equal(ids, want) {
+		if ids, err := db.Upkeep.LongHistories(t.Context(), "", 10); err != nil || !slices.Equal(ids, want) {
 			t.Errorf("entries of %v are to be packed, want %v, %v", ids, want, err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestPackHistory(t *testing.T) {
 	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 || !slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
-	if done, err := db.Clear(t.Context(), noon.Add(time.Hour)); err != nil || done {
+	if done, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour)); err != nil || done {
 		t.Errorf("letters to a match that runs are deleted, %v", err)
 	}
 	if archive(t, db, m.ID) {
@@ -268,7 +268,7 @@ func TestPackHistoryMoved(t *testing.T) {
 	m := aMatch(t, db)
 	m.Summary = &match.Summary{Began: noon}
 	play(t, db, m, 64, false)
-	a, err := db.Archiver()
+	a, err := db.Upkeep.Archiver()
 	must(t, err)
 	db.commits.turn <- struct{}{}
 	packed := make(chan bool, 1)
@@ -298,7 +298,7 @@ func TestClear(t *testing.T) {
 	finish(t, db, m, 5)
 	clear := func(before time.Time, want bool) {
 		t.Helper()
-		if done, err := db.Clear(t.Context(), before); err != nil || done != want {
+		if done, err := db.Upkeep.Clear(t.Context(), before); err != nil || done != want {
 			t.Errorf("cleared %v, want %v, %v", done, want, err)
 		}
 	}
@@ -333,7 +333,7 @@ func TestClear(t *testing.T) {
 		return err
 	}))
 	for _, more := range []bool{true, true, false} {
-		if is, err := db.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || is != more {
+		if is, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || is != more {
 			t.Errorf("more: %v, want %v, %v", is, more, err)
 		}
 	}
@@ -364,7 +364,7 @@ func TestClearMoved(t *testing.T) {
 	go func() { done <- db.Apply(t.Context(), adjudicator.Change{Match: moved, Receipt: r}) }()
 	waitFor(t, waits(1))
 	go func() {
-		_, err := db.Clear(t.Context(), noon.Add(time.Hour))
+		_, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour))
 		done <- err
 	}()
 	waitFor(t, waits(2))
@@ -385,7 +385,7 @@ func TestNotExact(t *testing.T) {
 	must(t, err)
 	m.Position = []byte("{\n}")
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
-	a, err := db.Archiver()
+	a, err := db.Upkeep.Archiver()
 	must(t, err)
 	if _, err := a.Archive(t.Context(), m.ID, noon); !errors.Is(err, errInexact) {
 		t.Errorf("error %v, want %v", err, errInexact)
@@ -472,11 +472,11 @@ func TestArchiveKilled(t *testing.T) {
 
 // archiveAll archives what there is to be archived, clears it, and says each step.
 func archiveAll(ctx context.Context, db *DB, say func(string)) error {
-	a, err := db.Archiver()
+	a, err := db.Upkeep.Archiver()
 	if err != nil {
 		return err
 	}
-	ids, err := db.LongHistories(ctx, "", 1000)
+	ids, err := db.Upkeep.LongHistories(ctx, "", 1000)
 	if err != nil {
 		return err
 	}
@@ -486,7 +486,7 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		}
 		say(id)
 	}
-	if ids, err = db.Unarchived(ctx, "", 1000); err != nil {
+	if ids, err = db.Upkeep.Unarchived(ctx, "", 1000); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -496,7 +496,7 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		say(id)
 	}
 	for {
-		done, err := db.Clear(ctx, noon.Add(time.Hour))
+		done, err := db.Upkeep.Clear(ctx, noon.Add(time.Hour))
 		if err != nil || !done {
 			return err
 		}
@@ -528,7 +528,7 @@ func TestFreedPages(t *testing.T) {
 		}
 		most = max(most, n)
 		must(t, archiveAll(t.Context(), db, func(string) {}))
-		if _, err := db.ForgetSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
+		if _, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
 			t.Fatal(err)
 		}
 		if _, free := pages(); free < was+15 {

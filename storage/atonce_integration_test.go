@@ -138,7 +138,7 @@ func (m *meeting) exec(statement string, args ...any) {
 func (m *meeting) join() {
 	m.Helper()
 	for i, db := range m.dbs {
-		s, err := db.Join(m.Context())
+		s, err := db.Daemons.Join(m.Context())
 		must(m.T, err)
 		m.Cleanup(s.hangUp)
 		s.lease.Add(int64(time.Minute))
@@ -233,12 +233,12 @@ var meetings = map[string]func(m *meeting){
 		m.join()
 		db, s := m.dbs[0], [2]*Session{m.dbs[0].session.Load(), m.dbs[1].session.Load()}
 		for uid, keys := range [][]string{{"ann"}, {"ann", "mabc"}, {"mabc"}, {"ben"}, {"eve"}} {
-			must(m.T, db.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon, Raw: []byte("raw")}, keys}))
+			must(m.T, db.Daemons.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon, Raw: []byte("raw")}, keys}))
 		}
 		var got [2][]uint32
 		claims := func(i, most int) func() error {
 			return func() error {
-				all, _, err := m.dbs[i].Claim(m.Context(), s[i], most, false, 0)
+				all, _, err := m.dbs[i].Daemons.Claim(m.Context(), s[i], most, false, 0)
 				for _, a := range all {
 					got[i] = append(got[i], a.UID)
 				}
@@ -250,7 +250,7 @@ var meetings = map[string]func(m *meeting){
 		if want := "[[1 2] [4 5]]"; fmt.Sprint(got) != want {
 			m.Errorf("they have %v, not %s", got, want)
 		}
-		must(m.T, db.Handled(m.Context(), s[0], Outcome{7, 1, "done"}, Outcome{7, 2, "done"}))
+		must(m.T, db.Daemons.Handled(m.Context(), s[0], Outcome{7, 1, "done"}, Outcome{7, 2, "done"}))
 		if must(m.T, claims(1, 9)()); fmt.Sprint(got[1]) != "[4 5 3]" {
 			m.Errorf("the second has %v in the end", got[1])
 		}
@@ -325,7 +325,7 @@ var meetings = map[string]func(m *meeting){
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].TellDirector(m.Context(), noon, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.TellDirector(m.Context(), noon, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -336,11 +336,11 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"the operator is told of a match that stopped": func(m *meeting) {
-		must(m.T, m.dbs[0].Stop(m.Context(), &adjudicator.Differs{Match: m.m.ID, Is: "new"}, noon))
+		must(m.T, m.dbs[0].Upkeep.Stop(m.Context(), &adjudicator.Differs{Match: m.m.ID, Is: "new"}, noon))
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].TellStopped(m.Context(), "operator@x.test", noon, func([]Stopped) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.TellStopped(m.Context(), "operator@x.test", noon, func([]Stopped) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -375,7 +375,7 @@ func (m *meeting) clocked() {
 	m.outboxes[1] = m.outboxes[0]
 	for i := range m.outboxes {
 		o := *m.outboxes[0]
-		o.db = m.dbs[i]
+		o.db = m.dbs[i].connection
 		m.outboxes[i] = &o
 	}
 	must(m.T, m.applies(0, func(c *adjudicator.Change) {
@@ -421,7 +421,7 @@ func (m *meeting) member() *club.Member {
 	p := m.read().Seats[0].Player
 	member := &club.Member{ID: p.ID, Name: "Ann", Address: p.Address, State: club.Active, Since: noon}
 	must(m.T, m.dbs[0].Apply(m.Context(), adjudicator.Change{Club: &club.Change{Members: []*club.Member{member}}}))
-	member, err := m.dbs[0].Member(m.Context(), p.ID)
+	member, err := m.dbs[0].Club.Member(m.Context(), p.ID)
 	must(m.T, err)
 	return member
 }

@@ -93,7 +93,7 @@ func deaf(ctx context.Context, tx asker, m *match.Match) error {
 }
 
 // Looked notes when the inbox was looked through last.
-func (db *DB) Looked(ctx context.Context, at time.Time) error {
+func (db Inbox) Looked(ctx context.Context, at time.Time) error {
 	db.latest.note(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
 	if err != nil {
@@ -103,7 +103,7 @@ func (db *DB) Looked(ctx context.Context, at time.Time) error {
 }
 
 // LastLook is when the inbox was looked through last; zero where it never was.
-func (db *DB) LastLook(ctx context.Context) (at time.Time, err error) {
+func (db Inbox) LastLook(ctx context.Context) (at time.Time, err error) {
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM looked`).Scan(micros{&at})
 	wrap(&err, "read when the inbox was looked through")
 	return at, err
@@ -111,7 +111,7 @@ func (db *DB) LastLook(ctx context.Context) (at time.Time, err error) {
 
 // WasDeaf notes that nobody looked for letters from a look until a time. No clock ran
 // meanwhile.
-func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
+func (db Inbox) WasDeaf(ctx context.Context, since, until time.Time) error {
 	db.latest.note(until)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2) ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
@@ -157,9 +157,9 @@ func (l *latest) found(now time.Time) {
 // SetBack cuts off what reaches beyond now, since the system's clock was set back. It lets
 // all deadlines that are still to come be computed again. On a file the database is asked only where
 // that may be: this is done before each letter.
-func (db *DB) SetBack(ctx context.Context, now time.Time) (err error) {
+func (db Inbox) SetBack(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look whether the clock was set back")
-	if !db.Shared() && db.latest.by(now) {
+	if db.writer.server == nil && db.latest.by(now) {
 		return nil
 	}
 	var ahead bool

@@ -66,7 +66,7 @@ func TestTick(t *testing.T) {
 	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store, Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
 	tick := func(now time.Time) {
 		t.Helper()
-		must(t, db.SetBack(t.Context(), now))
+		must(t, db.Inbox.SetBack(t.Context(), now))
 		_, _, err := a.Due(t.Context(), now, nil)
 		must(t, err)
 		_, err = db.DueMatches(t.Context(), now, 1)
@@ -135,11 +135,11 @@ func TestDeafSpans(t *testing.T) {
 	t.Parallel()
 	db := manyClocks(t, 3)
 	ctx := t.Context()
-	must(t, db.WasDeaf(ctx, noon, noon.Add(time.Hour)))
-	must(t, db.WasDeaf(ctx, noon, noon.Add(3*time.Hour)))
-	must(t, db.WasDeaf(ctx, noon, noon.Add(2*time.Hour)))
-	must(t, db.WasDeaf(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
-	must(t, db.Looked(ctx, noon.Add(6*time.Hour)))
+	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(time.Hour)))
+	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(3*time.Hour)))
+	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(2*time.Hour)))
+	must(t, db.Inbox.WasDeaf(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
+	must(t, db.Inbox.Looked(ctx, noon.Add(6*time.Hour)))
 	spans := func() (out []string) {
 		must(t, each(ctx, db.writer, func(scan func(...any) error) error {
 			var from, to time.Time
@@ -153,11 +153,11 @@ func TestDeafSpans(t *testing.T) {
 		t.Errorf("deaf in %s", got)
 	}
 	now := noon.Add(time.Minute)
-	must(t, db.SetBack(ctx, now))
+	must(t, db.Inbox.SetBack(ctx, now))
 	if got := fmt.Sprint(spans()); got != "[0s-1m0s]" {
 		t.Errorf("after the clock was set back: deaf in %s", got)
 	}
-	if at, err := db.LastLook(ctx); err != nil || !at.Equal(now) {
+	if at, err := db.Inbox.LastLook(ctx); err != nil || !at.Equal(now) {
 		t.Errorf("the last look was at %v, %v", at, err)
 	}
 	if ids, err := db.DueMatches(ctx, now, 10); err != nil || len(ids) != 3 {
@@ -172,22 +172,22 @@ func TestSetBackAsksAgain(t *testing.T) {
 		store func(*DB) error
 		newer string
 	}{
-		"looked": {func(db *DB) error { return db.Looked(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
-		"deaf":   {func(db *DB) error { return db.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until) FROM deaf`},
+		"looked": {func(db *DB) error { return db.Inbox.Looked(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
+		"deaf":   {func(db *DB) error { return db.Inbox.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until) FROM deaf`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			db := open(t, dir)
 			cut := func(now time.Time) {
 				t.Helper()
-				must(t, db.SetBack(t.Context(), now))
+				must(t, db.Inbox.SetBack(t.Context(), now))
 				var at time.Time
 				must(t, db.reader.QueryRowContext(t.Context(), c.newer).Scan(micros{&at}))
 				if !at.Equal(now) {
 					t.Errorf("it reaches to %v, and it is %v", at, now)
 				}
 			}
-			must(t, db.SetBack(t.Context(), noon)) // Nothing is ahead.
+			must(t, db.Inbox.SetBack(t.Context(), noon)) // Nothing is ahead.
 			must(t, c.store(db))
 			cut(noon.Add(time.Minute))
 			must(t, c.store(db))
@@ -298,7 +298,7 @@ func TestDirectorClock(t *testing.T) {
 	t.Parallel()
 	db, m := playing(t, t.TempDir())
 	tell := func(at time.Time) bool {
-		told, err := db.TellDirector(t.Context(), at, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		told, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
 		must(t, err)
 		return told
 	}

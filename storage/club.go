@@ -27,7 +27,7 @@ func memberInto(m *club.Member) []any {
 }
 
 // member reads the one member whom a query finds; nil where there is none.
-func (db *DB) member(ctx context.Context, query string, args ...any) (*club.Member, error) {
+func (db ClubMembers) member(ctx context.Context, query string, args ...any) (*club.Member, error) {
 	var m club.Member
 	err := db.reader.QueryRowContext(ctx, query, args...).Scan(memberInto(&m)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -40,17 +40,17 @@ func (db *DB) member(ctx context.Context, query string, args ...any) (*club.Memb
 }
 
 // Member reads a member by his number; nil where there is none.
-func (db *DB) Member(ctx context.Context, id int64) (*club.Member, error) {
+func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error) {
 	return db.member(ctx, members+`WHERE m.player = $1`, id)
 }
 
 // MemberAt reads the member who has an address; nil where there is none.
-func (db *DB) MemberAt(ctx context.Context, address string) (*club.Member, error) {
+func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Member, error) {
 	return db.member(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
 // MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
-func (db *DB) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
+func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Dots count at some providers only.
 	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1 ORDER BY m.player`, local)
 	if err != nil {
@@ -65,25 +65,25 @@ func (db *DB) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member
 }
 
 // MemberLike reads the member whose name looks like one; nil where there is none.
-func (db *DB) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
+func (db ClubMembers) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
 	return db.member(ctx, members+`WHERE m.skeleton = $1`, skeleton)
 }
 
 // Members lists the members in a state, by name.
-func (db *DB) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
+func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
 	defer wrap(&err, "list the members of the club")
 	return list(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
 // PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
-func (db *DB) PlayerAt(ctx context.Context, address string) (id int64, err error) {
+func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
 	defer wrap(&err, "number a player")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1 AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
 	return id, err
 }
 
 // Applicant reads what an address has asked for; nil where it has asked for nothing.
-func (db *DB) Applicant(ctx context.Context, address string) (*club.Applicant, error) {
+func (db ClubMembers) Applicant(ctx context.Context, address string) (*club.Applicant, error) {
 	a := club.Applicant{Address: address}
 	err := db.reader.QueryRowContext(ctx, `SELECT name, asked FROM applicants WHERE address = $1`, address).Scan(&a.Name, micros{&a.Asked})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -96,14 +96,14 @@ func (db *DB) Applicant(ctx context.Context, address string) (*club.Applicant, e
 }
 
 // AskedSince counts the addresses that were asked whether they want to join.
-func (db *DB) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
+func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrap(&err, "count applicants")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro()).Scan(&n)
 	return n, err
 }
 
 // ForgetApplicants forgets those who were asked before a time.
-func (db *DB) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
+func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrap(&err, "forget applicants")
 	var any bool
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&any)
@@ -254,7 +254,7 @@ func offered(row map[string]any, player int64) (bool, error) {
 }
 
 // DataOf is all that is stored about a player, by tables: rows with their columns.
-func (db *DB) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
+func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
 	out := map[string][]map[string]any{}
 	for _, c := range concerns {
 		var err error
@@ -266,7 +266,7 @@ func (db *DB) DataOf(ctx context.Context, player int64) (map[string][]map[string
 }
 
 // all reads the rows of a table that concern a player.
-func (db *DB) all(ctx context.Context, c concern, player int64) (out []map[string]any, err error) {
+func (db ClubMembers) all(ctx context.Context, c concern, player int64) (out []map[string]any, err error) {
 	var args []any
 	if c.only == nil {
 		args = append(args, player)
@@ -334,7 +334,7 @@ func (k *key) unsealRow(row map[string]any, c concern) error {
 }
 
 // ClubLog lists the newest entries of the club's log, the newest first.
-func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err error) {
+func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err error) {
 	defer wrap(&err, "read the log of the club")
 	return list(ctx, db.reader, func(e *club.LogEntry) []any {
 		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
@@ -342,7 +342,7 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 }
 
 // Directing is where the director's letters about the club stand.
-func (db *DB) Directing(ctx context.Context) (d club.Directing, err error) {
+func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err error) {
 	defer wrap(&err, "read where the director's letters stand")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters, inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -18,7 +18,7 @@ func (k *key) offerInto(o *club.Offer) []any {
 }
 
 // Offer reads an offer; nil where there is none.
-func (db *DB) Offer(ctx context.Context, id int64) (*club.Offer, error) {
+func (db ClubOffers) Offer(ctx context.Context, id int64) (*club.Offer, error) {
 	var o club.Offer
 	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id).Scan(db.key.offerInto(&o)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -31,7 +31,7 @@ func (db *DB) Offer(ctx context.Context, id int64) (*club.Offer, error) {
 }
 
 // OfferOf reads the offer that has become a match; nil where it has come of none.
-func (db *DB) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
+func (db ClubOffers) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
 	var o club.Offer
 	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match).Scan(db.key.offerInto(&o)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -44,26 +44,26 @@ func (db *DB) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
 }
 
 // OpenOffers lists the offers that are open, those that expire first before others.
-func (db *DB) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
+func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
 	defer wrap(&err, "list the offers")
 	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
 }
 
 // DueOffers lists open offers that expire until a time.
-func (db *DB) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
+func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrap(&err, "look for offers that expire")
 	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
 // OffersSince lists the offers of a member since a time, with what came of the queue, of
 // tournaments and of robots.
-func (db *DB) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
+func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
 	defer wrap(&err, "list the offers of member %d", member)
 	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`, member, since.UnixMicro())
 }
 
 // NextOffer is the number of the next offer.
-func (db *DB) NextOffer(ctx context.Context) (id int64, err error) {
+func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 	defer wrap(&err, "number an offer")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM offers`).Scan(&id)
 	return id, err
@@ -71,7 +71,7 @@ func (db *DB) NextOffer(ctx context.Context) (id int64, err error) {
 
 // Queue lists who waits to be paired, those first who wait longest, and how many matches each
 // plays.
-func (db *DB) Queue(ctx context.Context) (out []club.Queued, err error) {
+func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 	defer wrap(&err, "list who waits to be paired")
 	return list(ctx, db.reader, func(q *club.Queued) []any {
 		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words, &q.Running}
@@ -80,7 +80,7 @@ func (db *DB) Queue(ctx context.Context) (out []club.Queued, err error) {
 }
 
 // QueuedOf lists for what a member waits to be paired.
-func (db *DB) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
+func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
 	defer wrap(&err, "look for what member %d waits", member)
 	return list(ctx, db.reader, func(q *club.Queued) []any {
 		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
@@ -88,14 +88,14 @@ func (db *DB) QueuedOf(ctx context.Context, member int64) (out []club.Queued, er
 }
 
 // QueuedSince reports whether anybody has begun to wait since a time.
-func (db *DB) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
+func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
 	defer wrap(&err, "look who waits to be paired")
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro()).Scan(&is)
 	return is, err
 }
 
 // Played counts how often a player has had each seat of a game, in matches that have begun.
-func (db *DB) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
+func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
 	out := map[string]int{}
 	err := each(ctx, db.reader, func(scan func(...any) error) error {
 		var seat string
@@ -111,7 +111,7 @@ func (db *DB) Played(ctx context.Context, player int64, game string) (map[string
 }
 
 // Running counts the matches that a player plays, or is invited to.
-func (db *DB) Running(ctx context.Context, player int64) (n int, err error) {
+func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
 	defer wrap(&err, "count the matches of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
 	return n, err
@@ -119,7 +119,7 @@ func (db *DB) Running(ctx context.Context, player int64) (n int, err error) {
 
 // LastMatch is the newest match that is over of two players, or of one with anybody where the
 // other is 0; empty where there is none.
-func (db *DB) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
+func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrap(&err, "look for the last match of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
 		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`, player, other).Scan(&id)
@@ -130,7 +130,7 @@ func (db *DB) LastMatch(ctx context.Context, player, other int64) (id string, er
 }
 
 // Opponents are those whom a player plays now.
-func (db *DB) Opponents(ctx context.Context, player int64) (out []int64, err error) {
+func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, err error) {
 	defer wrap(&err, "look whom player %d plays", player)
 	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
@@ -177,14 +177,14 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 }
 
 // AllMembers lists all members of the club that there ever were, in the order of their numbers.
-func (db *DB) AllMembers(ctx context.Context) (out []club.Member, err error) {
+func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
 	defer wrap(&err, "list everybody who was a member of the club")
 	return list(ctx, db.reader, memberInto, members+`ORDER BY m.player`)
 }
 
 // ClubMatches lists the matches that run and in which all seats are members', in the order of
 // their names. Of one that may not be observed, or only later, it does not say how it stands.
-func (db *DB) ClubMatches(ctx context.Context) (out []club.Running, err error) {
+func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err error) {
 	defer wrap(&err, "list the matches of the club")
 	at := map[string]int{}
 	err = each(ctx, db.reader, func(scan func(...any) error) error {
@@ -226,7 +226,7 @@ func (db *DB) ClubMatches(ctx context.Context) (out []club.Running, err error) {
 }
 
 // InTournaments says to which tournaments matches belong.
-func (db *DB) InTournaments(ctx context.Context) (map[string]string, error) {
+func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	err := each(ctx, db.reader, func(scan func(...any) error) error {
 		var match, name string
@@ -241,13 +241,13 @@ func (db *DB) InTournaments(ctx context.Context) (map[string]string, error) {
 }
 
 // DueDigests are the numbers of the members to whom a digest goes by now.
-func (db *DB) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
+func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrap(&err, "look for digests")
 	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 // Announcements lists what the director has announced since a time, the newest first.
-func (db *DB) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
+func (db ClubMembers) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
 	defer wrap(&err, "read the announcements")
 	return list(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },
 		`SELECT at, text FROM announcements WHERE at >= $1 ORDER BY id DESC LIMIT $2 + 0`, since.UnixMicro(), limit)

@@ -13,7 +13,7 @@ import (
 
 // Uncounted lists matches that have ended, or go on again, since it was looked at their end, and
 // that are to be looked at by now.
-func (db *DB) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
+func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrap(&err, "look for matches that have ended")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
@@ -25,7 +25,7 @@ func resultInto(r *club.Result) []any {
 }
 
 // Result reads the result of a match; nil where there is none.
-func (db *DB) Result(ctx context.Context, match string) (r *club.Result, err error) {
+func (db ClubResults) Result(ctx context.Context, match string) (r *club.Result, err error) {
 	defer wrap(&err, "read the result of match %s", match)
 	all, err := list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
 	if len(all) > 0 {
@@ -35,26 +35,26 @@ func (db *DB) Result(ctx context.Context, match string) (r *club.Result, err err
 }
 
 // Results lists the results of a game, the oldest first.
-func (db *DB) Results(ctx context.Context, game string) (out []club.Result, err error) {
+func (db ClubResults) Results(ctx context.Context, game string) (out []club.Result, err error) {
 	defer wrap(&err, "list the results of %s", game)
 	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
 }
 
 // NewestResults lists the newest results of all games, the newest first.
-func (db *DB) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
+func (db ClubResults) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the newest results")
 	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
 }
 
 // ResultsOf lists the newest results of a player, the newest first.
-func (db *DB) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
+func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the results of player %d", player)
 	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
 		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2 + 0`, player, limit)
 }
 
 // Ladder reads the ladder of a game as it was computed last; nil where it never was.
-func (db *DB) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
+func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrap(&err, "read the ladder of %s", game)
 	all, err := list(ctx, db.reader, func(l *club.Ladder) []any { return []any{&l.Game, micros{&l.Made}, &l.Stale, inJSON{&l.Ladder}} },
 		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
@@ -66,7 +66,7 @@ func (db *DB) Ladder(ctx context.Context, game string) (l *club.Ladder, err erro
 
 // StaleLadders lists the games whose ladders are not what they should be: results have changed,
 // or a new period has begun since, at a time.
-func (db *DB) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
+func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrap(&err, "look for ladders to compute")
 	return list(ctx, db.reader, func(g *string) []any { return []any{g} }, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
@@ -159,7 +159,7 @@ func tournamentInto(t *club.Tournament) []any {
 }
 
 // Tournament reads a tournament; nil where there is none of that name.
-func (db *DB) Tournament(ctx context.Context, name string) (t *club.Tournament, err error) {
+func (db ClubResults) Tournament(ctx context.Context, name string) (t *club.Tournament, err error) {
 	defer wrap(&err, "read the tournament %s", name)
 	all, err := list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
 	if len(all) > 0 {
@@ -169,19 +169,19 @@ func (db *DB) Tournament(ctx context.Context, name string) (t *club.Tournament, 
 }
 
 // Tournaments lists all tournaments, the newest first.
-func (db *DB) Tournaments(ctx context.Context) (out []club.Tournament, err error) {
+func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, err error) {
 	defer wrap(&err, "list the tournaments")
 	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
 }
 
 // DueTournaments lists tournaments that are to be looked at by now.
-func (db *DB) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
+func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
 	defer wrap(&err, "look for tournaments that go on")
 	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`, now.UnixMicro())
 }
 
 // TournamentOf is the name of the tournament that a match belongs to; empty for none.
-func (db *DB) TournamentOf(ctx context.Context, match string) (name string, err error) {
+func (db ClubResults) TournamentOf(ctx context.Context, match string) (name string, err error) {
 	defer wrap(&err, "look for the tournament of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match).Scan(&name)
 	return name, err

@@ -25,12 +25,12 @@ type engine interface {
 	// schema is how tables are made.
 	schema() dialect
 	// alone lets nobody else prepare the database meanwhile.
-	alone(ctx context.Context, db *DB, do func() error) error
+	alone(ctx context.Context, db *connection, do func() error) error
 	// settings looks whether connections are as the rest of the package wants them.
-	settings(ctx context.Context, db *DB) error
+	settings(ctx context.Context, db *connection) error
 	// write makes a change in a transaction, see DB.write; one that can wait may be written together with
 	// another that comes soon, see DB.writeSoon.
-	write(ctx context.Context, db *DB, do work, canWait bool) error
+	write(ctx context.Context, db *connection, do work, canWait bool) error
 	// one waits until no other change holds a lock, and holds it until the change ends.
 	one(ctx context.Context, tx *transaction, what lock) error
 	// letters numbers new rows of the outbox.
@@ -42,8 +42,8 @@ type engine interface {
 	// a file that was damaged.
 	check(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
-	taken(ctx context.Context, db *DB) (bool, error)
-	left(ctx context.Context, db *DB) error
+	taken(ctx context.Context, db *connection) (bool, error)
+	left(ctx context.Context, db *connection) error
 	inBulk
 }
 
@@ -222,11 +222,13 @@ type queued struct {
 
 // write makes a change. When it returns without an error, the change is on disk. An error of the change means
 // that nothing of it is stored, unless it is ErrUnknown.
-func (db *DB) write(ctx context.Context, do work) error { return db.engine.write(ctx, db, do, false) }
+func (db *connection) write(ctx context.Context, do work) error {
+	return db.engine.write(ctx, db, do, false)
+}
 
 // writeSoon is write for a change that nobody waits for but who made it: a moment may go by until another comes
 // with which it is written.
-func (db *DB) writeSoon(ctx context.Context, do work) error {
+func (db *connection) writeSoon(ctx context.Context, do work) error {
 	return db.engine.write(ctx, db, do, true)
 }
 

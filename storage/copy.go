@@ -62,8 +62,8 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 	c := copier{from: source, to: target, check: check, told: told, club: hex.EncodeToString(mac(source.key.digests, "club"))}
-	return source.engine.alone(ctx, source, func() error {
-		return target.engine.alone(ctx, target, func() error { return c.run(ctx) })
+	return source.engine.alone(ctx, source.connection, func() error {
+		return target.engine.alone(ctx, target.connection, func() error { return c.run(ctx) })
 	})
 }
 
@@ -89,7 +89,7 @@ type copier struct {
 }
 
 func (c *copier) run(ctx context.Context) error {
-	if err := errors.Join(unused(ctx, c.from), unused(ctx, c.to)); err != nil {
+	if err := errors.Join(unused(ctx, c.from.connection), unused(ctx, c.to.connection)); err != nil {
 		return err
 	}
 	if err := c.begin(ctx); err != nil {
@@ -100,13 +100,13 @@ func (c *copier) run(ctx context.Context) error {
 		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.rows(ctx, source, target) }); err != nil {
 			return err
 		}
-		if err := c.to.engine.filled(ctx, c.to); err != nil {
+		if err := c.to.engine.filled(ctx, c.to.connection); err != nil {
 			return fmt.Errorf("bring the copy to order: %w", err)
 		}
 		if err := c.check(ctx, c.from, c.to); err != nil {
 			return fmt.Errorf("look at the copy: %w", err)
 		}
-		return unused(ctx, c.from)
+		return unused(ctx, c.from.connection)
 	})
 	if err == nil {
 		_, err = c.to.writer.ExecContext(ctx, `DROP TABLE `+unfinished)
@@ -118,7 +118,7 @@ func (c *copier) run(ctx context.Context) error {
 const leaving = 2 * time.Second
 
 // unused looks whether nobody else uses a database. Of a file the lock of its directory tells.
-func unused(ctx context.Context, db *DB) error {
+func unused(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		n, err := db.engine.others(ctx, db.writer)
 		if err == nil && n > 0 {
@@ -262,7 +262,7 @@ type bulk struct {
 
 // bulk does something in one transaction, however long it takes. Nobody else writes to the tables that are
 // named meanwhile, nor to any of a file.
-func (db *DB) bulk(ctx context.Context, still []table, do func(*bulk) error) (err error) {
+func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) error) (err error) {
 	b := new(bulk)
 	if b.conn, err = db.writer.Conn(ctx); err != nil {
 		return err

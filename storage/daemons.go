@@ -73,7 +73,7 @@ type Session struct {
 func (db *DB) Shared() bool { return db.writer.server != nil }
 
 // Join begins a session, which Hold keeps. What was claimed in an earlier one has lapsed.
-func (db *DB) Join(ctx context.Context) (_ *Session, err error) {
+func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	defer wrap(&err, "join the daemons on the database")
 	ctx, cancel := context.WithTimeout(ctx, joinTakes)
 	defer cancel()
@@ -204,7 +204,7 @@ const polling = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisor
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
 // asPoller makes a change that only the poller may make.
-func (db *DB) asPoller(ctx context.Context, s *Session, do work) error {
+func (db Daemons) asPoller(ctx context.Context, s *Session, do work) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var is bool
 		if err := tx.QueryRowContext(ctx, polling, s.pid).Scan(&is); err != nil {
@@ -230,7 +230,7 @@ type Laid struct {
 
 // Arrive stores letters, for some daemon to adjudicate, unless they are stored already. Those that have a key in
 // common have to be stored in the order in which they came.
-func (db *DB) Arrive(ctx context.Context, s *Session, letters ...Laid) (err error) {
+func (db Daemons) Arrive(ctx context.Context, s *Session, letters ...Laid) (err error) {
 	defer wrap(&err, "store %d letters of the inbox", len(letters))
 	return db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
 		for _, r := range letters {
@@ -256,7 +256,7 @@ type Outcome struct {
 }
 
 // Outcomes takes away the arrivals that were handled, for the poller.
-func (db *DB) Outcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
+func (db Daemons) Outcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
 	defer wrap(&err, "read what came of letters")
 	err = db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
 		out, err = list(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.What} },
@@ -277,7 +277,7 @@ type pending struct {
 // those that were, but for those that were so many times, and whose daemon has not put them down. It passes over letters that have a key in common with
 // an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
 // are letters that nobody has.
-func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
+func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
 	defer wrap(&err, "claim letters")
 	// Mostly there is nothing that is left: then nobody has to wait for who claims.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
@@ -334,7 +334,7 @@ func claimable(all []pending, session int64, most int, again bool, but int) (val
 }
 
 // PutDown takes back a claim to a letter of a session that has ended: the daemon has not died of it.
-func (db *DB) PutDown(ctx context.Context, validity, uid uint32) (err error) {
+func (db Daemons) PutDown(ctx context.Context, validity, uid uint32) (err error) {
 	defer wrap(&err, "put down letter %d", uid)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0 AND outcome IS NULL`, int64(validity), int64(uid))
@@ -343,7 +343,7 @@ func (db *DB) PutDown(ctx context.Context, validity, uid uint32) (err error) {
 }
 
 // Handled notes what came of letters, where the claims to them hold still.
-func (db *DB) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
+func (db Daemons) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
 	defer wrap(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
@@ -357,7 +357,7 @@ func (db *DB) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err
 }
 
 // InHand counts the letters that daemons have claimed, or are still to claim.
-func (db *DB) InHand(ctx context.Context) (n int, err error) {
+func (db Daemons) InHand(ctx context.Context) (n int, err error) {
 	defer wrap(&err, "count the letters in hand")
 	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting' AND claim IS NOT NULL)`).Scan(&n)
 	return n, err
@@ -368,7 +368,7 @@ func (db *DB) InHand(ctx context.Context) (n int, err error) {
 const settled = 3 * time.Second
 
 // Reap frees what dead daemons have claimed. The poller calls it.
-func (db *DB) Reap(ctx context.Context, s *Session) (err error) {
+func (db Daemons) Reap(ctx context.Context, s *Session) (err error) {
 	defer wrap(&err, "free what dead daemons have claimed")
 	if time.Since(s.begun) < settled {
 		return nil
@@ -397,7 +397,7 @@ func (db *DB) Reap(ctx context.Context, s *Session) (err error) {
 // what [mail.RateLimiter] does for one. What bounds the answers to all senders counts for each
 // daemon alone, so that not every letter waits for one row.
 type Answers struct {
-	db   *DB
+	db   *connection
 	each mail.Rate
 	all  *mail.RateLimiter
 	now  func() time.Time
@@ -405,8 +405,8 @@ type Answers struct {
 }
 
 // Answers makes a limiter.
-func (db *DB) Answers(each, all mail.Rate, now func() time.Time, log *slog.Logger) *Answers {
-	return &Answers{db, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
+func (db Daemons) Answers(each, all mail.Rate, now func() time.Time, log *slog.Logger) *Answers {
+	return &Answers{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
 }
 
 // answer takes a permission: a sender's bucket is known by when it is full again. A crash of the server may give
@@ -440,7 +440,7 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 }
 
 // ForgetAnswered deletes the buckets that are full.
-func (db *DB) ForgetAnswered(ctx context.Context, now time.Time) (err error) {
+func (db Daemons) ForgetAnswered(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "forget whom nobody has answered lately")
 	_, err = db.writer.ExecContext(ctx, `DELETE FROM answered WHERE full_at <= $1`, now.UnixMicro())
 	return err

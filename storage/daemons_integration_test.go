@@ -52,7 +52,7 @@ func newDaemons(t *testing.T) *daemons {
 // join begins a session of a daemon, and keeps it.
 func (d *daemons) join(i int) {
 	d.t.Helper()
-	s, err := d.dbs[i].Join(d.t.Context())
+	s, err := d.dbs[i].Daemons.Join(d.t.Context())
 	must(d.t, err)
 	lost, elected := make(chan error, 1), make(chan struct{}, 1)
 	d.sessions[i], d.lost[i], d.elected[i] = s, lost, elected
@@ -123,12 +123,12 @@ func TestLapsedClaims(t *testing.T) {
 		t.Error("who was cut off believes in his claims")
 	}
 	<-d.elected[1]
-	must(t, d.dbs[1].Reap(ctx, d.sessions[1]))
+	must(t, d.dbs[1].Daemons.Reap(ctx, d.sessions[1]))
 	if got := d.due(1); len(got) > 0 {
 		t.Errorf("in the first moments the second is given %v", got)
 	}
 	d.old(1)
-	must(t, d.dbs[1].Reap(ctx, d.sessions[1]))
+	must(t, d.dbs[1].Daemons.Reap(ctx, d.sessions[1]))
 	if got := d.due(1); !slices.Equal(got, []int64{3, 2}) && !slices.Equal(got, []int64{2, 3}) {
 		t.Errorf("when the first is dead, the second is given %v", got)
 	}
@@ -163,7 +163,7 @@ func TestSilentDaemon(t *testing.T) {
 	ctx := t.Context()
 	<-d.elected[0]
 	letter := mail.Received{UIDValidity: 7, UID: 1, Arrived: noon, Size: 3, Raw: []byte("raw")}
-	if err := d.dbs[1].Arrive(ctx, d.sessions[1], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[1].Daemons.Arrive(ctx, d.sessions[1], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("a daemon that does not poll stores a letter: %v", err)
 	}
 	began := time.Now()
@@ -176,13 +176,13 @@ func TestSilentDaemon(t *testing.T) {
 		t.Error("a session that was replaced is thought to live")
 	}
 	d.proxies[0].Heal()
-	if err := d.dbs[0].Arrive(ctx, d.sessions[0], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[0].Daemons.Arrive(ctx, d.sessions[0], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("the poller of before stores a letter: %v", err)
 	}
-	if _, err := d.dbs[0].Outcomes(ctx, d.sessions[0]); !errors.Is(err, ErrNotPoller) {
+	if _, err := d.dbs[0].Daemons.Outcomes(ctx, d.sessions[0]); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("the poller of before takes letters away: %v", err)
 	}
-	if err := d.dbs[0].Reap(ctx, d.sessions[0]); err != nil && !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[0].Daemons.Reap(ctx, d.sessions[0]); err != nil && !errors.Is(err, ErrNotPoller) {
 		t.Error(err)
 	}
 }
@@ -196,12 +196,12 @@ func TestArrivals(t *testing.T) {
 	<-d.elected[0]
 	for uid := range uint32(3) {
 		for range 2 {
-			must(t, d.dbs[0].Arrive(ctx, d.sessions[0], Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
+			must(t, d.dbs[0].Daemons.Arrive(ctx, d.sessions[0], Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
 	claim := func(i, most int, again bool) (uids []uint32) {
 		t.Helper()
-		got, _, err := d.dbs[i].Claim(ctx, d.sessions[i], most, again, 0)
+		got, _, err := d.dbs[i].Daemons.Claim(ctx, d.sessions[i], most, again, 0)
 		must(t, err)
 		for _, a := range got {
 			if string(a.Raw) != "raw" || !a.Truncated || !a.Arrived.Equal(noon) || a.Size != 3 {
@@ -223,7 +223,7 @@ func TestArrivals(t *testing.T) {
 	d.old(0)
 	var again []uint32
 	for until := time.Now().Add(10 * time.Second); len(again) == 0 && time.Now().Before(until); again = claim(0, 1, true) {
-		must(t, d.dbs[0].Reap(ctx, d.sessions[0]))
+		must(t, d.dbs[0].Daemons.Reap(ctx, d.sessions[0]))
 	}
 	if !slices.Equal(again, []uint32{1}) {
 		t.Errorf("of a dead daemon's letters %v is claimed", again)
@@ -232,14 +232,14 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("letters of a dead daemon are handed out beside others: %v", got)
 	}
 	// It lives after all: nobody has died of the letter.
-	must(t, d.dbs[1].PutDown(ctx, 7, 2))
+	must(t, d.dbs[1].Daemons.PutDown(ctx, 7, 2))
 	if got := claim(0, 9, false); !slices.Equal(got, []uint32{2}) {
 		t.Errorf("beside others %v is claimed of what was put down", got)
 	}
-	must(t, d.dbs[1].Handled(ctx, d.sessions[1], Outcome{7, 1, "stale"}))
-	must(t, d.dbs[0].Handled(ctx, d.sessions[0], Outcome{7, 3, "done"}))
+	must(t, d.dbs[1].Daemons.Handled(ctx, d.sessions[1], Outcome{7, 1, "stale"}))
+	must(t, d.dbs[0].Daemons.Handled(ctx, d.sessions[0], Outcome{7, 3, "done"}))
 	for _, want := range [][]Outcome{{{7, 3, "done"}}, nil} {
-		got, err := d.dbs[0].Outcomes(ctx, d.sessions[0])
+		got, err := d.dbs[0].Daemons.Outcomes(ctx, d.sessions[0])
 		must(t, err)
 		if !slices.Equal(got, want) {
 			t.Errorf("what came of letters is %v, not %v", got, want)
@@ -273,7 +273,7 @@ func TestAnsweredTogether(t *testing.T) {
 	now := noon
 	var both [2]*Answers
 	for i, db := range d.dbs {
-		both[i] = db.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second}, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+		both[i] = db.Daemons.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second}, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	}
 	many := func(who string, want int64) {
 		t.Helper()
@@ -294,7 +294,7 @@ func TestAnsweredTogether(t *testing.T) {
 	}
 	kept := func(want int) {
 		t.Helper()
-		must(t, d.dbs[0].ForgetAnswered(t.Context(), now))
+		must(t, d.dbs[0].Daemons.ForgetAnswered(t.Context(), now))
 		var n int
 		must(t, d.dbs[0].reader.QueryRowContext(t.Context(), `SELECT count(*) FROM answered`).Scan(&n))
 		if n != want {

@@ -34,7 +34,7 @@ var faultsOfPostgres = []string{
 // Fault tells of an error whether the database is to blame for it, and not what was to be stored: it is locked, full, away
 // or damaged, or others were in the way for too long. The same may go well when that is over. The reason names no match
 // and no player. All that tries something again asks this one.
-func (*DB) Fault(err error) (reason string, is bool) {
+func (*connection) Fault(err error) (reason string, is bool) {
 	var file sqlite3.Error
 	var said *pgconn.PgError
 	var wire net.Error
@@ -79,10 +79,10 @@ const inOrder = 1
 // database in order. It is on the disk before anything else is written.
 func (db *DB) Taken(ctx context.Context) (ordered bool, err error) {
 	defer wrap(&err, "note that the database is served")
-	return db.engine.taken(ctx, db)
+	return db.engine.taken(ctx, db.connection)
 }
 
-func (sqlite) taken(ctx context.Context, db *DB) (ordered bool, err error) {
+func (sqlite) taken(ctx context.Context, db *connection) (ordered bool, err error) {
 	mark, err := db.mark(ctx)
 	if err != nil || mark == 0 {
 		return false, err
@@ -98,15 +98,15 @@ func (db *DB) Left(ctx context.Context) (err error) {
 	if db.corrupt.Load() {
 		return nil
 	}
-	return db.engine.left(ctx, db)
+	return db.engine.left(ctx, db.connection)
 }
 
-func (sqlite) left(ctx context.Context, db *DB) error {
+func (sqlite) left(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", inOrder))
 	return err
 }
 
-func (db *DB) mark(ctx context.Context) (n int, err error) {
+func (db *connection) mark(ctx context.Context) (n int, err error) {
 	err = db.writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&n)
 	return n, err
 }
@@ -144,7 +144,7 @@ func asDamage(err error) error {
 }
 
 // note notes whether an error comes from damage.
-func (db *DB) note(err error) {
+func (db *connection) note(err error) {
 	if errors.Is(asDamage(err), ErrDamaged) {
 		db.corrupt.Store(true)
 	}

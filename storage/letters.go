@@ -15,7 +15,7 @@ import (
 )
 
 // Sent implements adjudicator.Store.
-func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
 	list, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
 		list, err = db.sentBefore(ctx, match, seat)
@@ -28,7 +28,7 @@ func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number in
 }
 
 // Letters implements adjudicator.Store.
-func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
 	later, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func withLater(packed, later []adjudicator.Sent) []adjudicator.Sent {
 }
 
 // sentBefore reads the letters to a seat that are packed.
-func (db *DB) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+func (db Matches) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
 	p, err := db.archived(ctx, match, false)
 	if p == nil {
 		return nil, err
@@ -77,7 +77,7 @@ var (
 )
 
 // Returned implements adjudicator.ReturnBook.
-func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
+func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrap(&err, "count the letters of match %s that did not arrive", match)
 	out = map[rules.Seat]int{}
 	err = db.key.eachUnarrived(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, unarrived+`WHERE b.match = $1`, match)
@@ -104,7 +104,7 @@ func (k *key) eachUnarrived(ctx context.Context, a asker, tell func(match string
 }
 
 // Bounced implements adjudicator.BounceBook.
-func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
+func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		return db.key.bounced(ctx, tx, match, seat, number, b, at, false)
 	})

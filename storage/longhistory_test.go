@@ -153,7 +153,7 @@ func TestHistoryGone(t *testing.T) {
 					t.Errorf("the history that is packed to its end has %d entries", len(h))
 				}
 			}
-			a, err := db.Archiver()
+			a, err := db.Upkeep.Archiver()
 			must(t, err)
 			if done, err := a.PackHistory(t.Context(), "mpacked", noon); err == nil || done {
 				t.Error("it is packed")
@@ -223,7 +223,7 @@ func TestPackedMeanwhile(t *testing.T) {
 	packed, tried := make(chan int, 2), make(chan struct{})
 	for _, db := range []*DB{db, other} {
 		packers.Go(func() {
-			a, err := db.Archiver()
+			a, err := db.Upkeep.Archiver()
 			n := 0
 			for err == nil && ctx.Err() == nil {
 				var done bool

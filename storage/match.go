@@ -21,7 +21,7 @@ import (
 var _ adjudicator.Store = (*DB)(nil)
 
 // Create implements adjudicator.Store.
-func (db *DB) Create(ctx context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
+func (db Matches) Create(ctx context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if err := create(ctx, tx, m); err != nil {
 			return err
@@ -55,7 +55,7 @@ func create(ctx context.Context, tx *transaction, m *match.Match) error {
 }
 
 // Match implements adjudicator.Store.
-func (db *DB) Match(ctx context.Context, id string) (*match.Match, error) {
+func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	fail := func(err error) (*match.Match, error) {
 		db.note(err)
 		return nil, fmt.Errorf("read match %s: %w", id, err)
@@ -155,7 +155,7 @@ func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat
 }
 
 // History implements adjudicator.Store.
-func (db *DB) History(ctx context.Context, match string) (out []record.Entry, err error) {
+func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrap(&err, "read the history of %s", match)
 	out, err = db.key.history(ctx, db.reader, match)
 	// A match is archived from its first entry on. If it is just now, those that are read
@@ -174,7 +174,7 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 
 // firstEntries reads the entries of a match that had none, and no archive: it may have begun meanwhile. That it
 // has neither and yet had entries is an error.
-func (db *DB) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
+func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
 	var n int
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
 	if err != nil || n == 0 {
@@ -207,7 +207,7 @@ func chained(entries []record.Entry) []record.Entry {
 }
 
 // DueMatches implements adjudicator.Store.
-func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
+func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrap(&err, "look for what is due")
 	var is bool
 	if err := db.reader.QueryRowContext(db.reader.brief(ctx), anyDue, now.UnixMicro()).Scan(&is); err != nil || !is {
@@ -266,7 +266,7 @@ type duePlayer struct {
 
 // matchOf is the match with which something of a player is done: the one that he asked in; empty
 // where he sits in none.
-func (db *DB) matchOf(ctx context.Context, p duePlayer) (match string, err error) {
+func (db Matches) matchOf(ctx context.Context, p duePlayer) (match string, err error) {
 	var asked string
 	if r := p.contact.Request; r != nil {
 		asked = r.Match

@@ -66,13 +66,13 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 }
 
 // AllMatches lists all matches.
-func (db *DB) AllMatches(ctx context.Context) (ids []string, err error) {
+func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
 	defer wrap(&err, "list all matches")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches ORDER BY id`)
 }
 
 // Begun lists the matches that were dealt, whether they run or are over.
-func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
+func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
 	defer wrap(&err, "list the matches that have begun")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
@@ -177,7 +177,7 @@ type Finished struct {
 }
 
 // Finished lists the matches that are over, in the order of their names.
-func (db *DB) Finished(ctx context.Context) (out []Finished, err error) {
+func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
 	defer wrap(&err, "list the matches that are over")
 	return list(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
 		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
@@ -196,7 +196,7 @@ type Stats struct {
 }
 
 // Stats counts matches and letters.
-func (db *DB) Stats(ctx context.Context) (Stats, error) {
+func (db Operator) Stats(ctx context.Context) (Stats, error) {
 	s := Stats{Matches: map[string]int{}, Outbox: map[string]int{"waiting": 0, "failed": 0}}
 	if err := db.count(ctx, s.Matches, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
 		return s, fmt.Errorf("count matches: %w", err)
@@ -222,7 +222,7 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	return s, nil
 }
 
-func (db *DB) count(ctx context.Context, into map[string]int, query string) error {
+func (db Operator) count(ctx context.Context, into map[string]int, query string) error {
 	return each(ctx, db.reader, func(scan func(...any) error) error {
 		var state string
 		var n int
@@ -236,14 +236,14 @@ func (db *DB) count(ctx context.Context, into map[string]int, query string) erro
 const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
 // OtherBuilds counts the running matches that another program than build has stored.
-func (db *DB) OtherBuilds(ctx context.Context, build string) (n int, err error) {
+func (db Upkeep) OtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrap(&err, "count the matches of other builds")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+otherBuild, build).Scan(&n)
 	return n, err
 }
 
 // OtherBuild lists some of them, in the order of their names, behind a name.
-func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
+func (db Upkeep) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches of other builds")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
 		`SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`, build, after, limit)
@@ -251,7 +251,7 @@ func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (i
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match
 // that has moved meanwhile is left as it is.
-func (db *DB) Rebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
+func (db Upkeep) Rebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
 	defer wrap(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
@@ -265,7 +265,7 @@ func (db *DB) Rebuilt(ctx context.Context, build string, matches []*match.Match)
 }
 
 // Stop notes that a build comes to another position of a match.
-func (db *DB) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
+func (db Upkeep) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
 	defer wrap(&err, "stop match %s", d.Match)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
@@ -299,7 +299,7 @@ const (
 // TellStopped queues one letter on the matches that are stopped and of which no letter has
 // told, if there are any. It reports whether there was one. Without a recipient nothing is
 // queued.
-func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (told bool, err error) {
+func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (told bool, err error) {
 	defer wrap(&err, "tell the operator which matches are stopped")
 	if to == "" {
 		return false, nil

@@ -46,7 +46,7 @@ func (t *trouble) columns() []any { return []any{&t.id, &t.match, &t.seat, &t.re
 // TellDirector queues a letter on the troubles that no letter has told of yet, unless
 // one was queued on the same day (UTC). Letter and account change together. It
 // reports whether there was one.
-func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
+func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
 	defer wrap(&err, "tell the director of letters that did not arrive")
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Most of the time there is nothing, or what there is has come back from an address of before.
@@ -166,7 +166,7 @@ type Alarm struct {
 const alarming = "alarm "
 
 // Alarms lists the alarms, also those that are over.
-func (db *DB) Alarms(ctx context.Context) ([]Alarm, error) { return alarms(ctx, db.reader) }
+func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return alarms(ctx, db.reader) }
 
 // Alarms lists the alarms that are not over.
 func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
@@ -199,7 +199,7 @@ func alarms(ctx context.Context, tx asker) (out []Alarm, err error) {
 }
 
 // NoteAlarm notes what the operator has been told of a fault, in the place of what was noted before.
-func (db *DB) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
+func (db Operator) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
 	defer wrap(&err, "note what the operator was told")
 	told := int64(0)
 	if !a.Told.IsZero() {

@@ -24,7 +24,7 @@ func TestTellDirector(t *testing.T) {
 	tell := func(want ...Trouble) {
 		t.Helper()
 		got = nil
-		told, err := db.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
+		told, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
 			got = list
 			return []byte("letter"), nil
 		})
@@ -51,7 +51,7 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A letter that cannot be written leaves everything as it was.
-	if _, err := db.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) { return nil, errors.New("no") }); err == nil {
+	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) { return nil, errors.New("no") }); err == nil {
 		t.Error("no error")
 	}
 	tell(Trouble{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, Trouble{m.ID, 1, name(1), 0, 1, "no such user"})
@@ -128,7 +128,7 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		told, err := db.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		told, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
 		if told || err != nil {
 			t.Errorf("told %v, %v", told, err)
 		}
@@ -146,11 +146,11 @@ func TestAlarms(t *testing.T) {
 	imap := Alarm{Cause: "imap", Since: at, What: "the inbox cannot be read", Hint: "see to it", Told: at.Add(time.Minute)}
 	disk := Alarm{Cause: "disk", Since: at.Add(time.Hour), What: "the disk is full"}
 	for _, a := range []Alarm{{Cause: "imap", Since: at, What: "something else"}, imap, disk} {
-		must(t, db.NoteAlarm(t.Context(), a, at))
+		must(t, db.Operator.NoteAlarm(t.Context(), a, at))
 	}
 	look := func(want ...Alarm) {
 		t.Helper()
-		got, err := db.Alarms(t.Context())
+		got, err := db.Operator.Alarms(t.Context())
 		must(t, err)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("(-want +got):\n%s", d)
@@ -161,7 +161,7 @@ func TestAlarms(t *testing.T) {
 	db = open(t, dir)
 	look(disk, imap)
 	imap.What, imap.Hint = "", ""
-	must(t, db.NoteAlarm(t.Context(), imap, at))
+	must(t, db.Operator.NoteAlarm(t.Context(), imap, at))
 	look(disk, imap)
 	open, err := (&Inspection{pool: db.reader}).Alarms(t.Context())
 	must(t, err)

@@ -17,7 +17,7 @@ import (
 
 // Outbox is the queue of letters that wait to be sent.
 type Outbox struct {
-	db   *DB
+	db   *connection
 	from string
 	claims
 }
@@ -25,7 +25,9 @@ type Outbox struct {
 var _ mail.Queue = (*Outbox)(nil)
 
 // Outbox returns the outbox. Bounces go to the address from.
-func (db *DB) Outbox(from string) *Outbox { return &Outbox{db: db, from: from, claims: newClaims(db)} }
+func (db *DB) Outbox(from string) *Outbox {
+	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
+}
 
 // queue queues letters, and notes what each asked.
 func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch) error {
@@ -335,7 +337,7 @@ func (o *Outbox) read(ctx context.Context, query string, args ...any) ([]mail.Ou
 
 // claims are those of this process to letters that it sends.
 type claims struct {
-	db *DB
+	db *connection
 	mu *sync.Mutex
 	// numbers are the sessions in which letters were claimed.
 	numbers map[int64]int64
@@ -343,7 +345,7 @@ type claims struct {
 
 var _ mail.Claims = (*Outbox)(nil)
 
-func newClaims(db *DB) claims { return claims{db, new(sync.Mutex), map[int64]int64{}} }
+func newClaims(db *connection) claims { return claims{db, new(sync.Mutex), map[int64]int64{}} }
 
 // current is the number of this daemon's session.
 func (c claims) current() int64 {

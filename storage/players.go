@@ -62,7 +62,7 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 }
 
 // Player reads a player by his number; nil where there is none.
-func (db *DB) Player(ctx context.Context, id int64) (*match.Player, error) {
+func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
 	var p match.Player
 	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id)
 		FROM players p WHERE p.id = $1`, id).Scan(db.key.columns(&p)...)
@@ -76,14 +76,14 @@ func (db *DB) Player(ctx context.Context, id int64) (*match.Player, error) {
 }
 
 // SeatsOf implements adjudicator.AddressBook.
-func (db *DB) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
+func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
 	defer wrap(&err, "look for the seats of player %d", player)
 	return list(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
 // NoteSent implements adjudicator.AddressBook.
-func (db *DB) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
+func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
 	defer wrap(&err, "look for the letter %s", messageID)
 	var state string
 	var at int64
@@ -98,7 +98,7 @@ func (db *DB) NoteSent(ctx context.Context, messageID string) (sent time.Time, w
 }
 
 // Registered implements adjudicator.Store.
-func (db *DB) Registered(ctx context.Context, address string) (is bool, err error) {
+func (db Players) Registered(ctx context.Context, address string) (is bool, err error) {
 	defer wrap(&err, "look for an address")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
 	return is, err
@@ -156,17 +156,17 @@ func unreachable(ctx context.Context, tx *transaction, id int64) error {
 }
 
 // ObserverKey implements adjudicator.Store.
-func (db *DB) ObserverKey() []byte { return db.key.observers }
+func (db Players) ObserverKey() []byte { return db.key.observers }
 
 // Observes implements adjudicator.Store.
-func (db *DB) Observes(ctx context.Context, address string) (does bool, err error) {
+func (db Players) Observes(ctx context.Context, address string) (does bool, err error) {
 	defer wrap(&err, "look for an observer")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
 	return does, err
 }
 
 // ReceivedLike implements adjudicator.Store.
-func (db *DB) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
+func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
 	defer wrap(&err, "count receipts")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
 		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
@@ -198,7 +198,7 @@ type mailTo struct {
 
 // mailTo looks for the letters to a member who is to be forgotten, before the transaction: a file has no index for
 // that, and nothing else could be written while all letters are looked through.
-func (db *DB) mailTo(ctx context.Context, c *club.Change) (to mailTo, err error) {
+func (db Matches) mailTo(ctx context.Context, c *club.Change) (to mailTo, err error) {
 	if c == nil || c.Forgotten == nil {
 		return to, nil
 	}

@@ -70,7 +70,7 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	if told, err := db.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
+	if told, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
 		t.Errorf("the director is told: %v, %v", told, err)
 	}
 }
@@ -275,11 +275,11 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	id, err := db.PlayerAt(t.Context(), "n@x.test")
+	id, err := db.Club.PlayerAt(t.Context(), "n@x.test")
 	must(t, err)
 	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.Active, Since: noon}
 	must(t, db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Members: []*club.Member{member}}}))
-	member, err = db.Member(t.Context(), id)
+	member, err = db.Club.Member(t.Context(), id)
 	must(t, err)
 	m, err = db.Match(t.Context(), m.ID)
 	must(t, err)

@@ -92,7 +92,7 @@ func (postgres) indexesRecipients() bool { return true }
 const preparing = 0x73616d69
 
 // alone holds a lock: of several daemons that find a new database, one makes the schema and the key.
-func (postgres) alone(ctx context.Context, db *DB, do func() error) error {
+func (postgres) alone(ctx context.Context, db *connection, do func() error) error {
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (postgres) alone(ctx context.Context, db *DB, do func() error) error {
 	return errors.Join(err, e, c.Close())
 }
 
-func (postgres) settings(ctx context.Context, db *DB) error {
+func (postgres) settings(ctx context.Context, db *connection) error {
 	var commit, encoding string
 	if err := db.writer.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&commit, &encoding); err != nil {
 		return fmt.Errorf("read the settings: %w", err)
@@ -142,7 +142,7 @@ func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, e
 // write does a change in a transaction of its own, as if no other was at work at the same time: what reads
 // what another writes is done again. A connection that is lost before the commit is replaced once. The server
 // itself puts commits together.
-func (postgres) write(ctx context.Context, db *DB, do work, _ bool) error {
+func (postgres) write(ctx context.Context, db *connection, do work, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writers + 1 // All of the pool may be lost at once.
@@ -170,7 +170,7 @@ func permanent(err error) error {
 }
 
 // once does a change once, and reports whether the connection was lost meanwhile.
-func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
+func once(ctx context.Context, db *connection, do work) (gone bool, err error) {
 	// The transaction does not end with whoever waits for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
 	defer cancel()
@@ -253,10 +253,10 @@ func Away(err error) bool {
 }
 
 // The server looks after damage itself.
-func (postgres) check(context.Context, *pool) error         { return nil }
-func (postgres) lookForDamage(context.Context, *pool) error { return nil }
-func (postgres) taken(context.Context, *DB) (bool, error)   { return true, nil }
-func (postgres) left(context.Context, *DB) error            { return nil }
+func (postgres) check(context.Context, *pool) error               { return nil }
+func (postgres) lookForDamage(context.Context, *pool) error       { return nil }
+func (postgres) taken(context.Context, *connection) (bool, error) { return true, nil }
+func (postgres) left(context.Context, *connection) error          { return nil }
 
 // shown is where a database is, without a password.
 func shown(where string) string {

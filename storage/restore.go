@@ -143,8 +143,8 @@ func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.engine.alone(ctx, db, func() error {
-		if err := unused(ctx, db); err != nil {
+	err = db.engine.alone(ctx, db.connection, func() error {
+		if err := unused(ctx, db.connection); err != nil {
 			return err
 		}
 		// What daemons had in hand they have no more. It is in the mailbox still, or is read again.

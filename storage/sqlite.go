@@ -118,9 +118,9 @@ func (sqlite) indexesRecipients() bool { return false }
 
 // alone does it: of two processes that prepare a file, one fails at a step that the other has made,
 // and goes on behind it.
-func (sqlite) alone(_ context.Context, _ *DB, do func() error) error { return do() }
+func (sqlite) alone(_ context.Context, _ *connection, do func() error) error { return do() }
 
-func (s sqlite) settings(ctx context.Context, db *DB) error {
+func (s sqlite) settings(ctx context.Context, db *connection) error {
 	// Two processes that turn a new file to WAL at once do not wait for each other, as they
 	// do everywhere else.
 	_, err := backoff.Retry(ctx, func() (any, error) {
@@ -197,7 +197,7 @@ type change struct {
 
 // write makes a change. An error of the change leaves those that are written with it alone; when the
 // transaction itself fails, none of them is stored, and each gets the error.
-func (sqlite) write(ctx context.Context, db *DB, do work, canWait bool) error {
+func (sqlite) write(ctx context.Context, db *connection, do work, canWait bool) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
@@ -260,7 +260,7 @@ func (g *commits) next() []*change {
 }
 
 // commitNext writes the changes that wait, in one transaction, and tells those who made them.
-func (db *DB) commitNext() {
+func (db *connection) commitNext() {
 	together := db.commits.next()
 	if len(together) == 0 {
 		return
@@ -286,7 +286,7 @@ func (db *DB) commitNext() {
 
 // commit writes changes in one transaction. It notes what came of each. An error means that none of them
 // is stored.
-func (db *DB) commit(together []*change) (err error) {
+func (db *connection) commit(together []*change) (err error) {
 	// The transaction does not end with whoever waits for one of its changes.
 	ctx := context.WithoutCancel(together[0].ctx)
 	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")

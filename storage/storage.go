@@ -75,8 +75,51 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// DB is an open database.
+// DB is an open database: its tables in groups, which share a connection. It is what the adjudicator stores
+// matches and players in.
 type DB struct {
+	*connection
+	Matches
+	Players
+	Club     Club
+	Inbox    Inbox
+	Operator Operator
+	Upkeep   Upkeep
+	Daemons  Daemons
+}
+
+// Club is what the secretary of a club needs.
+type Club struct {
+	*connection
+	Players
+	ClubMembers
+	ClubOffers
+	ClubResults
+}
+
+type (
+	// Matches are the matches with their seats, histories and letters.
+	Matches struct{ *connection }
+	// Players are those who sit in them, and observe them.
+	Players struct{ *connection }
+	// ClubMembers are those of the club, what they and the director have asked for, and what all may read.
+	ClubMembers struct{ *connection }
+	// ClubOffers are matches that are to be, and that members play.
+	ClubOffers struct{ *connection }
+	// ClubResults are what matches of the club have come to, with ladders and tournaments.
+	ClubResults struct{ *connection }
+	// Inbox is what is known of the looking for letters.
+	Inbox struct{ *connection }
+	// Operator is what whoever runs the referee, and the director, are told.
+	Operator struct{ *connection }
+	// Upkeep is what is done with matches that nobody asks for: they are played again by a new build, packed and cleared.
+	Upkeep struct{ *connection }
+	// Daemons are those that serve from one database on a server.
+	Daemons struct{ *connection }
+)
+
+// connection is to an open database.
+type connection struct {
 	engine         engine
 	writer, reader *pool
 	commits        commits
@@ -113,14 +156,16 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 
 // openAnyway opens a database also where a copy into it or its restore is unfinished.
 func openAnyway(ctx context.Context, where, keyPath string) (*DB, error) {
-	db := &DB{commits: newCommits()}
-	if err := db.connect(ctx, where, keyPath); err != nil {
+	c := &connection{commits: newCommits()}
+	if err := c.connect(ctx, where, keyPath); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", shown(where), asDamage(err))
 	}
-	return db, nil
+	players := Players{c}
+	return &DB{connection: c, Matches: Matches{c}, Players: players, Club: Club{c, players, ClubMembers{c}, ClubOffers{c}, ClubResults{c}},
+		Inbox: Inbox{c}, Operator: Operator{c}, Upkeep: Upkeep{c}, Daemons: Daemons{c}}, nil
 }
 
-func (db *DB) connect(ctx context.Context, where, keyPath string) (err error) {
+func (db *connection) connect(ctx context.Context, where, keyPath string) (err error) {
 	db.engine = sqlite{}
 	if isURL(where) {
 		db.engine = postgres{}
@@ -148,7 +193,7 @@ func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
 	return readSQLite(ctx, where, k)
 }
 
-func (db *DB) prepare(ctx context.Context, keyPath string) error {
+func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.settings(ctx, db); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type inBulk interface {
 	// number lets new rows have higher numbers than those that were written.
 	number(ctx context.Context, b *bulk, all []table) error
 	// filled comes behind that.
-	filled(ctx context.Context, db *DB) error
+	filled(ctx context.Context, db *connection) error
 }
 
 // kind is what a column holds.
@@ -161,7 +161,7 @@ func (postgres) written() string                             { return "at" }
 func (sqlite) others(context.Context, asker) (int, error)    { return 0, nil }
 func (sqlite) patient(context.Context, *bulk, []table) error { return nil }
 func (sqlite) number(context.Context, *bulk, []table) error  { return nil }
-func (sqlite) filled(ctx context.Context, db *DB) error {
+func (sqlite) filled(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }
@@ -246,7 +246,7 @@ func (postgres) number(ctx context.Context, b *bulk, all []table) error {
 }
 
 // filled lets the server look at what there is, by which it plans statements.
-func (postgres) filled(ctx context.Context, db *DB) error {
+func (postgres) filled(ctx context.Context, db *connection) error {
 	return db.bulk(ctx, nil, func(b *bulk) error {
 		_, err := b.tx.ExecContext(ctx, `ANALYZE`)
 		return err

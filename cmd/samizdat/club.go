@@ -97,7 +97,7 @@ func membersCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withClub(cmd, func(d *daemon.Daemon, _ *secretary.Secretary) error {
 				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
-					all, err := d.DB.Members(cmd.Context(), state)
+					all, err := d.DB.Club.Members(cmd.Context(), state)
 					if err != nil {
 						return err
 					}
@@ -291,7 +291,7 @@ func ladderCommand() *cobra.Command {
 				if err := s.CountAll(cmd.Context(), time.Now()); err != nil {
 					return err
 				}
-				kept, err := d.DB.Ladder(cmd.Context(), args[0])
+				kept, err := d.DB.Club.Ladder(cmd.Context(), args[0])
 				switch {
 				case err != nil:
 					return err

@@ -101,7 +101,7 @@ func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	// letter to the club.
 	for looked := (time.Time{}); looked.IsZero(); c.pass(20 * time.Millisecond) {
 		var err error
-		looked, err = c.reader.DB.LastLook(c.ctx)
+		looked, err = c.reader.DB.Inbox.LastLook(c.ctx)
 		c.must(err)
 	}
 	return c
@@ -206,7 +206,7 @@ func (c *clubCrash) joins(m *clubMember) {
 	c.write(m, m.club, "YES")
 	c.until(m, func() bool { return m.waits == "" })
 	var is *club.Member
-	c.try(func() (err error) { is, err = c.reader.DB.MemberAt(c.ctx, m.Address); return err })
+	c.try(func() (err error) { is, err = c.reader.DB.Club.MemberAt(c.ctx, m.Address); return err })
 	if is == nil || is.Name != m.name {
 		c.t.Fatalf("%s is %+v", m.name, is)
 	}
@@ -253,7 +253,7 @@ func (c *clubCrash) act(m *clubMember) {
 		c.write(m, m.club, "OFFER 1989")
 	case n <= 3:
 		var open []club.Offer
-		c.try(func() (err error) { open, err = c.reader.DB.OpenOffers(c.ctx); return err })
+		c.try(func() (err error) { open, err = c.reader.DB.Club.OpenOffers(c.ctx); return err })
 		i := slices.IndexFunc(open, func(o club.Offer) bool { return o.By() != m.id && o.Shown(m.id) })
 		if i < 0 {
 			c.write(m, m.club, "OFFERS\nLADDER")
@@ -310,7 +310,7 @@ func (c *clubCrash) resigns(m *clubMember, id string) {
 func (c *clubCrash) endCup() {
 	for {
 		var t *club.Tournament
-		c.try(func() (err error) { t, err = c.reader.DB.Tournament(c.ctx, killCup); return err })
+		c.try(func() (err error) { t, err = c.reader.DB.Club.Tournament(c.ctx, killCup); return err })
 		if t.Life.State == tournament.Over {
 			return
 		}
@@ -414,7 +414,7 @@ func (c *clubCrash) checkClub(config string) {
 
 // checkCup looks whether each meeting of the tournament was one match.
 func (c *clubCrash) checkCup() {
-	t, err := c.reader.DB.Tournament(c.ctx, killCup)
+	t, err := c.reader.DB.Club.Tournament(c.ctx, killCup)
 	c.must(err)
 	seen := map[string]bool{}
 	for _, r := range t.Life.Rounds {

@@ -141,7 +141,7 @@ func exports(t *testing.T, dir, where string, letter bool) map[string]string {
 			out[fmt.Sprint(id, hidden)] = b.String()
 		}
 	}
-	s, err := d.DB.Stats(t.Context())
+	s, err := d.DB.Operator.Stats(t.Context())
 	if err != nil || s.Outbox["waiting"] != 1 {
 		t.Errorf("%s: %v letters, %v", where, s.Outbox, err)
 	}

@@ -179,7 +179,7 @@ func (c *crash) rest() {
 	// time is not answered, so that nobody can wait for it.
 	for {
 		var s storage.Stats
-		c.try(func() (err error) { s, err = c.reader.DB.Stats(c.ctx); return err })
+		c.try(func() (err error) { s, err = c.reader.DB.Operator.Stats(c.ctx); return err })
 		if s.Outbox["failed"] > 0 {
 			c.t.Errorf("%d letters could not be delivered", s.Outbox["failed"])
 		}

@@ -123,7 +123,7 @@ func (c *crash) done(due []*deadline) (done int) {
 // half is 1 if of what was due some is done and sent, and some is not.
 func (c *crash) half(due []*deadline) int {
 	done := c.done(due)
-	s, err := c.reader.DB.Stats(c.ctx)
+	s, err := c.reader.DB.Operator.Stats(c.ctx)
 	c.must(err)
 	if len(due) > 0 && (done < len(due) || s.Outbox["waiting"] > 0) && done > 0 {
 		return 1
@@ -142,7 +142,7 @@ func (c *crash) until(at time.Time) {
 // quiet waits until nothing is to be sent or to be read.
 func (c *crash) quiet() {
 	for {
-		s, err := c.reader.DB.Stats(c.ctx)
+		s, err := c.reader.DB.Operator.Stats(c.ctx)
 		c.must(err)
 		if s.Outbox["waiting"] == 0 && c.inbox() == 0 {
 			return

@@ -94,7 +94,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	}
 	idle := func(playing int) func() bool {
 		return func() bool {
-			s, err := c.reader.DB.Stats(ctx)
+			s, err := c.reader.DB.Operator.Stats(ctx)
 			c.must(err)
 			return s.Outbox["waiting"] == 0 && s.Matches["playing"] == playing
 		}

@@ -131,7 +131,7 @@ func (h *stopHouse) version() int64 {
 // waiting is how many letters have not gone out.
 func (h *stopHouse) waiting() int {
 	h.t.Helper()
-	s, err := h.reader.DB.Stats(h.ctx)
+	s, err := h.reader.DB.Operator.Stats(h.ctx)
 	h.must(err)
 	return s.Outbox["waiting"]
 }

@@ -219,7 +219,7 @@ func newAlarmBooks(db *storage.DB, dir string) alarmBooks {
 
 // read returns what he was told, by its cause.
 func (b *alarmBooks) read(ctx context.Context) (map[string]storage.Alarm, error) {
-	list, err := b.db.Alarms(ctx)
+	list, err := b.db.Operator.Alarms(ctx)
 	if err == nil {
 		clear(b.known)
 		for _, a := range list {
@@ -241,7 +241,7 @@ func (b *alarmBooks) write(ctx context.Context, a storage.Alarm, now time.Time) 
 	b.unsaved[a.Cause] = a
 	var failed error
 	for cause, a := range b.unsaved {
-		if err := b.db.NoteAlarm(ctx, a, now); err != nil {
+		if err := b.db.Operator.NoteAlarm(ctx, a, now); err != nil {
 			failed = err
 			break
 		}

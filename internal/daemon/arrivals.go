@@ -100,7 +100,7 @@ func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.letters) > 0 {
-		if err := db.PutDown(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
+		if err := db.Daemons.PutDown(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
 			return err
 		}
 		u.letters = u.letters[1:]
@@ -168,7 +168,7 @@ func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.
 	if most == 0 || !s.Lives() {
 		return nil, true, nil
 	}
-	some, rest, err = t.db.Claim(ctx, s, most, false, 0)
+	some, rest, err = t.db.Daemons.Claim(ctx, s, most, false, 0)
 	if err != nil || len(some) > 0 || !rest || !t.idle() {
 		return some, rest, err
 	}
@@ -177,7 +177,7 @@ func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.
 		// Whoever kills daemons again and again may well do so while they have the same letter in hand.
 		but = mostTries - 1
 	}
-	return t.db.Claim(ctx, s, 1, true, but)
+	return t.db.Daemons.Claim(ctx, s, 1, true, but)
 }
 
 // idle reports whether no letter is in hand, and every outcome is noted.
@@ -268,7 +268,7 @@ func (t *takers) note(ctx context.Context, s *storage.Session) {
 	some := t.outcomes
 	t.mu.Unlock()
 	for {
-		err := t.db.Handled(ctx, s, some...)
+		err := t.db.Daemons.Handled(ctx, s, some...)
 		if err == nil {
 			break
 		}
@@ -365,7 +365,7 @@ func (d *desk) store(ctx context.Context) {
 		}
 		err := d.before(ctx)
 		if err == nil {
-			err = d.db.Arrive(ctx, d.session, laid...)
+			err = d.db.Daemons.Arrive(ctx, d.session, laid...)
 		}
 		if err == nil {
 			continue
@@ -437,7 +437,7 @@ func (d *desk) collect(ctx context.Context, news <-chan struct{}) {
 		if !d.waiting() {
 			continue
 		}
-		out, err := d.db.Outcomes(ctx, d.session)
+		out, err := d.db.Daemons.Outcomes(ctx, d.session)
 		if err != nil && ctx.Err() == nil {
 			d.log.Warn("what came of letters cannot be read yet", "error", err)
 		}

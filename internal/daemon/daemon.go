@@ -91,7 +91,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
-		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
+		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db.Club, Club: cfg.Club, Terms: cfg.Terms()})
 	}
 	return d, nil
 }
@@ -100,7 +100,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 func answers(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) adjudicator.Limiter {
 	each, all := cfg.Answers.Rates()
 	if db.Shared() {
-		return db.Answers(each, all, now, log)
+		return db.Daemons.Answers(each, all, now, log)
 	}
 	return mail.NewRateLimiter(each, all, now)
 }
@@ -120,7 +120,7 @@ func (d *Daemon) ToRebuild(ctx context.Context) int {
 	if d.Adjudicator.Build == "" {
 		return 0
 	}
-	n, err := d.DB.OtherBuilds(ctx, d.Adjudicator.Build)
+	n, err := d.DB.Upkeep.OtherBuilds(ctx, d.Adjudicator.Build)
 	if err != nil {
 		return 0
 	}

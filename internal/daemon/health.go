@@ -221,7 +221,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 
 // ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
 func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
-	s, err := h.db.Stats(ctx)
+	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
 			what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})

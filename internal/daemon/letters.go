@@ -112,7 +112,7 @@ func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
 	}
-	_, err := d.DB.TellDirector(ctx, now, d.Config.Director,
+	_, err := d.DB.Operator.TellDirector(ctx, now, d.Config.Director,
 		func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
 	return err
 }

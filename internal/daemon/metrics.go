@@ -130,7 +130,7 @@ type gauge struct {
 }
 
 func (h *health) gauges(ctx context.Context) ([]gauge, error) {
-	s, err := h.db.Stats(ctx)
+	s, err := h.db.Operator.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (h *health) lastPoll(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
 		last = p.LastPoll()
-	} else if at, err := h.db.LastLook(ctx); err == nil {
+	} else if at, err := h.db.Inbox.LastLook(ctx); err == nil {
 		last = at
 	}
 	if last.Before(h.started) {

@@ -345,7 +345,7 @@ func TestOperatorIsTold(t *testing.T) {
 	f.until("the daemon is well", func() bool { return strings.HasPrefix(f.healthz(), "well") })
 	f.invites()
 	f.until("letters go out", func() bool {
-		s, err := f.d.DB.Stats(t.Context())
+		s, err := f.d.DB.Operator.Stats(t.Context())
 		return err == nil && s.Outbox["waiting"] == 0
 	})
 	if got := f.told(); len(got) > 0 {
@@ -361,7 +361,7 @@ func TestOperatorIsTold(t *testing.T) {
 		}
 		f.until(is.name+" shows in healthz", func() bool { return strings.Contains(f.healthz(), is.healthz) })
 		noted := func() bool {
-			list, err := f.d.DB.Alarms(t.Context())
+			list, err := f.d.DB.Operator.Alarms(t.Context())
 			for _, a := range list {
 				if a.Cause == is.cause && a.What != "" {
 					return err == nil
@@ -396,12 +396,12 @@ func TestOperatorIsTold(t *testing.T) {
 		}
 		f.until("all is well after "+is.name, func() bool { return strings.HasPrefix(f.healthz(), "well") })
 		// A day later.
-		list, err := f.d.DB.Alarms(t.Context())
+		list, err := f.d.DB.Operator.Alarms(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range list {
-			if err := f.d.DB.NoteAlarm(t.Context(), storage.Alarm{Cause: a.Cause, Since: a.Since}, time.Now()); err != nil {
+			if err := f.d.DB.Operator.NoteAlarm(t.Context(), storage.Alarm{Cause: a.Cause, Since: a.Since}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}

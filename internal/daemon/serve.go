@@ -73,7 +73,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		if d.DB.Shared() {
 			return s.attend(ctx)
 		}
-		hears := &hearing{looks: d.DB}
+		hears := &hearing{looks: d.DB.Inbox}
 		s.in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
@@ -203,7 +203,7 @@ func (s *service) attend(ctx context.Context) error {
 	g.Go(func() error { return every(ctx, s.every, s.sender.Wake) })
 	g.Go(func() error {
 		for {
-			session, err := s.DB.Join(ctx)
+			session, err := s.DB.Daemons.Join(ctx)
 			if err == nil {
 				var failed error
 				if err, failed = s.member(ctx, session); failed != nil {
@@ -269,16 +269,16 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 // poll is the work of the poller.
 func (s *service) poll(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
-	hears := &hearing{looks: s.DB}
+	hears := &hearing{looks: s.DB.Inbox}
 	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) }, s.log)
 	g.Go(func() error { d.store(ctx); return nil })
 	g.Go(func() error { d.collect(ctx, done); return nil })
 	g.Go(func() error {
-		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) },
+		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Daemons.Reap(ctx, session) },
 			"claims of daemons that have died stand still")
 	})
 	g.Go(func() error {
-		return s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) },
+		return s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.Daemons.ForgetAnswered(ctx, s.clock.Now()) },
 			"who was answered is not forgotten")
 	})
 	g.Go(func() error {
@@ -310,7 +310,7 @@ func (s *service) awaitLook(ctx context.Context) error {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
-		at, err := s.DB.LastLook(ctx)
+		at, err := s.DB.Inbox.LastLook(ctx)
 		if err == nil && !at.IsZero() {
 			s.looked()
 			return nil

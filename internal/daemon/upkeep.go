@@ -55,35 +55,35 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 		return err
 	}
 	before := now.Add(-a.keep)
-	if err := repeat(ctx, func() (bool, error) { return a.db.Clear(ctx, before) }); err != nil {
+	if err := repeat(ctx, func() (bool, error) { return a.db.Upkeep.Clear(ctx, before) }); err != nil {
 		return err
 	}
-	return repeat(ctx, func() (bool, error) { return a.db.ForgetSent(ctx, before, archivedAtOnce) })
+	return repeat(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archivedAtOnce) })
 }
 
 // packAll packs the matches that are over, and the histories of those that run.
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
-	all, err := a.db.CountUnarchived(ctx)
+	all, err := a.db.Upkeep.CountUnarchived(ctx)
 	if err != nil {
 		return err
 	}
-	running, err := a.db.LongHistories(ctx, "", 1)
+	running, err := a.db.Upkeep.LongHistories(ctx, "", 1)
 	if err != nil || all == 0 && len(running) == 0 {
 		return err
 	}
-	packer, err := a.db.Archiver()
+	packer, err := a.db.Upkeep.Archiver()
 	if err != nil {
 		return err
 	}
 	p := packing{a, now, map[string]bool{}}
-	done, err := p.each(ctx, a.db.Unarchived, packer.Archive, all)
+	done, err := p.each(ctx, a.db.Upkeep.Unarchived, packer.Archive, all)
 	if done > 0 {
 		a.log.Info("matches that are over were archived", "archived", done)
 	}
 	if err != nil {
 		return err
 	}
-	done, err = p.each(ctx, a.db.LongHistories, packer.PackHistory, 0)
+	done, err = p.each(ctx, a.db.Upkeep.LongHistories, packer.PackHistory, 0)
 	if done > 0 {
 		a.log.Info("histories of matches that run were packed", "packed", done)
 	}
@@ -221,7 +221,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	if build == "" {
 		return nil
 	}
-	all, err := r.db.OtherBuilds(ctx, build)
+	all, err := r.db.Upkeep.OtherBuilds(ctx, build)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	var failed error
 	done, stopped, said := 0, 0, time.Now()
 	for after := ""; ; {
-		ids, err := r.db.OtherBuild(ctx, build, after, rebuiltAtOnce)
+		ids, err := r.db.Upkeep.OtherBuild(ctx, build, after, rebuiltAtOnce)
 		if err != nil {
 			return err
 		}
@@ -270,7 +270,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
 				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry,
 				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
-			err = r.db.Stop(ctx, differs, time.Now())
+			err = r.db.Upkeep.Stop(ctx, differs, time.Now())
 		case err == nil:
 			same = append(same, m)
 		}
@@ -281,7 +281,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 	// What was compared counts, also when the process is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := r.db.Rebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
+	if err := r.db.Upkeep.Rebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
 		failed = err
 	}
 	return stopped, failed
@@ -289,7 +289,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 
 // tell queues one letter to the operator on the matches that are stopped.
 func (r *rebuilder) tell(ctx context.Context, now time.Time) error {
-	told, err := r.db.TellStopped(ctx, r.cfg.Operator, now,
+	told, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
 		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
 	if told {
 		r.queued()

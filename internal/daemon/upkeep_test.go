@@ -39,7 +39,7 @@ func TestArchiver(t *testing.T) {
 		if err := a.pass(t.Context(), at); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := d.DB.CountUnarchived(t.Context()); err != nil || n != unarchived {
+		if n, err := d.DB.Upkeep.CountUnarchived(t.Context()); err != nil || n != unarchived {
 			t.Errorf("%d matches are not archived, want %d, %v", n, unarchived, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestRebuild(t *testing.T) {
 	if len(told) != 1 || !strings.Contains(told[0].Text, ids[1]) || !strings.Contains(told[0].Text, ids[2]) || strings.Contains(told[0].Text, ids[0]) {
 		t.Errorf("the letters to the operator: %v", told)
 	}
-	if stats, err := d.DB.Stats(t.Context()); err != nil || stats.Stopped != 2 {
+	if stats, err := d.DB.Operator.Stats(t.Context()); err != nil || stats.Stopped != 2 {
 		t.Errorf("stopped: %+v, %v", stats, err)
 	}
 
@@ -214,7 +214,7 @@ func TestRebuild(t *testing.T) {
 	if err := d.rebuilder(nil).pass(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if stats, err := d.DB.Stats(t.Context()); err != nil || stats.Stopped != 0 || slices.Contains(buildsOf(t, d, ids), "one") {
+	if stats, err := d.DB.Operator.Stats(t.Context()); err != nil || stats.Stopped != 0 || slices.Contains(buildsOf(t, d, ids), "one") {
 		t.Errorf("under a build that is right: %+v, %v", stats, err)
 	}
 }

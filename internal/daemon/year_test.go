@@ -93,7 +93,7 @@ func (y *year) open() {
 	y.must(err)
 	d.Adjudicator.Now = func() time.Time { return y.time(y.now) }
 	d.Adjudicator.Random = y
-	d.scheduler.inbox, d.scheduler.hearing = y, &hearing{looks: d.DB}
+	d.scheduler.inbox, d.scheduler.hearing = y, &hearing{looks: d.DB.Inbox}
 	y.d = d
 }
 
@@ -134,7 +134,7 @@ func (y *year) pass(until int) {
 func (y *year) hear(until int) {
 	h := y.d.scheduler.hearing
 	h.last = y.time(max(y.now, until-1))
-	y.must(y.d.DB.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
 }
 
 // look lets the scheduler do what is due, holds it against the logs, and returns how much was
@@ -188,7 +188,7 @@ func (y *year) takes() {
 func (y *year) goesDeaf(minutes int) {
 	h := y.d.scheduler.hearing
 	h.last = y.time(y.now)
-	y.must(y.d.DB.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
 	for _, g := range y.tables {
 		for _, s := range g.seats {
 			s.Times.Deaf(y.now, y.now+minutes)
@@ -229,7 +229,7 @@ func (y *year) backsUp() {
 	b := &yearBackup{now: y.now}
 	h := y.d.scheduler.hearing
 	h.last = y.time(y.now)
-	y.must(y.d.DB.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
 	for _, g := range y.tables {
 		b.tables = append(b.tables, g.clone())
 	}

@@ -34,10 +34,10 @@ func TestBroken(t *testing.T) {
 	if n := h.letters("Cleo", "The news of"); n != 1 {
 		t.Errorf("Cleo has %d digests", n)
 	}
-	if ids, err := h.db.Uncounted(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
+	if ids, err := h.db.Club.Uncounted(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
 		t.Errorf("it is never tried again: %v, %v", ids, err)
 	}
-	if ids, err := h.db.DueDigests(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
+	if ids, err := h.db.Club.DueDigests(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
 		t.Errorf("the digest is never tried again: %v, %v", ids, err)
 	}
 }
@@ -93,7 +93,7 @@ func TestStoppedCounting(t *testing.T) {
 	if err := h.club.Due(ctx, h.now); err == nil {
 		t.Error("a daemon that is stopped fails at nothing")
 	}
-	if ids, err := h.db.Uncounted(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
+	if ids, err := h.db.Club.Uncounted(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
 		t.Errorf("%v is due, %v", ids, err)
 	}
 }
@@ -120,11 +120,11 @@ func TestGathersTooMany(t *testing.T) {
 		t.Errorf("Emil is told:\n%s", h.last("Emil").Text)
 	}
 	for _, n := range []string{"Ada", "Ben", "Cleo", "Dora", "Emil", "Finn"} {
-		mem, err := h.db.MemberAt(t.Context(), at(n))
+		mem, err := h.db.Club.MemberAt(t.Context(), at(n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := h.db.Running(t.Context(), mem.ID); err != nil || n != 1 {
+		if n, err := h.db.Club.Running(t.Context(), mem.ID); err != nil || n != 1 {
 			t.Errorf("%s plays %d, %v", mem.Name, n, err)
 		}
 	}

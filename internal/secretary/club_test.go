@@ -99,7 +99,7 @@ func (h *house) open() {
 		ReplyConfig: adjudicator.ReplyConfig{Store: db, Post: h.codec, Now: func() time.Time { return h.now },
 			Log: slog.New(slog.DiscardHandler), Director: at("director"), Letters: adjudicator.Letters{HTML: true}},
 		Games: rules.Games{dawn1989.Game(), revolution1789.Game()}, Random: h.rand, VacationDays: 28})
-	h.club = secretary.New(secretary.Config{Adjudicator: h.adj, Store: db, Club: h.cfg})
+	h.club = secretary.New(secretary.Config{Adjudicator: h.adj, Store: db.Club, Club: h.cfg})
 	h.t.Cleanup(func() { _ = db.Close() })
 }
 

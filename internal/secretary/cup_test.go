@@ -25,7 +25,7 @@ func (h *house) holds(name string, terms tournament.Terms) {
 // cup reads a tournament.
 func (h *house) cup(name string) *club.Tournament {
 	h.t.Helper()
-	t, err := h.db.Tournament(h.t.Context(), name)
+	t, err := h.db.Club.Tournament(h.t.Context(), name)
 	if err != nil || t == nil {
 		h.t.Fatalf("%v, %v", t, err)
 	}

@@ -102,7 +102,7 @@ func TestForgetMe(t *testing.T) {
 	asked := h.answers("Ada", "FORGET ME")
 	golden(t, "forget/asked.txt", asked.Text)
 	h.writes("Ada", "YES")
-	if x, err := h.db.MemberAt(t.Context(), at("Ada")); err != nil || x == nil {
+	if x, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || x == nil {
 		t.Fatal("a YES that answers nothing has done it", err)
 	}
 	before := h.mailbox[at("Ada")]
@@ -120,7 +120,7 @@ func TestForgetMe(t *testing.T) {
 	h.now = h.now.Add(60 * 24 * time.Hour)
 	for more := true; more; {
 		var err error
-		if more, err = h.db.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if more, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

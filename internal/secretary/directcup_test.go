@@ -23,7 +23,7 @@ func (h *house) acts(text string) {
 // life is how a tournament stands.
 func (h *house) life(name string) *tournament.Tournament {
 	h.t.Helper()
-	t, err := h.db.Tournament(h.t.Context(), name)
+	t, err := h.db.Club.Tournament(h.t.Context(), name)
 	if err != nil || t == nil {
 		h.t.Fatal(t, err)
 	}
@@ -73,7 +73,7 @@ func TestDirectTournaments(t *testing.T) {
 			t.Errorf("the log does not say that %s:\n%s", want, got)
 		}
 	}
-	news, err := h.db.Announcements(t.Context(), time.Time{}, 9)
+	news, err := h.db.Club.Announcements(t.Context(), time.Time{}, 9)
 	if err != nil || len(news) != 1 || !strings.HasSuffix(news[0].Text, "because there are none.") {
 		t.Errorf("%+v, %v", news, err)
 	}

@@ -191,7 +191,7 @@ func TestFlood(t *testing.T) {
 		}
 		h.answers("Ada", text.String())
 	}
-	open, err := h.db.OpenOffers(t.Context())
+	open, err := h.db.Club.OpenOffers(t.Context())
 	if err != nil || len(open) != club.Default().MostOffers {
 		t.Errorf("%d offers are open, %v", len(open), err)
 	}
@@ -221,7 +221,7 @@ func TestClubWordsInMatches(t *testing.T) {
 			t.Errorf("%s:\n%s", text, got[:600])
 		}
 	}
-	if offers, err := h.db.OpenOffers(t.Context()); err != nil || len(offers) != 0 {
+	if offers, err := h.db.Club.OpenOffers(t.Context()); err != nil || len(offers) != 0 {
 		t.Errorf("%v, %v", offers, err)
 	}
 	if got := h.reply("Ada", h.newest("Ada", id), "Who plays the Democrat?").Text; strings.Contains(got, "order to the club") {

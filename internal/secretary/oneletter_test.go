@@ -42,7 +42,7 @@ func TestOneLetter(t *testing.T) {
 				h.answers("Ben", c.before)
 			}
 			h.answers("Ada", c.text)
-			open, err := h.db.OpenOffers(t.Context())
+			open, err := h.db.Club.OpenOffers(t.Context())
 			if err != nil || len(open) != c.open {
 				t.Errorf("%d offers are open, want %d, %v", len(open), c.open, err)
 			}
@@ -60,7 +60,7 @@ func TestQueueOfOneLetter(t *testing.T) {
 		waits int
 	}{{"PAIR ME 1989", 1}, {"UNPAIR\nPAIR ME 1989", 1}, {"PAIR ME 1989\nUNPAIR", 0}, {"PAIR ME 1989\nUNPAIR 1989\nPAIR ME 1989", 1}} {
 		got := h.answers("Ada", c.text).Text
-		all, err := h.db.Queue(t.Context())
+		all, err := h.db.Club.Queue(t.Context())
 		if err != nil || len(all) != c.waits {
 			t.Errorf("%d: %d wait, want %d, %v:\n%s", i, len(all), c.waits, err, got)
 		}
@@ -87,7 +87,7 @@ func TestYesAlone(t *testing.T) {
 	for _, text := range []string{"ACCEPT 1\nYES", "YES\nACCEPT 1", "YES\nNAME Bob"} {
 		h.answers("Ada", "FORGET ME")
 		h.answers("Ada", text)
-		m, err := h.db.Member(t.Context(), 1)
+		m, err := h.db.Club.Member(t.Context(), 1)
 		if err != nil || m.State != club.Active {
 			t.Fatalf("%q: Ada is %+v, %v", text, m, err)
 		}
@@ -106,7 +106,7 @@ func TestAskedBack(t *testing.T) {
 			t.Fatalf("Ada is asked:\n%s\n%s", got.Subject, got.Text)
 		}
 		h.answers("Ada", answer)
-		if m, err := h.db.Member(t.Context(), 1); err != nil || m.Name != want {
+		if m, err := h.db.Club.Member(t.Context(), 1); err != nil || m.Name != want {
 			t.Errorf("after %q she is called %q, want %q: %v", answer, m.Name, want, err)
 		}
 	}

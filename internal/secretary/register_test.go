@@ -32,7 +32,7 @@ func TestRegister(t *testing.T) {
 	welcome := h.answers("Ada", "YES\n\n> === Samizdat reads nothing below this line ===")
 	golden(t, "register/welcome.txt", welcome.Subject+"\n\n"+withoutHelp(welcome.Text))
 	narrow(t, welcome.Text)
-	m, err := h.db.MemberAt(t.Context(), at("Ada"))
+	m, err := h.db.Club.MemberAt(t.Context(), at("Ada"))
 	if err != nil || m == nil || m.Name != "Ada" || m.State != club.Active {
 		t.Fatalf("the member is %+v, %v", m, err)
 	}

@@ -100,7 +100,7 @@ func (h *house) later(by time.Duration) {
 // result reads the result of a match.
 func (h *house) result(id string) *club.Result {
 	h.t.Helper()
-	r, err := h.db.Result(h.t.Context(), id)
+	r, err := h.db.Club.Result(h.t.Context(), id)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestCountAll(t *testing.T) {
 // same fails unless the ladder that is kept is what the results give.
 func (h *house) same() {
 	h.t.Helper()
-	kept, err := h.db.Ladder(h.t.Context(), "1989")
+	kept, err := h.db.Club.Ladder(h.t.Context(), "1989")
 	if err != nil || kept == nil {
 		h.t.Fatalf("%+v, %v", kept, err)
 	}
@@ -196,7 +196,7 @@ func TestBidResult(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for _, seat := range r.Seats {
-		if ada, err := h.db.MemberAt(t.Context(), at("Ada")); err != nil || seat.Won != (seat.Player == ada.ID) {
+		if ada, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || seat.Won != (seat.Player == ada.ID) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestAnnul(t *testing.T) {
 	}
 	h.later(time.Hour)
 	h.same()
-	if l, _ := h.db.Ladder(t.Context(), "1989"); len(l.Lines) != 0 {
+	if l, _ := h.db.Club.Ladder(t.Context(), "1989"); len(l.Lines) != 0 {
 		t.Errorf("after the annulment: %+v", l)
 	}
 	if got := h.answers("Ben", "RESULTS").Text; !strings.Contains(got, "annulled: both asked") {
@@ -254,7 +254,7 @@ func TestMended(t *testing.T) {
 		if r := h.result(id); r != nil || results > 0 {
 			h.same()
 		}
-		l, err := h.db.Ladder(t.Context(), "1989")
+		l, err := h.db.Club.Ladder(t.Context(), "1989")
 		if err != nil || l == nil && results > 0 || l != nil && len(l.Lines) != 2*results {
 			t.Errorf("%s: the ladder is %+v, %v", step, l, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // with gives the matches of the club other terms.
 func (h *house) with(terms adjudicator.Invitation) {
-	h.club = secretary.New(secretary.Config{Adjudicator: h.adj, Store: h.db, Club: h.cfg, Terms: terms})
+	h.club = secretary.New(secretary.Config{Adjudicator: h.adj, Store: h.db.Club, Club: h.cfg, Terms: terms})
 }
 
 // TestSealedMatch: where words are sealed, who accepts gets an invitation, and so does who has
@@ -46,7 +46,7 @@ func TestSealedMatch(t *testing.T) {
 		t.Fatalf("the match is %s: %+v", m.State, m.Seats)
 	}
 	h.plays(id, 2, m.Seats[0].Called, m.Seats[1].Called)
-	if o, err := h.db.OfferOf(t.Context(), id); err != nil || o == nil || o.ID != 1 {
+	if o, err := h.db.Club.OfferOf(t.Context(), id); err != nil || o == nil || o.ID != 1 {
 		t.Errorf("the offer of the match: %+v, %v", o, err)
 	}
 }

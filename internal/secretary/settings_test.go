@@ -65,7 +65,7 @@ func TestAddress(t *testing.T) {
 	}
 	sent := h.sent
 	h.letter(message.Draft{From: at("fresh"), To: fresh.ReplyTo[0], Subject: "x", Text: "YES"})
-	if p, err := h.db.PlayerAt(t.Context(), at("fresh")); err != nil || p <= 2 || h.sent > sent+1 {
+	if p, err := h.db.Club.PlayerAt(t.Context(), at("fresh")); err != nil || p <= 2 || h.sent > sent+1 {
 		t.Fatal("what was ended has happened", p, err)
 	}
 	_, old, fresh = asks()
@@ -73,7 +73,7 @@ func TestAddress(t *testing.T) {
 	if h.reply("Ada", old, "YES"); h.last("fresh").ReplyTo == nil {
 		t.Fatalf("no letter at the new address that can be answered:\n%s", h.last("fresh").Text)
 	}
-	m, err := h.db.MemberAt(t.Context(), at("fresh"))
+	m, err := h.db.Club.MemberAt(t.Context(), at("fresh"))
 	if err != nil || m == nil || m.Name != "Ada" {
 		t.Fatalf("at the new address is %+v, %v", m, err)
 	}
@@ -89,11 +89,11 @@ func TestAddress(t *testing.T) {
 	h.answers("fresh", "ADDRESS ada@players.test")
 	h.reply("Ada", h.last("Ada"), "YES")
 	h.does("", "waits", "71h")
-	if m, err := h.db.MemberAt(t.Context(), at("fresh")); err != nil || m == nil {
+	if m, err := h.db.Club.MemberAt(t.Context(), at("fresh")); err != nil || m == nil {
 		t.Error("before three days are over her letters go elsewhere", err)
 	}
 	h.does("", "waits", "2h")
-	if m, err := h.db.MemberAt(t.Context(), at("Ada")); err != nil || m == nil {
+	if m, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || m == nil {
 		t.Error("her letters do not go where she wants them", err)
 	}
 }

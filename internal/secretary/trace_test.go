@@ -37,7 +37,7 @@ func TestForgottenBytes(t *testing.T) {
 	h.now = h.now.Add(60 * daysOf)
 	for more := true; more; {
 		var err error
-		if more, err = h.db.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if more, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -101,7 +101,7 @@ func (b *bench) answerAll(t *testing.T, d *daemon.Daemon, name string, letters [
 		if waits || s.box.left(t) > 0 {
 			return false
 		}
-		stats, err := d.DB.Stats(t.Context())
+		stats, err := d.DB.Operator.Stats(t.Context())
 		check(t, err)
 		return stats.Outbox["waiting"] == 0
 	})

@@ -172,7 +172,7 @@ func (b *bench) settle(t *testing.T, d *daemon.Daemon) {
 	say("another build has made the matches, or none: they are played again")
 	s := b.serve(t, d, nil)
 	s.until(func() bool {
-		stats, err := d.DB.Stats(t.Context())
+		stats, err := d.DB.Operator.Stats(t.Context())
 		check(t, err)
 		if stats.Stopped > 0 {
 			t.Fatalf("%d matches come out otherwise", stats.Stopped)

@@ -182,10 +182,10 @@ func (r *rehearsal) ended(m *match.Match) {
 // ladder computes the ladder again.
 func (r *rehearsal) ladder() {
 	r.check(r.d.Club.CountAll(r.serving, r.clock.now()))
-	results, err := r.d.DB.Results(r.serving, r.Game.Name())
+	results, err := r.d.DB.Club.Results(r.serving, r.Game.Name())
 	r.check(err)
 	r.sum.Results = len(results)
-	kept, err := r.d.DB.Ladder(r.serving, r.Game.Name())
+	kept, err := r.d.DB.Club.Ladder(r.serving, r.Game.Name())
 	r.check(err)
 	if kept == nil {
 		return

@@ -255,7 +255,7 @@ func (r *rehearsal) fill() {
 
 // begin begins a match of two members as the club does when an offer is accepted.
 func (r *rehearsal) begin(pair ...*member) {
-	id, err := r.d.DB.NextOffer(r.serving)
+	id, err := r.d.DB.Club.NextOffer(r.serving)
 	r.check(err)
 	secret, err := record.NewSecret(r.d.Adjudicator.Random)
 	r.check(err)
@@ -264,7 +264,7 @@ func (r *rehearsal) begin(pair ...*member) {
 	inv := r.cfg.Terms()
 	inv.Game, inv.Secret = r.Game.Name(), &secret
 	for _, m := range pair {
-		is, err := r.d.DB.MemberAt(r.serving, m.address)
+		is, err := r.d.DB.Club.MemberAt(r.serving, m.address)
 		r.check(err)
 		player, err := r.d.DB.Player(r.serving, is.ID)
 		r.check(err)

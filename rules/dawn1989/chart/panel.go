@@ -154,3 +154,123 @@ func (d *drawing) tracks() {
 		d.write(picture.Point{X: panelLeft, Y: y + 80}, "The Tyrant: "+p.Effects.Refuge.Info().Display, 17, false, picture.Left, colourInk)
 	}
 }
+
+// legend explains the signs: samples below the tracks, the types of spaces
+// right of Bulgaria.
+func (d *drawing) legend() {
+	top := edgeY(gridRows) - 338
+	d.samples(top)
+	d.types(edgeY(13) + 66)
+}
+
+// samples are spaces as they may stand, with what that means.
+func (d *drawing) samples(y float64) {
+	plain := engine.SpaceInfo{Display: "space", Kind: engine.Elite, Stability: 4}
+	battle := engine.SpaceInfo{Display: "battleground", Kind: engine.Worker, Stability: 3, Battleground: true}
+	for _, l := range []struct {
+		info  *engine.SpaceInfo
+		look  look
+		words [2]string
+		ink   picture.Colour
+	}{
+		{&battle, look{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
+		{&plain, look{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
+		{&plain, look{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since", "the last letter"}, colourChange},
+	} {
+		b := picture.Box{X: panelLeft + 5, Y: y, W: boxWidth, H: boxHeight}
+		d.box(l.info, b, l.look)
+		x := b.X + b.W + 14
+		d.write(picture.Point{X: x, Y: y + 30}, l.words[0], 17, true, picture.Left, l.ink)
+		d.write(picture.Point{X: x, Y: y + 50}, l.words[1], 17, true, picture.Left, l.ink)
+		y += boxHeight + 16
+	}
+	y += 14
+	d.Add(picture.Line(6, colourLine, picture.Point{X: panelLeft + 3, Y: y - 5}, picture.Point{X: panelLeft + 37, Y: y - 5}))
+	d.write(picture.Point{X: panelLeft + 48, Y: y}, "to another country", 17, false, picture.Left, colourInk)
+	y += 26
+	for _, dy := range [...]float64{-1, 1} {
+		d.Add(picture.Line(5, colourInk, picture.Point{X: panelLeft + 8, Y: y - 6 - 7*dy}, picture.Point{X: panelLeft + 32, Y: y - 6 + 7*dy}))
+	}
+	d.write(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
+}
+
+// types are the letters of the types of spaces.
+func (d *drawing) types(y float64) {
+	const x = mapMargin + 6*cellWidth + 14
+	d.write(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)
+	for _, line := range []string{"type and", "stability"} {
+		d.write(picture.Point{X: x + 36, Y: y}, line, 17, false, picture.Left, colourInk)
+		y += 20
+	}
+	y += 12
+	for k := range engine.Kinds {
+		d.write(picture.Point{X: x, Y: y}, typeLetters[k:k+1], 18, true, picture.Left, colourInk)
+		d.write(picture.Point{X: x + 24, Y: y}, k.String(), 17, false, picture.Left, colourInk)
+		y += 25
+	}
+	y += 14
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		at := picture.Point{X: x + 11, Y: y - 6}
+		d.token(side, at, 13, picture.Style{Fill: colourSide[side]})
+		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
+		d.write(picture.Point{X: x + 32, Y: y}, sideWords[side], 17, false, picture.Left, colourInk)
+		y += 34
+	}
+}
+
+// The layout of the maps is our own: a grid of seven columns, in which every
+// space lies roughly where it lies in Europe, and almost every connection leads
+// to a neighbour in the grid. The map in text and the picture share it.
+
+// cell is where a space lies: a column and a row of the grid.
+type cell struct{ col, row float64 }
+
+// Poland has four rows of spaces beside East Germany's five.
+const (
+	polandB = 4. / 3
+	polandC = 8. / 3
+)
+
+const (
+	gridColumns = 7
+	gridRows    = 17
+)
+
+// cells are the spaces' places, by number.
+var cells = [engine.Spaces]cell{
+	// East Germany.
+	1: {1, 0}, 2: {2, 0},
+	4: {0, 1}, 5: {1, 1}, 3: {2, 1},
+	6: {1, 2},
+	7: {0, 3}, 8: {1, 3}, 9: {2, 3},
+	10: {0, 4}, 11: {1, 4}, 12: {2, 4},
+	// Poland.
+	13: {3, 0}, 14: {4, 0}, 18: {6, 0},
+	16: {3, polandB}, 15: {4, polandB}, 17: {5, polandB}, 24: {6, polandB},
+	20: {4, polandC}, 21: {5, polandC}, 26: {6, polandC},
+	19: {3, 4}, 22: {4, 4}, 23: {5, 4}, 25: {6, 4},
+	// Czechoslovakia.
+	27: {1, 5}, 29: {2, 5}, 32: {3, 5}, 33: {4, 5}, 36: {6, 5},
+	28: {1, 6}, 30: {2, 6}, 31: {3, 6}, 34: {4, 6}, 35: {5, 6}, 37: {6, 6},
+	// Hungary.
+	38: {1, 7}, 39: {2, 7}, 40: {3, 7}, 41: {4, 7}, 42: {5, 7},
+	43: {1, 8}, 44: {2, 8}, 45: {3, 8}, 47: {4, 8}, 46: {5, 8},
+	49: {1, 9}, 48: {2, 9},
+	// Romania.
+	54: {4, 9}, 55: {5, 9}, 56: {6, 9},
+	50: {2, 10}, 51: {4, 10}, 52: {5, 10}, 53: {6, 10},
+	58: {3, 11}, 57: {5, 11},
+	60: {3, 12}, 61: {4, 12}, 59: {5, 12}, 62: {6, 12},
+	63: {5, 13},
+	// Bulgaria.
+	70: {4, 13},
+	64: {2, 14}, 65: {3, 14}, 66: {4, 14}, 72: {5, 14},
+	67: {2, 15}, 68: {3, 15}, 69: {4, 15}, 71: {5, 15},
+	73: {2, 16}, 74: {3, 16}, 75: {4, 16},
+}
+
+// labelCells are the places of the countries' names, in cells without a space.
+var labelCells = [engine.Countries]cell{
+	engine.EastGermany: {0, 0}, engine.Poland: {5, 0}, engine.Czechoslovakia: {0, 5}, engine.Hungary: {0, 7},
+	engine.Romania: {2, 12}, engine.Bulgaria: {2, 13},
+}

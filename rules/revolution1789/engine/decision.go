@@ -140,3 +140,85 @@ func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.
 	}
 	return dst
 }
+
+// Verb is what an atom does; an atom is a verb with a value: a unit, a space, a seat or a
+// colour.
+type Verb uint8
+
+// The verbs. Among the answers to a question the first one that is possible is what silence
+// means, so that declining comes before giving what the call has announced, and that before
+// giving nothing more.
+const (
+	VerbAbstain Verb = 1 + iota
+	VerbName
+	VerbSeat
+	// VerbNoMore ends an answer that might have gone on: the order of two votes stays that of
+	// the spaces (ruling 6), a call announces no gifts (ruling 14).
+	VerbNoMore
+	VerbFirst
+	VerbVote
+	VerbPurge
+	VerbHold
+	VerbRevolution
+	VerbDecline
+	// VerbGiveListed gives what the leader's call has announced (ruling 14).
+	VerbGiveListed
+	// VerbGiven ends a list of gifts.
+	VerbGiven
+	VerbGive
+)
+
+// NewAtom makes an atom.
+func NewAtom(v Verb, value int) rules.Atom { return rules.Atom(uint32(v)<<8 | uint32(value)) }
+
+// VerbOf is an atom's verb.
+func VerbOf(a rules.Atom) Verb { return Verb(a >> 8) }
+
+// ValueOf is an atom's value.
+func ValueOf(a rules.Atom) int { return int(a & 0xff) }
+
+// The kinds of decisions.
+const (
+	KindName  = "name"
+	KindSeat  = "seat"
+	KindVote  = "vote"
+	KindPurge = "purge"
+	KindCall  = "call"
+	KindGive  = "give"
+)
+
+// The kinds of events. Args are named behind each.
+const (
+	EventCrisis      rules.EventKind = 1 + iota // space, crisis
+	EventOrder                                  // place in the order; Seat sits there
+	EventObjective                              // objective; for Seat alone
+	EventNamed                                  // seat, or -1 for an abstention
+	EventChairman                               // turn; Seat is in the chair
+	EventSeated                                 // unit
+	EventVote                                   // space, three seats: the vote begins
+	EventCounted                                // space, ballots for Monarchy, for the Republic
+	EventPicked                                 // seat whom Seat wants to purge
+	EventPurged                                 // unit, space; Seat loses the token
+	EventUnresolved                             // space
+	EventMinister                               // reform, colour, colour before, space
+	EventNoVote                                 // space that is no longer full
+	EventQuiet                                  // nobody calls
+	EventCalled                                 // objective
+	EventGave                                   // bits of the seats that got a token, colour
+	EventDeclined                               // colour
+	EventShown                                  // objective
+	EventSucceeded                              // errors, allowance, colour
+	EventFailed                                 // errors, allowance, colour
+	EventUndecidable                            // the Chairman has no legal unit
+	EventOver                                   // bits of the winners, their faction or 0
+	EventListRefused                            // bits of the seats that take no token; for Seat alone
+)
+
+// happened appends a public event.
+func happened(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {
+	e := rules.Event{Kind: k, Seat: seat, Audience: rules.Everyone}
+	for i, x := range args {
+		e.Args[i] = int16(x)
+	}
+	return append(dst, e)
+}

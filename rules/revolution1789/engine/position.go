@@ -1,3 +1,20 @@
+// Package engine is the rules of 1789: positions, views, what may be answered and what
+// follows. It has no word of what players read.
+//
+// # The way of a turn
+//
+//	SetUp → Naming → ┌ Seating → ( Voting → [Purging] → [Calling] )×0..2 → [Calling] → next ┐
+//	                 └──────────── no legal unit: the ministers decide ←────────────────────┘
+//	                 Calling with a call → Giving (first) → Giving (second) → over
+//
+// The Chairman takes a unit (rule 5.1). Each crisis that it fills is voted on by its three
+// holders with ballots that are never opened (5.2). After a split vote the three point at
+// one another, and who is pointed at by both others loses his token (5.4). The winning
+// colour's reform gets a minister (5.3). Once all reforms have one, everybody is asked
+// whether he calls a revolution (5.5), at the end of each turn and between two votes of one.
+//
+// Places where the rule book is silent are settled by the numbered rulings of
+// docs/rulings-1789.md; comments name them.
 package engine
 
 import (
@@ -302,3 +319,25 @@ func (t *Table) CountMinisters(of Colour) (n int) {
 // Exempt reports whether a faction has all three ministers, so that its leader need not
 // answer a revolution (rule 5.5).
 func (t *Table) Exempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
+
+// The revisions of the rules and of the JSON of a position. A match keeps the revision that
+// it began with to its end; every difference between revisions is asked here, and nowhere
+// else. The numbers of rulings are those of docs/rulings-1789.md.
+const (
+	oldestRevision = 1
+	newestRevision = 2
+)
+
+// Revision implements rules.Game.
+func (Rules) Revision() int { return newestRevision }
+
+// queueInBase64: a position writes its queue of crises as base64 ("Cw==") and not as a list
+// of spaces ([11]).
+func (t *Table) queueInBase64() bool { return t.Revision < 2 }
+
+// listDropsShownLeader: a call's list of gifts that names a leader who has called too counts
+// without him, and its writer is neither told nor asked (ruling 14).
+func (t *Table) listDropsShownLeader() bool { return t.Revision < 2 }
+
+// LeftMayWin: a seat whose player has left may win by what silence has answered for it (ruling 15).
+func (t *Table) LeftMayWin() bool { return t.Revision < 2 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -133,3 +135,273 @@ func (p *Position) clearPicks() {
 
 // count is how many seats are in a set.
 func count(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
+
+// openVote asks the three holders of a full crisis for their ballots (rule 5.2).
+func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
+	p.VotedOn = s
+	for i, u := range around[s] {
+		p.Voters[i] = p.Holders[u]
+	}
+	p.askVoters(Voting)
+	return happened(dst, EventVote, rules.Nobody, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
+}
+
+// counts is what is published of the ballots.
+type counts struct {
+	Monarchy int `json:"monarchy"`
+	Republic int `json:"republic"`
+}
+
+// Tally implements rules.Teller.
+func (Rules) Tally(ballots []rules.Ballot) ([]byte, error) {
+	var n counts
+	for _, b := range ballots {
+		switch b.Atom {
+		case NewAtom(VerbVote, int(Monarchist)):
+			n.Monarchy++
+		case NewAtom(VerbVote, int(Republican)):
+			n.Republic++
+		default:
+			return nil, fmt.Errorf("ballot %#x: %w", uint32(b.Atom), errNoOption)
+		}
+	}
+	return json.Marshal(n)
+}
+
+// Declare implements rules.Teller: a vote that all agree on moves a minister, any other is
+// followed by a purge (rules 5.2 and 5.4).
+func (Rules) Declare(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	p, ok := rp.(*Position)
+	if !ok {
+		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
+	}
+	var n counts
+	d := json.NewDecoder(bytes.NewReader(outcome))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&n); err != nil {
+		return dst, fmt.Errorf("read the counts of a vote: %w", err)
+	}
+	if p.Phase != Voting || group != p.Group || n.Monarchy < 0 || n.Republic < 0 || n.Monarchy+n.Republic != len(p.Voters) {
+		return dst, fmt.Errorf("%d for Monarchy and %d for the Republic in group %d are no count of three ballots in group %d",
+			n.Monarchy, n.Republic, group, p.Group)
+	}
+	return p.declare(n.Monarchy, dst), nil
+}
+
+// declare goes on with the counts of the three ballots.
+func (p *Position) declare(monarchy int, dst []rules.Event) []rules.Event {
+	republic := len(p.Voters) - monarchy
+	p.Asked = [MostSeats]rules.DecisionID{}
+	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
+	dst = happened(dst, EventCounted, rules.Nobody, int(p.VotedOn), monarchy, republic)
+	if monarchy == 0 || republic == 0 {
+		return p.resolve(dst)
+	}
+	p.askVoters(Purging)
+	return dst
+}
+
+// pick takes whom a voter points at (rule 5.4). When all three have, he who was pointed at
+// by both others loses his token; where nobody was, the crisis stays unresolved.
+func (p *Position) pick(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+	p.Asked[s] = 0
+	p.picks[s] = rules.Seat(ValueOf(a))
+	dst = happened(dst, EventPicked, s, ValueOf(a))
+	if p.waits() {
+		return dst
+	}
+	victim := p.purged()
+	p.clearPicks()
+	if victim < 0 {
+		p.Verdicts[p.VotedOn] = Unresolved
+		return p.closeVote(happened(dst, EventUnresolved, rules.Nobody, int(p.VotedOn)))
+	}
+	u := around[p.VotedOn][victim]
+	p.Holders[u] = rules.Nobody
+	for i, trace := range p.Traces[u] {
+		if trace == rules.Nobody {
+			p.Traces[u][i] = p.Voters[victim]
+			break
+		}
+	}
+	return p.resolve(happened(dst, EventPurged, p.Voters[victim], int(u), int(p.VotedOn)))
+}
+
+// purged is the place among the voters of the one whom both others point at, or -1.
+func (p *Position) purged() int {
+	a, b, c := p.Voters[0], p.Voters[1], p.Voters[2]
+	switch {
+	case p.picks[b] == a && p.picks[c] == a:
+		return 0
+	case p.picks[a] == b && p.picks[c] == b:
+		return 1
+	case p.picks[a] == c && p.picks[b] == c:
+		return 2
+	}
+	return -1
+}
+
+// resolve gives the winning colour's reform its minister (rule 5.3, ruling 9).
+func (p *Position) resolve(dst []rules.Event) []rules.Event {
+	won := Monarchist
+	if p.Counts[Republican] > p.Counts[Monarchist] {
+		won = Republican
+	}
+	p.Verdicts[p.VotedOn] = uint8(won)
+	r := p.Cards[p.VotedOn].Reform(won)
+	before := p.Ministers[r]
+	if before != won {
+		p.Ministers[r] = won
+		p.Moves++
+	}
+	return p.closeVote(happened(dst, EventMinister, rules.Nobody, int(r), int(won), int(before), int(p.VotedOn)))
+}
+
+// closeVote goes on after a vote: between two of them everybody may call a revolution.
+func (p *Position) closeVote(dst []rules.Event) []rules.Event {
+	p.VotedOn, p.Counts = 0, [3]uint8{}
+	p.Voters = [3]rules.Seat{rules.Nobody, rules.Nobody, rules.Nobody}
+	if s := p.Queue[0]; s != 0 && p.Full(s) && p.Complete() {
+		p.askAll(Calling)
+		return dst
+	}
+	return p.next(dst)
+}
+
+// mostGifts is how many revolution tokens a faction has.
+const mostGifts = 3
+
+// endTurn asks everybody for a revolution where one may be called, and otherwise goes on to
+// the next player.
+func (p *Position) endTurn(dst []rules.Event) []rules.Event {
+	if p.Complete() {
+		p.askAll(Calling)
+		return dst
+	}
+	return p.nextPlayer(dst)
+}
+
+func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
+	p.Chairman = uint8((int(p.Chairman) + 1) % p.Players)
+	return p.beginTurn(dst)
+}
+
+// call takes what a seat says to the question for a revolution: that it holds, or that it
+// calls, with the gifts that it announces.
+func (p *Position) call(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+	switch VerbOf(a) {
+	case VerbRevolution:
+		p.calls |= rules.Only(s)
+		return dst
+	case VerbGive:
+		if p.gave |= rules.Only(rules.Seat(ValueOf(a))); count(p.gave) < mostGifts {
+			return dst
+		}
+		fallthrough
+	case VerbGiven:
+		p.listed |= rules.Only(s)
+		p.lists[s] = p.gave
+	}
+	p.gave, p.Asked[s] = 0, 0
+	if p.waits() {
+		return dst
+	}
+	if p.calls == 0 {
+		dst = happened(dst, EventQuiet, rules.Nobody)
+		if p.Queue[0] != 0 {
+			return p.next(dst)
+		}
+		return p.nextPlayer(dst)
+	}
+	return p.revolt(dst)
+}
+
+// revolt begins a revolution: who calls shows his card and is first; of two callers the one
+// whose faction has more ministers (rule 5.5).
+func (p *Position) revolt(dst []rules.Event) []rules.Event {
+	r := &p.Revolt
+	r.Called = p.calls
+	var leaders [3]rules.Seat
+	for s, o := range p.Objectives[:p.Players] {
+		if o.Leader() {
+			leaders[o.Faction()] = rules.Seat(s)
+		}
+	}
+	more := Monarchists
+	if p.CountMinisters(Republican) > p.CountMinisters(Monarchist) {
+		more = Republicans
+	}
+	r.First, r.Second = leaders[more], leaders[Faction(Colour(more).Other())]
+	if !p.calls.Has(r.First) {
+		r.First, r.Second = r.Second, r.First
+	}
+	p.Queue = [2]Space{}
+	for _, s := range [...]rules.Seat{r.First, r.Second} {
+		if p.calls.Has(s) {
+			dst = p.reveal(s, happened(dst, EventCalled, s, int(p.Objectives[s])))
+		}
+	}
+	p.calls = 0
+	p.Phase = GivingFirst
+	if list := p.lists[r.First]; p.listed.Has(r.First) && (list&p.Shown == 0 || p.listDropsShownLeader()) {
+		return p.gives(r.First, list&^p.Shown, dst)
+	}
+	dst = p.tellOfShown(r.First, dst)
+	p.Asked[r.First] = p.id()
+	return dst
+}
+
+// tellOfShown tells a leader, and nobody else, that his call names a leader who has shown his
+// card and takes no token (ruling 14).
+func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
+	lost := p.lists[s] & p.Shown
+	if lost == 0 || p.listDropsShownLeader() {
+		return dst
+	}
+	dst = happened(dst, EventListRefused, s, int(lost))
+	dst[len(dst)-1].Audience = rules.Only(s)
+	return dst
+}
+
+// reveal shows a seat's card to everybody.
+func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
+	if p.Shown.Has(s) {
+		return dst
+	}
+	p.Shown |= rules.Only(s)
+	return happened(dst, EventShown, s, int(p.Objectives[s]))
+}
+
+// give takes what a leader answers who gives tokens.
+func (p *Position) give(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+	switch VerbOf(a) {
+	case VerbGive:
+		if p.gave |= rules.Only(rules.Seat(ValueOf(a))); count(p.gave) < mostGifts {
+			return dst
+		}
+		return p.gives(s, p.gave, dst)
+	case VerbGiveListed:
+		// A card that was shown since takes no token any more (ruling 13).
+		return p.gives(s, p.lists[s]&^p.Shown, dst)
+	case VerbDecline:
+		p.Revolt.Declined = true
+		return p.assess(happened(dst, EventDeclined, s, int(p.Objectives[s].Faction().Colour())))
+	}
+	return p.gives(s, p.gave, dst)
+}
+
+// gives hands tokens out: those of the first leader, after whom the second shows his card and
+// is asked (ruling 12), or those of the second, after whom all cards are shown.
+func (p *Position) gives(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
+	p.gave, p.Asked[s] = 0, 0
+	dst = happened(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))
+	if p.Phase == GivingSecond {
+		p.Revolt.Gifts[1] = to
+		return p.assess(dst)
+	}
+	p.Revolt.Gifts[0] = to
+	p.Phase = GivingSecond
+	second := p.Revolt.Second
+	p.Asked[second] = p.id()
+	return p.tellOfShown(second, p.reveal(second, dst))
+}

@@ -219,3 +219,61 @@ func (Words) Tells(sentences []string) (out []rules.Fact) {
 	}
 	return out
 }
+
+// Count implements rules.Counter: what came of pointing at others, and of revolutions. Of
+// ballots nothing is counted for anybody: nobody knows them.
+func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
+	add := func(name string, seat rules.Seat, came bool) {
+		n := 0
+		if came {
+			n = 1
+		}
+		out = append(out, rules.Count{Name: name, Seat: seat, N: n, Of: 1})
+	}
+	var picks []rules.Event
+	for _, e := range events {
+		switch e.Kind {
+		case engine.EventPicked:
+			picks = append(picks, e)
+		case engine.EventPurged, engine.EventUnresolved:
+			for _, p := range picks {
+				purged := e.Kind == engine.EventPurged
+				add("purges that hit whom they pointed at", p.Seat, purged && rules.Seat(p.Args[0]) == e.Seat)
+				add("purges in which they lost the seat", p.Seat, purged && p.Seat == e.Seat)
+			}
+			picks = nil
+		case engine.EventSucceeded, engine.EventFailed:
+			add("revolutions that succeeded", e.Seat, e.Kind == engine.EventSucceeded)
+		}
+	}
+	return out
+}
+
+// Dice implements rules.Counter: 1789 has none.
+func (Words) Dice(rules.View, []rules.Event) []rules.Die { return nil }
+
+// Worth implements rules.Counter: no card is worth more than another.
+func (Words) Worth(string, any) (int, string, bool) { return 0, "", false }
+
+// Episode implements rules.Chronicler: a revolution is set apart.
+func (Words) Episode(rv rules.View) string {
+	if v := rv.(*engine.View); v.Revolt.First != rules.Nobody {
+		return "The revolution"
+	}
+	return ""
+}
+
+// Curves implements rules.Chronicler: how many ministers each colour has.
+func (Words) Curves(rv rules.View) []rules.Curve {
+	v := rv.(*engine.View)
+	return []rules.Curve{
+		{Name: "Monarchist ministers", Value: v.CountMinisters(engine.Monarchist), High: "Monarchists"},
+		{Name: "Republican ministers", Value: v.CountMinisters(engine.Republican), High: "Republicans"},
+	}
+}
+
+// Telling implements rules.Chronicler.
+func (Words) Telling() []string {
+	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", " no token.",
+		"revolution succeeds", "revolution fails", "no legal seat"}
+}

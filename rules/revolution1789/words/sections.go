@@ -1,6 +1,7 @@
 package words
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -324,4 +325,93 @@ func wrap(text string) []string {
 		line += w
 	}
 	return append(out, line)
+}
+
+// aboutObjective is a card with its faction and what it wants.
+func aboutObjective(o engine.Objective) string {
+	var wants []string
+	for r := range engine.Reforms {
+		if c := o.Wants(r); c != engine.NoColour {
+			wants = append(wants, fmt.Sprintf("a %s for %s reforms", ministers[c], reforms[r]))
+		}
+	}
+	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], and(wants))
+}
+
+// About is rules.Game.Cards.
+func (Words) About(rv rules.View, n rules.Name) []string {
+	if n.Code > firstObjective {
+		o := engine.Objective(n.Code - firstObjective)
+		out := []string{upper(aboutObjective(o)) + "."}
+		if o.Leader() {
+			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")
+		}
+		return out
+	}
+	v, c := rv.(*engine.View), engine.Crisis(n.Code)
+	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican "+
+		"for %s reforms.",
+		c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)])}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		if v.Cards[s] != c {
+			continue
+		}
+		var units []string
+		for _, u := range engine.Around(s) {
+			holder := "free"
+			if h := v.Holders[u]; h != rules.Nobody {
+				holder = citizen(h)
+			}
+			units = append(units, fmt.Sprintf("%s %s", u, holder))
+		}
+		out = append(out, fmt.Sprintf("It lies on space %d: %s. Seats: %s.", s, verdicts[v.Verdicts[s]], strings.Join(units, ", ")))
+	}
+	return out
+}
+
+// The texts on the rules and on the orders, in the form of rules.ReadTopics.
+var (
+	//go:embed data/topics.txt
+	topicsText string
+	//go:embed data/manual.txt
+	manualText string
+
+	topics = rules.ReadTopics(topicsText)
+	manual = rules.ReadTopics(manualText)
+)
+
+// Topics is rules.Game.Topics.
+func (Words) Topics() []rules.Topic { return topics }
+
+// Manual is rules.Game.Manual.
+func (Words) Manual() []rules.Topic { return manual }
+
+// Meaning is rules.Game.Meaning.
+func (w Words) Meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
+	v := rv.(*engine.View)
+	if len(answers) == 0 || len(answers[0].Atoms) == 0 {
+		return ""
+	}
+	atoms := answers[0].Atoms
+	n := engine.ValueOf(atoms[0])
+	switch engine.VerbOf(atoms[0]) {
+	case engine.VerbName:
+		return "You want " + who(v, rules.Seat(n)) + " as the first Chairman."
+	case engine.VerbSeat:
+		a, b := engine.Unit(n).Spaces()
+		return fmt.Sprintf("You take the seat between %s and %s.", v.Cards[a].Name(), v.Cards[b].Name())
+	case engine.VerbVote:
+		return "You vote for " + colours[n] + "."
+	case engine.VerbPurge:
+		return "You point at " + citizen(rules.Seat(n)) + "."
+	case engine.VerbHold:
+		return "You call no revolution" + [...]string{"", " until a minister comes or goes over", ", now and later"}[answers[0].Standing] + "."
+	case engine.VerbRevolution:
+		return "You call a revolution, which ends the match."
+	case engine.VerbDecline:
+		return "You leave it at your three ministers."
+	case engine.VerbGive, engine.VerbGiven, engine.VerbGiveListed:
+		return "Your revolution: " + w.Line(atoms) + "."
+	}
+	return ""
 }

@@ -201,7 +201,8 @@ const dayForm = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3
 // understood is unreadable; talk may begin with the word.
 var readVacation = firstOf(
 	row(`VACATIONS?`, nil),
-	row(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`, func(m []string) (Command, string) { return vacationDays(off, m[1], m[1]) }),
+	row(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`,
+		func(m []string) (Command, string) { return vacationDays(off, m[1], m[1]) }),
 	row(`VACATIONS?\s*[:=]?\s*(?:FROM\s+)?`+dayForm+`\s*(?:TO|UNTIL|TILL|THROUGH|THRU|-|–|—|\.\.+)\s*`+dayForm,
 		func(m []string) (Command, string) { return vacationDays(Set, m[1], m[2]) }),
 	row(`VACATIONS?\s*(?:[:=].*|(?:(?:FROM|ON|OFF|UNTIL|TILL|TO)\s+)?[\d/.-]+.{0,40}|(?:ON|START|BEGIN|FROM|UNTIL|NEXT|THIS|TOMORROW|TODAY|\d+)(?:\s+\S+){0,4})`,

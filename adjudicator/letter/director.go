@@ -335,7 +335,8 @@ func parseAct(text string) (a match.DirectorAct, err error) {
 // all are told.
 func beginsAct(text string, verb match.DirectorVerb) bool {
 	word, _, _ := strings.Cut(string(verb), " ")
-	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) && (len(text) == len(word) || strings.ContainsAny(text[len(word):][:1], " \t:.,!;?"))
+	text += " "
+	return len(text) > len(word) && strings.EqualFold(text[:len(word)], word) && strings.ContainsAny(text[len(word):][:1], " \t:.,!;?")
 }
 
 // ParseAct reads an act as the command line has it.

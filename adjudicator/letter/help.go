@@ -54,8 +54,7 @@ func Manual(g *rules.Game) []rules.Topic {
 // the order has.
 func (f Form) name() string {
 	words := strings.Fields(f.Order)
-	switch {
-	case len(words) > 1 && (words[1] == "TOKEN" || words[1] == "ORDERS"):
+	if len(words) > 1 && (words[1] == "TOKEN" || words[1] == "ORDERS") {
 		return words[0] + " " + words[1]
 	}
 	return words[0]
@@ -63,28 +62,22 @@ func (f Form) name() string {
 
 // page is all that the page on orders says of a form's order.
 func (f Form) page(sections []docs.Section) string {
-	out := []docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}
-	for _, s := range sections {
-		for _, b := range s.Blocks {
-			if b.Mentions(f.name()) {
-				out = append(out, b)
-			}
-		}
-	}
-	return told(out)
+	return told(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, mentions(f.name(), sections)...))
 }
 
 // Mentions is all that the page on orders says of a word in it that has no page: THEN, IF.
-func Mentions(word string) string {
-	var out []docs.Block
-	for _, s := range docs.Orders() {
+func Mentions(word string) string { return told(mentions(strings.ToUpper(word), docs.Orders())) }
+
+// mentions are the blocks that mention a word.
+func mentions(word string, sections []docs.Section) (out []docs.Block) {
+	for _, s := range sections {
 		for _, b := range s.Blocks {
-			if b.Mentions(strings.ToUpper(word)) {
+			if b.Mentions(word) {
 				out = append(out, b)
 			}
 		}
 	}
-	return told(out)
+	return out
 }
 
 // told writes blocks as the text of a topic: entries with a dash, code indented.

@@ -187,7 +187,8 @@ func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Lin
 func beneath(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
-			if lines[i].below = "It stands right below a quoted line, and may be the end of that."; l.Kind == Doubt && len(order.Words(l.Text)) == 1 {
+			lines[i].below = "It stands right below a quoted line, and may be the end of that."
+			if l.Kind == Doubt && len(order.Words(l.Text)) == 1 {
 				lines[i].Kind, lines[i].Why = Talk, ""
 			} else if l.Acts() {
 				lines[i].Unsure = lines[i].below
@@ -220,7 +221,9 @@ func (r *Reader) countsAlone(l Line) bool {
 	if l.Kind == HostOrder {
 		return entryOf(l.Command.Word).Alone
 	}
-	return l.Kind == GameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool { return k.Exact && k.Word == l.Order.Clauses[0].Word })
+	return l.Kind == GameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool {
+		return k.Exact && k.Word == l.Order.Clauses[0].Word
+	})
 }
 
 // apart says why an order is doubted that stands among other words.
@@ -368,8 +371,8 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	case !begins && !line.Plan:
 		l.Kind, l.Why = Unreadable, "ALWAYS and ANYWAY are for orders ahead. If you mean one, write: "+line.Text
 	case begins && l.Surely:
-		l.Kind, l.Why = Unreadable, Surely+" is for an order that is carried out now. An order ahead that would lose the match is never carried out; "+
-			"you are asked then."
+		l.Kind, l.Why = Unreadable, Surely+" is for an order that is carried out now. "+
+			"An order ahead that would lose the match is never carried out; you are asked then."
 	default:
 		l.Kind, l.Conditional = ConditionalOrder, line
 	}

@@ -63,8 +63,9 @@ func (m Members) line(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
 	e, n := begins(fields)
-	if word := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]; word != "" && (e == nil || e.Word == Yes || e.Word == No) {
-		e, n = members[slices.IndexFunc(members, func(e *Entry) bool { return e.Word == word })], len(fields)
+	answer := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]
+	if answer != "" && (e == nil || e.Word == Yes || e.Word == No) {
+		e, n = Command{Word: answer, member: true}.entry(), len(fields)
 	}
 	if e == nil {
 		l.Why = "It begins with no order of the club."

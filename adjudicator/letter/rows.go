@@ -98,13 +98,14 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	switch {
 	case !ended:
 		m.Kind = Unreadable
-		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders begin, so " +
-			"nothing of your letter was carried out, and the message was sent to nobody."
+		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders begin, " +
+			"so nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
 	case toAll && l.greeted(c.Text):
 		m.Kind = Unreadable
-		m.Why = "It seems to be for one of the others, and would go to all of them. Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
+		m.Why = "It seems to be for one of the others, and would go to all of them. " +
+			"Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
 	case c.Text == "":
 		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
 	case tooLong(c.Text):

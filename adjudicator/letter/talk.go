@@ -43,7 +43,8 @@ func (r *Reader) notTaken(line string) string {
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
 		return "The match has begun, and all words are open."
 	}
-	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
+	word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]
+	if ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
 		return "Here that is " + word + "."
 	}
 	if how := wished(words); how != "" {

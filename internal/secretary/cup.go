@@ -111,10 +111,10 @@ func (s *Secretary) mends(ctx context.Context, name, by, act, why string, change
 		return nil, nil, err
 	}
 	if t == nil {
-		return nil, nil, &Undone{fmt.Sprintf("there is no tournament %s", name)}
+		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("there is no tournament %s", name)}
 	}
 	if off, err = change(t.Life); err != nil {
-		return nil, nil, &Undone{fmt.Sprintf("the tournament %s: %v", name, err)}
+		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:

@@ -2,10 +2,11 @@ package secretary_test
 
 import (
 	"fmt"
-	_ "github.com/mattn/go-sqlite3"
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/mattn/go-sqlite3"
 
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"

@@ -68,7 +68,7 @@ func (s *Secretary) Announce(ctx context.Context, text, by string) error {
 // announces is what an announcement changes.
 func (s *Secretary) announces(text, by string) (*club.Change, error) {
 	if text == "" || len(text) > mostAnnounced {
-		return nil, &Undone{fmt.Sprintf("an announcement has 1 to %d characters", mostAnnounced)}
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("an announcement has 1 to %d characters", mostAnnounced)}
 	}
 	return &club.Change{Announced: []club.Announcement{{At: s.now(), Text: text}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "announced something"}}}, nil
 }

@@ -131,7 +131,7 @@ func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Dir
 // propose asks the director whether he means an act.
 func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
-	if no := (*Undone)(nil); errors.As(err, &no) {
+	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
 		x.line(d.String(), refused, letter.Sentence(no))
 		return nil
 	} else if err != nil {
@@ -156,7 +156,7 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 		return nil
 	}
 	c, err := x.s.act(ctx, *p, byDirector)
-	if no := (*Undone)(nil); errors.As(err, &no) {
+	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
 		x.next(nil)
 		x.line(p.String(), refused, letter.Sentence(no))
 		return nil
@@ -191,8 +191,8 @@ func (x *directorAnswer) status(ctx context.Context) error {
 	if len(rows) == 0 {
 		p.Says = []string{"Nobody waits to be admitted."}
 	}
-	x.note.Parts = append(x.note.Parts, p)
-	x.note.Parts = append(x.note.Parts, templates.Part{Title: "What you can write", Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}, Rows: listed(letter.Forms(letter.ClubDirector))})
+	x.note.Parts = append(x.note.Parts, p, templates.Part{Title: "What you can write", Rows: listed(letter.Forms(letter.ClubDirector)),
+		Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}})
 	return nil
 }
 
@@ -224,11 +224,6 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	a.letters = append(a.letters, d)
 	return nil
 }
-
-// Undone says why an act of the director cannot be done.
-type Undone struct{ why string }
-
-func (u *Undone) Error() string { return u.why }
 
 // Act does what the director, or the operator, wants, with the letters that follow. By names who
 // it is, for the log that members can read.
@@ -285,7 +280,7 @@ func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjud
 		a.log(m.ID, by, "may come in again", d.Why)
 		a.says("The director lets you into " + s.Club.Name + " again." + because)
 	default:
-		return adjudicator.Change{}, &Undone{fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
+		return adjudicator.Change{}, &adjudicator.Undirected{Why: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
 	}
 	letter, err := a.dispatch()
 	if err != nil {
@@ -306,7 +301,7 @@ func (s *Secretary) anybody(ctx context.Context, name string) (*club.Member, err
 			return m, err
 		}
 	}
-	return nil, &Undone{fmt.Sprintf("Nobody is called %s here.", name)}
+	return nil, &adjudicator.Undirected{Why: fmt.Sprintf("Nobody is called %s here.", name)}
 }
 
 // and divides two names.
@@ -321,7 +316,7 @@ func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by st
 			c.Club, err = s.holds(ctx, t, terms, by, d.Why)
 		}
 		if err != nil {
-			return c, &Undone{err.Error()}
+			return c, &adjudicator.Undirected{Why: err.Error()}
 		}
 		return c, nil
 	}
@@ -337,7 +332,7 @@ func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by st
 		members = append(members, m)
 	}
 	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &Undone{fmt.Sprintf("%s is about %s", d.Verb, map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
+		return c, &adjudicator.Undirected{Why: fmt.Sprintf("%s is about %s", d.Verb, map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
 	act, change := mending(d, members)
 	if c.Club, _, err = s.mends(ctx, d.Name, by, act, d.Why, change); err != nil {

@@ -248,9 +248,9 @@ func (s *Secretary) annuls(ctx context.Context, match, by, why string, annul boo
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return nil, &Undone{fmt.Sprintf("match %s has no result that could be annulled", match)}
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annul == (r.Annulled != ""):
-		return nil, &Undone{fmt.Sprintf("the result of match %s is so already", match)}
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the result of match %s is so already", match)}
 	}
 	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: resultOfMatch + match + " counts again", Why: why}}}
 	if annul {

@@ -61,13 +61,14 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 		return v, none, ErrNoDay
 	}
 	until, err := time.Parse(time.DateOnly, last)
+	if err != nil {
+		return v, none, ErrNoDay
+	}
 	today := now.In(in).Format(time.DateOnly)
 	if on, is := v.At(now); is && on.First <= first && first < today && today <= last {
-		first, from = today, now.In(in) // It is made longer.
+		first, from = today, day(today) // It is made longer.
 	}
 	switch {
-	case err != nil:
-		return v, none, ErrNoDay
 	case last < first:
 		return v, none, ErrBackwards
 	case budget == 0:

@@ -146,6 +146,24 @@ func TestVacationTogether(t *testing.T) {
 	}
 }
 
+// TestVacationLongerElsewhere: who makes a vacation longer from another zone, where it is tomorrow already, is away until
+// the end of the last day there, and not from the next change of summer time on.
+func TestVacationLongerElsewhere(t *testing.T) {
+	t.Parallel()
+	v, _, err := clock.Vacations(nil).Add("2026-01-01", "2026-01-01", time.UTC, at(t, "2026-01-01T02:00:00Z"), 28)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err = v.Add("2026-01-01", "2026-01-02", in(t, "Pacific/Auckland"), at(t, "2026-01-01T11:30:00Z"), 28)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []clock.Span{{From: at(t, "2026-01-01T02:00:00Z"), To: at(t, "2026-01-02T11:00:00Z")}}
+	if diff := cmp.Diff(want, v.Spans()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestVacationsAny: whatever is planned and ended, in whatever zones, the clocks of a player stop
 // in a year for no more than the budget, spans are in order, none touches another, and what was stopped
 // before now stays stopped, and what ran before now stays run.

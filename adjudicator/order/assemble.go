@@ -11,11 +11,8 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	q          *Question
-	// tries counts the orders that were tried, left are keywords that had to be added.
-	tries int
-	left  []string
-	// built counts what was put together, here and for other parts of the same letter.
-	built  *int
+	// left are keywords that had to be added.
+	left   []string
 	effort *effort
 	last   *building
 	// surplus means that an answer names more than is asked, points that a word for what is
@@ -27,15 +24,8 @@ type assembly struct {
 	inTurn bool
 }
 
-// mostTries is how many orders are tried for one letter, mostBuilt how many may be put together:
-// a letter for which that is not enough is not understood.
-const (
-	mostTries = 600
-	mostBuilt = 12000
-)
-
 // exhausted reports whether not all could be put together: what was found may not be all.
-func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.spent() }
+func (x *assembly) exhausted() bool { return x.effort.spent() }
 
 // legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
@@ -48,7 +38,6 @@ func (x *assembly) legal(tokens []token) []outcome {
 	}
 	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
 	for m := range x.manners(tokens) {
-		*x.built++
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
 		}
@@ -57,14 +46,13 @@ func (x *assembly) legal(tokens []token) []outcome {
 			continue
 		}
 		text := o.Text
-		if i, seen := at[text]; seen || x.tries >= mostTries {
-			if seen && i >= 0 {
+		if i, seen := at[text]; seen {
+			if i >= 0 {
 				out[i].stray = out[i].stray && b.stray
 			}
 			continue
 		}
 		at[text] = -1
-		x.tries++
 		t := x.try(o)
 		if t == nil {
 			o, t = x.undenied(o)
@@ -131,8 +119,7 @@ func (x *assembly) completed(tokens []token) []outcome {
 // manner is one way to put tokens together.
 type manner struct {
 	verb keyword
-	// list is the keyword for names that stand behind none, insert one that was left
-	// out; both may be empty.
+	// list is the keyword for names that stand behind none, insert one that was left out; both may be empty.
 	list, insert keyword
 	ways
 	// rest is the count of what is left.
@@ -143,9 +130,8 @@ type manner struct {
 type ways uint
 
 const (
-	// modifies takes words like AS for keywords, before takes a number between two names
-	// for the count of the second, repeats takes the number of all for that of the only
-	// name.
+	// modifies takes words like AS for keywords, before takes a number between two names for the count of the second,
+	// repeats takes the number of all for that of the only name.
 	modifies ways = 1 << iota
 	before
 	repeats
@@ -198,8 +184,12 @@ func (m manner) as(a answered) bool {
 	return (m.ways^a.ways)&a.asked == 0 && (a.asked&leaving == 0 || m.rest == a.rest) && (a.asked&inserted == 0 || m.insert == a.insert)
 }
 
-// completions are the plainest manners, one for each verb with each of the keywords that
-// may have been left out.
+// says reports whether a keyword is among tokens.
+func says(tokens []token, keyword string) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == keyword })
+}
+
+// completions are the plainest manners, one for each verb with each of the keywords that may have been left out.
 func (x *assembly) completions(tokens []token) []manner {
 	leads := x.vocabulary.leads(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
@@ -211,7 +201,7 @@ func (x *assembly) completions(tokens []token) []manner {
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
-		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == k.Word }):
+		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !says(tokens, k.Word):
 			inserts = append(inserts, x.vocabulary.keywords.named(k.Word))
 		}
 	}
@@ -278,7 +268,8 @@ func (f *features) number(tokens []token, i int) {
 // them. It reports whether each of the names has one that does.
 func (m manner) housing(tokens []token, f features) (features, bool) {
 	homeless := func(t token) bool {
-		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, func(o token) bool { return o.part == partWord && takes(o.key, t) })
+		home := func(o token) bool { return o.part == partWord && takes(o.key, t) }
+		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, home)
 	}
 	number := 0
 	for _, t := range tokens {
@@ -304,8 +295,7 @@ func namedIn(tokens []token, t token) bool {
 	})
 }
 
-// idle reports whether a manner reads something in a way of its own that tokens of these
-// features do not have.
+// idle reports whether a manner reads something in a way of its own that tokens of these features do not have.
 func (m manner) idle(f features) bool {
 	has := func(w ways) bool { return m.ways&w > 0 }
 	return has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
@@ -340,8 +330,7 @@ func (m manner) variants(f features) iter.Seq[manner] {
 	}
 }
 
-// mostNumbers is how many numbers may name things or count them, mostRest the largest
-// count that is left unsaid.
+// mostNumbers is how many numbers may name things or count them, mostRest the largest count that is left unsaid.
 const (
 	mostNumbers = 3
 	mostRest    = 6
@@ -389,7 +378,8 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
 			x.left = []string{"what the points are for"}
 		}
-		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.vocabulary.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
+		plain := slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
+		x.surplus = x.surplus || !plain || !found[0].Whole && !x.inTurn && !x.vocabulary.leads(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
@@ -417,8 +407,7 @@ func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order 
 	return nil
 }
 
-// first lists the answers that tokens stand for before others: the number of one, where they are
-// numbered.
+// first lists the answers that tokens stand for before others: the number of one, where they are numbered.
 func (x *assembly) first(q *Question, tokens []token) []outcome {
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		if t := q.Try(q.Forms[n-1]); t != nil {
@@ -428,8 +417,7 @@ func (x *assembly) first(q *Question, tokens []token) []outcome {
 	return x.legal(tokens)
 }
 
-// answersOrNumber finds the orders that tokens stand for, the number of an answer beside its name
-// left aside.
+// answersOrNumber finds the orders that tokens stand for, the number of an answer beside its name left aside.
 func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, several []string) {
 	if orders, several = x.answers(q, tokens, 0); len(orders) == 0 {
 		if both := x.asNumbered(q, tokens); len(both) > 0 {
@@ -439,8 +427,7 @@ func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.
 	return orders, several
 }
 
-// asNumbered are the orders of tokens that name an answer and say its number as well: "Debrecen,
-// number 5".
+// asNumbered are the orders of tokens that name an answer and say its number as well: "Debrecen, number 5".
 func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
 	if i < 0 || tokens[i].n < 1 || tokens[i].n > len(q.Forms) {
@@ -467,9 +454,8 @@ func (x *assembly) counted(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.named(c.Word).Counts })
 }
 
-// plainest are the answers that say no more than is asked, where those are one and others
-// say more: a thing named twice, or checks where points can be placed. What was left out is
-// a doubt where an operation could be another.
+// plainest are the answers that say no more than is asked, where those are one and others say more: a thing named
+// twice, or checks where points can be placed. What was left out is a doubt where an operation could be another.
 func (x *assembly) plainest(found []outcome) []outcome {
 	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
 	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
@@ -486,7 +472,7 @@ func (x *assembly) plainest(found []outcome) []outcome {
 func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
 		k := x.vocabulary.keywords.named(c.Word)
-		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == c.Word })
+		return k.List && !k.Counts && len(c.Items) > 0 && !says(tokens, c.Word)
 	})
 }
 

@@ -391,7 +391,8 @@ func (b *building) number(l *tally, c *gathered, at int) bool {
 // numbers reports whether a number is that of a thing which a keyword takes and does not count: "Poland, 1
 // as event" has two cards.
 func (t token) numbers(k keyword) bool {
-	return k.Verb && !k.Counts && !k.List && slices.ContainsFunc(t.names, func(n rules.Name) bool { return n.Number == t.n && slices.Contains(k.Takes, n.Kind) })
+	taken := func(n rules.Name) bool { return n.Number == t.n && slices.Contains(k.Takes, n.Kind) }
+	return k.Verb && !k.Counts && !k.List && slices.ContainsFunc(t.names, taken)
 }
 
 // reaches reports whether a count that waits for its name may wait beyond a token: "It's 6 a.m. The
@@ -445,8 +446,7 @@ func (l *tally) share() {
 	l.each = max(l.each, 1)
 }
 
-// count takes in a count at a place of a clause: that of the name before it, or of one to
-// come.
+// count takes in a count at a place of a clause: that of the name before it, or of one to come.
 func (b *building) count(l *tally, c *gathered, at, n int) bool {
 	if n == 0 || l.pending > 0 {
 		return false
@@ -512,8 +512,7 @@ func (l *tally) halfCounted(i int) bool {
 	return only(i-1, i) || only(i, i-1)
 }
 
-// countOf is the count of an item: its own, that of each, or that of all where it is the
-// only one.
+// countOf is the count of an item: its own, that of each, or that of all where it is the only one.
 func (b *building) countOf(k keyword, l tally, i int) int {
 	switch {
 	case l.counted[i]:

@@ -134,7 +134,7 @@ func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of f
 		}
 	}
 	tokens = v.picked(tokens)
-	x := &assembly{vocabulary: v, q: q, built: new(int), effort: &v.grasp(q).effort, points: points}
+	x := &assembly{vocabulary: v, q: q, effort: &v.grasp(q).effort, points: points}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		in.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
@@ -193,12 +193,12 @@ func denied(list []sentence, orders []rules.Order) bool {
 	clean := slices.ContainsFunc(list, func(s sentence) bool { return s.orders() && s.accounted() })
 	return slices.ContainsFunc(list, func(s sentence) bool {
 		named := slices.ContainsFunc(s.tokens, func(t token) bool { return len(t.names) > 0 })
-		return s.denies && (len(orders) == 0 && !clean && s.orders() || slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, named, s.corrects) }))
+		same := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, named, s.corrects) })
+		return s.denies && (same || len(orders) == 0 && !clean && s.orders())
 	})
 }
 
-// shortAnswer is the keyword that a letter means which says it in other words, and nothing else:
-// "No thanks" is PASS.
+// shortAnswer is the keyword that a letter means which says it in other words, and nothing else: "No thanks" is PASS.
 func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i := range list {
@@ -225,7 +225,8 @@ func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 		case n > 0:
 			answer = k.Word
 		default:
-			if n = max(lexical().function.begins(ws[i:]), lexical().closing.begins(ws[i:]), lexical().greeting.begins(ws[i:])); n == 0 || i+n == len(ws) && dangles(ws) {
+			l := lexical()
+			if n = max(l.function.begins(ws[i:]), l.closing.begins(ws[i:]), l.greeting.begins(ws[i:])); n == 0 || i+n == len(ws) && dangles(ws) {
 				return "", false
 			}
 		}
@@ -234,8 +235,7 @@ func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 	return answer, answer != ""
 }
 
-// shortAt finds the longest of the words for a keyword without names that begin ws, and how
-// many they are.
+// shortAt finds the longest of the words for a keyword without names that begin ws, and how many they are.
 func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
 	for _, s := range v.shorts[ws[0].text] {
 		if len(s.words) > n && slices.Contains(q.verbs, s.of.Word) && begun(s.words, ws) {
@@ -303,7 +303,7 @@ func (v *vocabulary) picked(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {
 		switch {
-		case t.part == partName && name >= 0, t.part == partCount && (count >= 0 || name < 0), t.part == partEach, t.part == partRest, t.part == partTimes:
+		case t.part == partName && name >= 0, t.part == partCount && (count >= 0 || name < 0), t.part > partCount && t.part < partComma:
 			return tokens
 		case t.part == partName:
 			name = i
@@ -386,8 +386,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 	return rules.Order{}, errNone
 }
 
-// unasked is a question that is answered by any order with the verbs of a line, or with those that may be
-// left out.
+// unasked is a question that is answered by any order with the verbs of a line, or with those that may be left out.
 func (p *Parser) unasked(text string, legal bool) *Question {
 	q := &Question{named: map[thing]bool{}, only: map[string]rules.Order{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
@@ -412,8 +411,7 @@ func (p *Parser) unasked(text string, legal bool) *Question {
 	return q
 }
 
-// IsOrder reports whether a line is an order, and not talk: it can be read as one, or begins with a verb in
-// capitals.
+// IsOrder reports whether a line is an order, and not talk: it can be read as one, or begins with a verb in capitals.
 func (p *Parser) IsOrder(line string) bool {
 	ws := p.wordsOf(line)
 	k, ok := p.vocabulary.keywords.verb(ws)
@@ -431,9 +429,8 @@ func (p *Parser) IsOrder(line string) bool {
 	return err == nil
 }
 
-// Exact returns the keyword that a line may mean but does not say exactly, where
-// the keyword has to be written as it is: "I concede", "surender power". It is
-// empty where there is none.
+// Exact returns the keyword that a line may mean but does not say exactly, where the keyword has to be written as it
+// is: "I concede", "surender power". It is empty where there is none.
 func (p *Parser) Exact(line string) string {
 	if len(line) > longest {
 		return ""

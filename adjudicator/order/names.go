@@ -180,8 +180,7 @@ func (e *entry) partly(i, words int, other bool) bool {
 	return i > 0 && (other || words < 2 && len(e.texts[i]) > 1)
 }
 
-// match compares words of a line with the words of one text, of which some may
-// be skipped.
+// match compares words of a line with the words of one text, of which some may be skipped.
 func match(ws, text []string) int {
 	if slices.Equal(ws, text) {
 		return matchFull
@@ -218,8 +217,7 @@ var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as
 	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
 
-// find lists the names of the kinds that match ws best, and how well. Numbers
-// name things by their number.
+// find lists the names of the kinds that match ws best, and how well. Numbers name things by their number.
 func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	best := matchNone
 	var out []rules.Name
@@ -428,8 +426,7 @@ func distance(a, b string, limit int) int {
 	return last[len(b)]
 }
 
-// Names of places have endings in the languages of those who live there: "w Krakowie", "do
-// Lipska", "Debrecenben".
+// Names of places have endings in the languages of those who live there: "w Krakowie", "do Lipska", "Debrecenben".
 
 // caseEndings are those of Hungarian, Polish and Czech, the longest first.
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")

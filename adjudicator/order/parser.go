@@ -44,8 +44,7 @@ func New(lang rules.Language) *Parser {
 	return &Parser{vocabulary: v}
 }
 
-// Plain reads one line as it stands, and guesses nothing. It is for lines that a
-// program wrote.
+// Plain reads one line as it stands, and guesses nothing. It is for lines that a program wrote.
 func (p *Parser) Plain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longest {
@@ -138,8 +137,7 @@ func (r *reading) number(k keyword, c *rules.Clause) error {
 	return nil
 }
 
-// skipAnd passes over the AND between two names of a list, unless a name begins
-// with it.
+// skipAnd passes over the AND between two names of a list, unless a name begins with it.
 func (r *reading) skipAnd(k keyword, before int) {
 	if before == 0 || r.rest()[0].text != "and" || len(r.rest()) < 2 {
 		return
@@ -149,9 +147,8 @@ func (r *reading) skipAnd(k keyword, before int) {
 	}
 }
 
-// item reads a name with its count and modifiers. It finds nothing where the
-// next clause begins; a clause's first item is looked for even there, as things
-// may be called like a keyword.
+// item reads a name with its count and modifiers. It finds nothing where the next clause begins; a clause's first item
+// is looked for even there, as things may be called like a keyword.
 func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	it := rules.Item{Count: 1}
 	_, isKeyword := r.keyword()
@@ -274,8 +271,7 @@ func (p *Parser) Letter(called ...string) *Parser {
 	return &l
 }
 
-// wordsOf are the words of a text, which are not to be changed: those of a line are looked at in
-// some thirty ways.
+// wordsOf are the words of a text, which are not to be changed: those of a line are looked at in some thirty ways.
 func (p *Parser) wordsOf(text string) []word {
 	if p.found == nil {
 		return words(text)
@@ -330,7 +326,8 @@ func newKeywords(list []rules.Keyword) keywords {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, units: map[string][][]string{}, counted: map[rules.NameKind]bool{}}
+	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, units: map[string][][]string{},
+		counted: map[rules.NameKind]bool{}}
 	for _, k := range list {
 		for _, u := range k.Units {
 			if ws := texts(words(u)); len(ws) > 0 {
@@ -397,8 +394,8 @@ func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (v *vocabulary) concerns(q *Question, k keyword) bool {
-	return slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || v.leads(q) && (k.List && slices.ContainsFunc(k.Takes, v.counted) || k.Counted != "" && k.Verb) ||
-		k.Modifies
+	more := k.List && slices.ContainsFunc(k.Takes, v.counted) || k.Counted != "" && k.Verb
+	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.leads(q)
 }
 
 // Write writes an order as it can be read again without forgiveness: keywords in their

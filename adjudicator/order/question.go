@@ -39,8 +39,7 @@ type Trial struct {
 	// Answer is the answer in canonical form. Whole answers say nothing for later.
 	Answer string
 	Whole  bool
-	// Next is the question that its writer is asked behind it; nil where there is none,
-	// or chance comes before it.
+	// Next is the question that its writer is asked behind it; nil where there is none, or chance comes before it.
 	Next func() *Question
 }
 
@@ -120,9 +119,8 @@ func (v *vocabulary) leads(q *Question) bool {
 // counted reports whether things of a kind are counted behind some keyword.
 func (v *vocabulary) counted(kind rules.NameKind) bool { return v.keywords.counted[kind] }
 
-// named looks for the name that begins ws, among all of some kinds: how many words it has, and the
-// names that fit, those of the question's answers if any of them does. It is not sure where several
-// names are near.
+// named looks for the name that begins ws, among all of some kinds: how many words it has, and the names that fit,
+// those of the question's answers if any of them does. It is not sure where several names are near.
 func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
 	all := slices.Clone(ws[:min(len(ws), v.names.longest)])
 	for i, w := range all {
@@ -282,8 +280,7 @@ func acronym(text []string) string {
 	return b.String()
 }
 
-// leastNumbered is from where on a number is none of points, and needs no word before it to
-// be that of a thing.
+// leastNumbered is from where on a number is none of points, and needs no word before it to be that of a thing.
 const leastNumbered = 10
 
 // Widen lets answers to a question name what lines name by its number, although no legal answer

@@ -41,7 +41,7 @@ func (r *reading) missing(k keyword) error {
 // unknown refuses the name that begins here.
 func (r *reading) unknown(k keyword) error {
 	if r.rest()[0].text == "or" {
-		return &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "leaves a choice, and nobody but you can make it; write one of the two"}
+		return r.problem(r.at, len(r.words), "leaves a choice, and nobody but you can make it; write one of the two")
 	}
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
@@ -51,7 +51,8 @@ func (r *reading) unknown(k keyword) error {
 	if verb, ok := r.vocabulary.keywords.verb(r.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
 		u.hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
-		u.hint = "besides names there may stand " + either(r.vocabulary.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
+		alone := func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }
+		u.hint = "besides names there may stand " + either(r.vocabulary.words(alone))
 	}
 	return u
 }
@@ -150,8 +151,7 @@ func article(k rules.NameKind) string {
 	return "a " + string(k)
 }
 
-// Unclear refuses a line that is not understood. Its message is for the reader
-// who wrote the line.
+// Unclear refuses a line that is not understood. Its message is for the reader who wrote the line.
 type Unclear struct {
 	// Text is the line.
 	Text string
@@ -161,8 +161,7 @@ type Unclear struct {
 	problem string
 	// Candidates are what could be meant.
 	Candidates []string
-	// Ambiguous means that each of the candidates fits; otherwise they are only
-	// near.
+	// Ambiguous means that each of the candidates fits; otherwise they are only near.
 	Ambiguous bool
 	// hint says what there is, where nothing is near.
 	hint string

@@ -26,9 +26,8 @@ type sentence struct {
 	courtesy bool
 	// rest: its line holds only the end of a name that begins on the line above.
 	rest bool
-	// denies: it denies, retracts, asks or conditions. denial: it has a word for that; refers: it has one for
-	// "that" or "it", refersBack one for what was written before.
-	// corrects: it begins with such a word.
+	// denies: it denies, retracts, asks or conditions. denial: it has a word for that; refers: it has one for "that" or
+	// "it", refersBack one for what was written before. corrects: it begins with such a word.
 	denies, denial, refers, refersBack, corrects bool
 }
 
@@ -43,7 +42,9 @@ func (s sentence) orders() bool { return len(s.tokens) > 0 }
 // retracts reports whether the sentence denies without naming an order, and so may be for the orders of others:
 // "Wait, no.", "Cancel that.", "Please ignore the above!"
 func (s sentence) retracts() bool {
-	return s.denies && !s.orders() && (len(s.unknown) == 0 || s.denial && (s.refersBack || s.refers && len(s.unknown) <= mostRetracting) || s.corrects && len(s.unknown) <= mostCorrecting)
+	n := len(s.unknown)
+	denies := s.denial && (s.refersBack || s.refers && n <= mostRetracting)
+	return s.denies && !s.orders() && (n == 0 || denies || s.corrects && n <= mostCorrecting)
 }
 
 // mostRetracting is how many unknown words a sentence has at most that denies "that" or "it": "Forget that, my son typed it."
@@ -247,7 +248,7 @@ func (v *vocabulary) mayAddress(w word) bool {
 	if l.addressee.has(w.text) {
 		return true
 	}
-	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || l.kin.has(w.text) || v.everyday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
+	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || v.everyday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
 		return false
 	}
 	_, keyword := v.keywords.at([]word{w})
@@ -264,7 +265,7 @@ func (v *vocabulary) mayName(text string, ws []word) bool {
 		return false
 	}
 	for i, w := range ws {
-		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || lexical().kin.has(w.text) || v.everyday(w.text) || numeral(w) >= 0 {
+		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || v.everyday(w.text) || numeral(w) >= 0 {
 			return false
 		}
 		if _, ok := v.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {
@@ -387,8 +388,7 @@ var bracketed = regexp.MustCompile(`\([^)]*\pL{3}`)
 // piece is a stretch of a text between two marks of punctuation.
 type piece struct {
 	text string
-	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
-	// one that says most.
+	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the one that says most.
 	end rune
 }
 
@@ -426,8 +426,7 @@ func pieces(line string) []piece {
 	return out
 }
 
-// row is what stands in a line so far, or behind its last closing bracket: several words have a
-// blank between them.
+// row is what stands in a line so far, or behind its last closing bracket: several words have a blank between them.
 type row struct{ begun, blank, several bool }
 
 func (w *row) add(r rune) {

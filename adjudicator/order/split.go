@@ -14,22 +14,19 @@ type Line struct {
 	Text string
 	// Continues is set for a line that begins with AND below another one.
 	Continues bool
-	// Below is set for a line directly below another, Beside for one behind the
-	// same line's semicolon.
+	// Below is set for a line directly below another, Beside for one behind the same line's semicolon.
 	Below, Beside bool
-	// Enclosed lines stand between BEGIN and END: they are orders, whatever
-	// they look like.
+	// Enclosed lines stand between BEGIN and END: they are orders, whatever they look like.
 	Enclosed bool
 }
 
-// Split cuts the text of a letter into lines. Empty lines, comments, and the
-// words BEGIN and END themselves are left out. An END may be missing. A line that
-// begins with AND stays by itself; Parser.Lines joins it to the list above.
+// Split cuts the text of a letter into lines. Empty lines, comments, and the words BEGIN and END themselves are left
+// out. An END may be missing. A line that begins with AND stays by itself; Parser.Lines joins it to the list above.
 func Split(text string) []Line {
 	var out []Line
 	enclosed, continues := false, false
 	for i, row := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
-		row, _ = cutComment(row)
+		row = cutComment(row)
 		if strings.TrimSpace(row) == "" {
 			continues = false
 			continue
@@ -61,9 +58,8 @@ func Split(text string) []Line {
 // listNumber is the number of a line in a list: "1. Lodz", "2) event".
 var listNumber = regexp.MustCompile(`^(\d{1,2})([.)])\s+\S`)
 
-// unnumber takes the numbers of a list off its lines, so that they name no card and count
-// nothing: those with a bracket ("2) event"), and those with a stop where at least two lines
-// are numbered from 1 on.
+// unnumber takes the numbers of a list off its lines, so that they name no card and count nothing: those with a bracket
+// ("2) event"), and those with a stop where at least two lines are numbered from 1 on.
 func unnumber(lines []Line) {
 	var stops []int
 	for i := range lines {
@@ -106,22 +102,15 @@ var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 var enclosed = regexp.MustCompile(`/\*.*?\*/`)
 
 // cutComment takes the comment off a row. The address of a page has none.
-func cutComment(row string) (before, comment string) {
-	if strings.Contains(row, "~~") {
-		row = struckOut.ReplaceAllString(row, "")
-	}
-	var inside string
-	if strings.Contains(row, "/*") {
-		inside = strings.Trim(strings.Join(enclosed.FindAllString(row, -1), " "), "/* ")
-		row = enclosed.ReplaceAllString(row, " ")
-	}
+func cutComment(row string) string {
+	row = enclosed.ReplaceAllString(struckOut.ReplaceAllString(row, ""), " ")
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {
 		case i < from:
-			return row, inside
+			return row
 		case i == 0 || row[i-1] != ':':
-			return row[:i], strings.TrimSpace(inside + " " + row[i+2:])
+			return row[:i]
 		}
 		from = i + 2
 	}
@@ -152,7 +141,8 @@ func (p *Parser) Lines(text string) []Line {
 			if column && !bare || l.Beside {
 				joint = ", "
 			}
-			if near := l.Below || l.Beside || bare && l.Number <= head.Number+2; near && (bare || column || p.goesOn(head.Text, l)) && p.joins(head.Text, joint, l.Text) {
+			near := l.Below || l.Beside || bare && l.Number <= head.Number+2
+			if near && (bare || column || p.goesOn(head.Text, l)) && p.joins(head.Text, joint, l.Text) {
 				head.Text, column = head.Text+joint+l.Text, column || bare
 				continue
 			}

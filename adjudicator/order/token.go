@@ -127,8 +127,7 @@ func (a *account) last() token {
 	return token{part: partBreak}
 }
 
-// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
-// has kinds of its own.
+// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name has kinds of its own.
 func (v *vocabulary) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
 	if before.part == partWord && before.key.Modifies {
 		if n, _, _ := v.named(q, before.key.Takes, ws); n > 0 {
@@ -283,7 +282,8 @@ func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 
 // plural reports whether a word is one for several of what is counted: "both checks".
 func (v *vocabulary) plural(w word) bool {
 	one := singular(w.text)
-	return one != w.text && (len(v.keywords.by[one]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], func(u []string) bool { return len(u) == 1 }))
+	single := func(u []string) bool { return len(u) == 1 }
+	return one != w.text && (len(v.keywords.by[one]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], single))
 }
 
 // keywordAt finds the longest keyword that begins ws, and how many words it takes: up to three function

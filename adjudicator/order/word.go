@@ -53,8 +53,7 @@ func words(line string) []word {
 	return out
 }
 
-// wordAt is the word that begins at a place of a line; there is none where another
-// character stands.
+// wordAt is the word that begins at a place of a line; there is none where another character stands.
 func wordAt(line string, start int) (w word, end int) {
 	var folded strings.Builder
 	digits := false
@@ -135,8 +134,7 @@ func Words(line string) []string { return texts(words(line)) }
 var punctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
 	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
 
-// ASCII writes a text without accents. A character that has no likeness in ASCII
-// becomes a question mark.
+// ASCII writes a text without accents. A character that has no likeness in ASCII becomes a question mark.
 func ASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
@@ -316,8 +314,6 @@ type lexicon struct {
 	addressee phraseList
 	// denial words deny, retract, ask or condition what their sentence says.
 	denial phraseList
-	// kin are persons that a letter to the referee does not greet.
-	kin phraseList
 	// footer words stand in what companies put below letters.
 	footer phraseList
 	// everyday words are neither shortened nor misspelt names.
@@ -330,7 +326,9 @@ type phraseList map[string][][]string
 // lexical is the lexicon, read once.
 var lexical = sync.OnceValue(func() *lexicon {
 	l := &lexicon{}
-	lists := map[string]*phraseList{"function": &l.function, "link": &l.link, "kin": &l.kin, "footer": &l.footer, "addressee": &l.addressee, "greeting": &l.greeting, "closing": &l.closing, "denial": &l.denial, "everyday": &l.everyday}
+	lists := map[string]*phraseList{
+		"function": &l.function, "link": &l.link, "footer": &l.footer, "addressee": &l.addressee, "greeting": &l.greeting,
+		"closing": &l.closing, "denial": &l.denial, "everyday": &l.everyday}
 	var list phraseList
 	for line := range strings.Lines(wordsText) {
 		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "]"); ok {
@@ -381,7 +379,7 @@ func wordSet(list string) map[string]bool {
 // Lists reports whether a word is in one of the lists of words that letters may have around orders.
 func Lists(word string) bool {
 	l := lexical()
-	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.kin, l.everyday} {
+	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {
 		for _, phrases := range list {
 			if slices.ContainsFunc(phrases, func(p []string) bool { return slices.Contains(p, word) }) {
 				return true

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -50,24 +51,74 @@ var tellers map[rules.EventKind]teller
 
 func init() {
 	tellers = map[rules.EventKind]teller{
-		engine.EvDealt: dealtCards, engine.EvReshuffled: plain(reshuffled), engine.EvTurn: plain(turnBegan), engine.EvPlayed: plain(played),
-		engine.EvForfeited: plain(forfeited), engine.EvEvent: eventHappens, engine.EvNoEvent: plain(noEvent), engine.EvNoEffect: plain(noEffect),
-		engine.EvCardTo: cardTo, engine.EvPlaced: support, engine.EvRemoved: support, engine.EvCheck: supportCheck, engine.EvNoTarget: plain(noTarget),
-		engine.EvVP: plain(victoryPoints), engine.EvRoll: plain(eventRoll), engine.EvAttempt: plain(tiananmenRoll), engine.EvBox: plain(boxEntered),
-		engine.EvDiscarded: plain(discarded), engine.EvKept: plain(kept), engine.EvTaken: plain(taken), engine.EvUSSR: plain(ussrMoved),
-		engine.EvInForce: plain(inForceNow), engine.EvExtraRound: plain(extraRoundGiven), engine.EvPassed: plain(passed),
-		engine.EvStruggle: plain(struggleBegan), engine.EvStruggleCard: struggleCardsDealt, engine.EvRaised: stakesRaised,
-		engine.EvAttack: plain(attacked), engine.EvDefend: plain(defended), engine.EvConcede: plain(conceded), engine.EvNoAttack: plain(noAttack),
-		engine.EvCounter: plain(counterattacked), engine.EvBanned: plain(suitBanned), engine.EvStruggleDiscard: struggleDiscards,
-		engine.EvStruggleWon: plain(struggleWon), engine.EvLoss: plain(lossRoll), engine.EvVictory: plain(victoryRoll), engine.EvPower: plain(powerChanged),
-		engine.EvScored: plain(countryScored), engine.EvStruggleMoved: plain(struggleMoved), engine.EvOver: over, engine.EvSpent: plain(spent),
-		engine.EvCaptured: plain(captured), engine.EvStrike: plain(strikeRoll), engine.EvCrowd: plain(crowd), engine.EvAnnounced: plain(announced),
-		engine.EvTurnEffectsEnd: plain(turnEffectsEnd), engine.EvHandedOver: plain(handedOver), engine.EvShown: cardsShown, engine.EvAside: plain(putAside),
-		engine.EvTable: plain(tableRoll), engine.EvContest: plain(contestRound), engine.EvCountry: plain(countryChosen), engine.EvDebt: plain(debtBurden),
-		engine.EvPrudence: plain(prudence), engine.EvDestroyed: plain(spaceDestroyed), engine.EvRefuge: plain(refugeChosen),
-		engine.EvDeclared: plain(endDeclared), engine.EvCrowdCard: crowdDrawn,
-		engine.EvBid: plain(bidOpened), engine.EvBidRoll: plain(bidRolled), engine.EvSides: plain(sidesSettled),
+		engine.EvDealt: dealtCards, engine.EvReshuffled: plain(reshuffled), engine.EvPlayed: plain(played),
+		engine.EvEvent: eventHappens, engine.EvCardTo: cardTo, engine.EvPlaced: support, engine.EvRemoved: support,
+		engine.EvCheck: supportCheck, engine.EvVP: plain(victoryPoints), engine.EvRoll: plain(eventRoll),
+		engine.EvAttempt: plain(tiananmenRoll), engine.EvBox: plain(boxEntered), engine.EvKept: plain(kept),
+		engine.EvTaken: plain(taken), engine.EvUSSR: plain(ussrMoved), engine.EvInForce: plain(inForceNow),
+		engine.EvPassed: plain(passed), engine.EvStruggle: plain(struggleBegan), engine.EvStruggleCard: struggleCardsDealt,
+		engine.EvRaised: stakesRaised, engine.EvAttack: plain(attacked), engine.EvConcede: plain(conceded),
+		engine.EvNoAttack: plain(noAttack), engine.EvCounter: plain(counterattacked), engine.EvStruggleDiscard: struggleDiscards,
+		engine.EvStruggleWon: plain(struggleWon), engine.EvLoss: plain(lossRoll), engine.EvVictory: plain(victoryRoll),
+		engine.EvPower: plain(powerChanged), engine.EvScored: plain(countryScored), engine.EvStruggleMoved: plain(struggleMoved),
+		engine.EvOver: over, engine.EvStrike: plain(strikeRoll), engine.EvCrowd: plain(crowd), engine.EvShown: cardsShown,
+		engine.EvAside: plain(putAside), engine.EvTable: plain(tableRoll), engine.EvContest: plain(contestRound),
+		engine.EvCrowdCard: crowdDrawn, engine.EvBid: plain(bidOpened), engine.EvBidRoll: plain(bidRolled),
+		engine.EvSides: plain(sidesSettled),
 	}
+	for kind, text := range phrases {
+		tellers[kind] = phrase(text)
+	}
+}
+
+// phrases are the sentences of events that say no more than their numbers; see phrase.
+var phrases = map[rules.EventKind]string{
+	engine.EvTurn:           "Turn {n0} begins.",
+	engine.EvForfeited:      "{S0} has no card left and forfeits the action round.",
+	engine.EvNoEvent:        "The event of {f0} cannot happen now.",
+	engine.EvNoEffect:       "The event of {f0} has no effect.",
+	engine.EvExtraRound:     "The Communist may take an eighth action round this turn.",
+	engine.EvAnnounced:      "The Democrat announces {f0} for this action round (" + engine.Stasi.String() + ").",
+	engine.EvTurnEffectsEnd: "The effects that last a turn end.",
+	engine.EvHandedOver:     "{S0} hands over {f1}.",
+	engine.EvCountry:        "{c2}: the country is {C1}.",
+	engine.EvDebt:           "The Communist may make no support check in {C0} for the rest of the turn.",
+	engine.EvPrudence:       "Every Ops value of {s0} is {n1} lower for the rest of the turn, but never below 1.",
+	engine.EvDestroyed:      "{p0} is destroyed. Its neighbours are adjacent to each other from now on.",
+	engine.EvRefuge:         "The Ceausescus' helicopter lands in {p0}. When the Democrat controls it, they are captured.",
+	engine.EvDeclared:       "The Communist declares that the match ends with this turn.",
+	engine.EvDefend:         "{S0} defends with {k1}.",
+	engine.EvBanned:         "{u0} is banned from this power struggle.",
+	engine.EvDiscarded:      "{S0} discards {f1} ({t2}).",
+	engine.EvNoTarget:       "{S0} has nothing left to check: the support check lapses ({t1}).",
+	engine.EvSpent:          "{S0} has no legal use for the Operations of {f1}.",
+	engine.EvCaptured:       "The Democrat captures the Tyrant in {p0}.",
+}
+
+// argWords say an argument of an event: {S0} is argument 0 as a side.
+var argWords = map[byte]func(a args, i int) string{
+	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
+	'S': func(a args, i int) string { return capital(a.side(i)) },
+	's': func(a args, i int) string { return the(a.side(i)) },
+	'f': func(a args, i int) string { return full(a.card(i)) },
+	'c': func(a args, i int) string { return a.card(i).String() },
+	'C': func(a args, i int) string { return a.country(i).String() },
+	'p': func(a args, i int) string { return a.space(i).String() },
+	'k': func(a args, i int) string { return a.struggle(i).String() },
+	'u': func(a args, i int) string { return a.suit(i).String() },
+	't': func(a args, i int) string { return title(a.source(i)) },
+}
+
+// phrase tells one event with a text in which arguments stand as in "{S0} hands over {f1}.".
+func phrase(text string) teller {
+	parts := strings.Split(text, "{")
+	return plain(func(a args) string {
+		out := parts[0]
+		for _, p := range parts[1:] {
+			out += argWords[p[0]](a, int(p[1]-'0')) + p[len("S0}"):]
+		}
+		return out
+	})
 }
 
 // plain tells one event by itself.
@@ -120,8 +171,6 @@ func winner(v *engine.View) engine.Side {
 }
 
 // Sentences about cards, hands and turns.
-
-func turnBegan(a args) string { return fmt.Sprintf("Turn %d begins.", a.n(0)) }
 
 func reshuffled(a args) string {
 	return fmt.Sprintf("The draw deck is used up; the new one has the %s.", count(a.n(0), "discarded card"))
@@ -185,10 +234,6 @@ func played(a args) string {
 	return plays + " for Operations."
 }
 
-func forfeited(a args) string {
-	return capital(a.side(0)) + " has no card left and forfeits the action round."
-}
-
 // eventHappens is left out when the card was just played for its event.
 func eventHappens(t *telling) (string, int) {
 	a, b := args(t.events[0].Args), args(t.before.Args)
@@ -196,13 +241,6 @@ func eventHappens(t *telling) (string, int) {
 		return "", 1
 	}
 	return fmt.Sprintf("The event of %s happens, for %s.", full(a.card(0)), the(a.side(1))), 1
-}
-
-func noEvent(a args) string {
-	return fmt.Sprintf("The event of %s cannot happen now.", full(a.card(0)))
-}
-func noEffect(a args) string {
-	return fmt.Sprintf("The event of %s has no effect.", full(a.card(0)))
 }
 
 // cardTo tells where cards went; cards that go the same way are gathered.
@@ -225,10 +263,6 @@ func cardTo(t *telling) (string, int) {
 		return fmt.Sprintf("%s %s out of the game.", list, verb), len(run)
 	}
 	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(run)
-}
-
-func discarded(a args) string {
-	return fmt.Sprintf("%s discards %s (%s).", capital(a.side(0)), full(a.card(1)), title(a.source(2)))
 }
 
 func kept(a args) string {
@@ -257,14 +291,6 @@ func inForceNow(a args) string {
 	c := a.card(0)
 	return fmt.Sprintf("%s is in force %s.", full(c), lastingWords[c.Info().Lasts])
 }
-
-func extraRoundGiven(args) string { return "The Communist may take an eighth action round this turn." }
-
-func announced(a args) string {
-	return fmt.Sprintf("The Democrat announces %s for this action round (%v).", full(a.card(0)), engine.Stasi)
-}
-
-func turnEffectsEnd(args) string { return "The effects that last a turn end." }
 
 // declinings say what a side declined, by what was asked.
 var declinings = map[engine.Ask]string{
@@ -304,10 +330,6 @@ func title(s engine.Source) string {
 
 // Sentences about what only few events do.
 
-func handedOver(a args) string {
-	return fmt.Sprintf("%s hands over %s.", capital(a.side(0)), full(a.card(1)))
-}
-
 // cardsShown tells of all cards that are shown at once.
 func cardsShown(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
@@ -335,28 +357,6 @@ func contestRound(a args) string {
 	return fmt.Sprintf("%s rolls %d + %d = %d, %s %d + %d = %d. Rounds won: %d to %d.", capital(s), a.n(1), a.n(2), a.n(1)+a.n(2),
 		the(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
 }
-
-func countryChosen(a args) string {
-	return fmt.Sprintf("%v: the country is %v.", a.card(2), a.country(1))
-}
-
-func debtBurden(a args) string {
-	return fmt.Sprintf("The Communist may make no support check in %v for the rest of the turn.", a.country(0))
-}
-
-func prudence(a args) string {
-	return fmt.Sprintf("Every Ops value of %s is %d lower for the rest of the turn, but never below 1.", the(a.side(0)), a.n(1))
-}
-
-func spaceDestroyed(a args) string {
-	return fmt.Sprintf("%v is destroyed. Its neighbours are adjacent to each other from now on.", a.space(0))
-}
-
-func refugeChosen(a args) string {
-	return fmt.Sprintf("The Ceausescus' helicopter lands in %v. When the Democrat controls it, they are captured.", a.space(0))
-}
-
-func endDeclared(args) string { return "The Communist declares that the match ends with this turn." }
 
 // crowdDrawn tells the cards of the Crowd together.
 func crowdDrawn(t *telling) (string, int) {

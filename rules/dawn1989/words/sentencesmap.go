@@ -172,14 +172,6 @@ func sum(die, total int, terms ...term) string {
 	return b.String()
 }
 
-func noTarget(a args) string {
-	return fmt.Sprintf("%s has nothing left to check: the support check lapses (%s).", capital(a.side(0)), title(engine.Source(a.card(1))))
-}
-
-func spent(a args) string {
-	return fmt.Sprintf("%s has no legal use for the Operations of %s.", capital(a.side(0)), full(a.card(1)))
-}
-
 // victoryPoints tells a move of the VP marker.
 func victoryPoints(a args) string {
 	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.Why(a.n(2)), a.n(3)), signed(a.n(1)))
@@ -252,10 +244,6 @@ func boxEntered(a args) string {
 
 func ussrMoved(a args) string {
 	return fmt.Sprintf("The U.S.S.R. marker moves to %s.", engine.USSRNames[a.n(0)])
-}
-
-func captured(a args) string {
-	return fmt.Sprintf("The Democrat captures the Tyrant in %v.", a.space(0))
 }
 
 func strikeRoll(a args) string {
@@ -350,10 +338,6 @@ func attacked(a args) string {
 	return text + "."
 }
 
-func defended(a args) string {
-	return fmt.Sprintf("%s defends with %v.", capital(a.side(0)), a.struggle(1))
-}
-
 func conceded(a args) string {
 	if a.n(1) == 1 {
 		return capital(a.side(0)) + " has no defence."
@@ -375,10 +359,6 @@ func counterattacked(a args) string {
 		return text + capital(s) + " takes the initiative."
 	}
 	return text + capital(s.Enemy()) + " keeps the initiative."
-}
-
-func suitBanned(a args) string {
-	return fmt.Sprintf("%v is banned from this power struggle.", a.suit(0))
 }
 
 func struggleWon(a args) string {

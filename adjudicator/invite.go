@@ -265,44 +265,8 @@ func (j *adjudication) callOff(ctx context.Context, off match.CallOff) {
 	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = match.CalledOff, &off
 	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
 	if off.How != match.Cancelled {
-		j.tellOperator("Called off", calledOff(j.turn))
+		j.tellOperator("Called off", compose.CalledOff(j.turn))
 	}
-}
-
-// calledOff says why the match was called off.
-func calledOff(c *match.Turn) string {
-	off := c.Match.Acts.Invited.Off
-	said := ""
-	switch {
-	case off.How == match.Declined:
-		said = match.Capital(c.Called(off.Seat)) + " has declined the invitation."
-	case off.How == match.Lapsed && c.Match.Unjoined() == 0:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not open the sealed words in time."
-	case off.How == match.Lapsed:
-		said = "The invitation has lapsed: " + match.List(c.Roles(c.Match.AtFault())) + " did not join in time."
-	default:
-		said = "The director has taken the invitation back."
-	}
-	switch {
-	case off.Why == "":
-	case off.How == match.Declined:
-		said += " The word for you: " + sentenceOf(off.Why)
-	default:
-		said += " The reason: " + sentenceOf(off.Why)
-	}
-	said += " There is no match."
-	if names := c.Roles(c.Match.AtFault()); c.Match.Acts.Tournament && len(names) > 0 {
-		said += " In the tournament it is lost by " + match.List(names) + "."
-	}
-	return said
-}
-
-// sentenceOf lets a text end like a sentence.
-func sentenceOf(text string) string {
-	if strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
 }
 
 // tellOperator writes to the operator about the invitation, if it is known where.

@@ -45,10 +45,10 @@ type addressChange struct {
 	letters []Dispatch
 }
 
-// known is since when the old address can have known of a player's open request. A notice
+// noticeKnown is since when the old address can have known of a player's open request. A notice
 // that waits to be sent has not told anybody yet; one that came back has, as well as it can
 // be done. What a clock said before it leapt ahead is not believed.
-func (a *Adjudicator) known(ctx context.Context, p *match.Player) (time.Time, error) {
+func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.looks.leap(); leap.After(p.Request.Since()) {
 		since = leap
@@ -69,9 +69,9 @@ func (a *Adjudicator) known(ctx context.Context, p *match.Player) (time.Time, er
 	return since, err
 }
 
-// step lets an event happen to the contact of the player who writes, and has its notices
+// stepContact lets an event happen to the contact of the player who writes, and has its notices
 // written. With an error it has not happened.
-func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time) error {
+func stepContact(ctx context.Context, j *adjudication, e contact.Event, now time.Time) error {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact
 	next, notices, err := contact.Step(was, e, now)
@@ -79,7 +79,7 @@ func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time)
 		return err
 	}
 	p.Contact = next
-	letters, err := j.a.addressLetters(ctx, j.turn.Match, j.play.Seat, notices)
+	letters, err := addressLetters(ctx, j.a, j.turn.Match, j.play.Seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
@@ -88,15 +88,15 @@ func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time)
 	if next.Address == was.Address {
 		return nil
 	}
-	return j.move(ctx, p)
+	return moveAddress(ctx, j, p)
 }
 
-// elapse carries out a change of address whose time has come, since nobody objected, or
+// elapseRequest carries out a change of address whose time has come, since nobody objected, or
 // puts it off.
-func (a *Adjudicator) elapse(ctx context.Context, m *match.Match, seat rules.Seat, until time.Time) error {
+func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
 	asked := p.Request
-	known, err := a.known(ctx, p)
+	known, err := noticeKnown(ctx, a, p)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *Adjudicator) elapse(ctx context.Context, m *match.Match, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	if err := j.step(ctx, contact.Elapse{Known: known}, until); err != nil {
+	if err := stepContact(ctx, j, contact.Elapse{Known: known}, until); err != nil {
 		return err
 	}
 	if p.Request != nil {
@@ -125,22 +125,22 @@ func requestDone(r *contact.Request) string {
 	return movedHere
 }
 
-// move lets all letters to a player go to the address that he has now. His seat in the
+// moveAddress lets all letters to a player go to the address that he has now. His seat in the
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
-func (j *adjudication) move(ctx context.Context, p *match.Player) error {
+func moveAddress(ctx context.Context, j *adjudication, p *match.Player) error {
 	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
-	if err := j.a.renew(who); err != nil {
+	if err := renewKey(j.a, who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
-	c.letters = append(c.letters, j.a.follow(ctx, j.turn.Match, p, j.play.Seat)...)
-	return j.elsewhere(ctx, p, false, func(m *match.Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
+	c.letters = append(c.letters, followAddress(ctx, j.a, j.turn.Match, p, j.play.Seat)...)
+	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) { c.letters = append(c.letters, followAddress(ctx, j.a, m, p, rules.Nobody)...) })
 }
 
-// elsewhere goes through the other matches of a player, or those of them that are being
+// tellMatchesElsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
-func (j *adjudication) elsewhere(ctx context.Context, p *match.Player, playing bool, do func(*match.Match)) error {
+func tellMatchesElsewhere(ctx context.Context, j *adjudication, p *match.Player, playing bool, do func(*match.Match)) error {
 	book, ok := j.a.Store.(AddressBook)
 	if !ok {
 		return nil
@@ -169,10 +169,10 @@ func (j *adjudication) elsewhere(ctx context.Context, p *match.Player, playing b
 	return nil
 }
 
-// follow writes to the seats of a player in a match, but for one, that his address has
+// followAddress writes to the seats of a player in a match, but for one, that his address has
 // changed, each with another token. Where a match is over, or no letter can be written, the
 // token changes with the next letter: what is wrong with one match stops no other.
-func (a *Adjudicator) follow(ctx context.Context, m *match.Match, p *match.Player, but rules.Seat) (letters []Dispatch) {
+func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, but rules.Seat) (letters []Dispatch) {
 	for i := range m.Seats {
 		who, seat := &m.Seats[i], rules.Seat(i)
 		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
@@ -187,11 +187,11 @@ func (a *Adjudicator) follow(ctx context.Context, m *match.Match, p *match.Playe
 			}
 			j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
 			if err == nil {
-				err = a.renew(who)
+				err = renewKey(a, who)
 			}
 			if err == nil {
 				j.turn.Tell(seat, "", match.OutcomeDone, movedHere)
-				d, err = j.letterTo(seat, rules.Nobody)
+				d, err = letterTo(j, seat, rules.Nobody)
 			}
 			return err
 		})
@@ -253,32 +253,32 @@ func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.Sea
 	m.Seats[at.Seat].Player = p
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
 	j := &adjudication{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
-	out, err = j.address(ctx, c, "")
+	out, err = doAddress(ctx, j, c, "")
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
 
-// address carries the order out. More is what else its writer has to write if somebody else has written it.
-func (j *adjudication) address(ctx context.Context, c letter.Command, more string) (Outcome, error) {
+// doAddress carries the order out. More is what else its writer has to write if somebody else has written it.
+func doAddress(ctx context.Context, j *adjudication, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.Open(j.a.Now()) == nil:
 		return did("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
-		return j.keepAddress(ctx, "")
+		return keepAddress(ctx, j, "")
 	case c.Choice == "YES":
-		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
+		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + addressStands(j))
 	case c.Choice == "ONLY":
-		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
+		if err := stepContact(ctx, j, contact.Only{}, j.a.Now()); err != nil {
 			return declined(match.Sentence(err))
 		}
-		return did("You have one address. " + j.addressStands())
+		return did("You have one address. " + addressStands(j))
 	case c.Text == "":
-		return did(j.addressStands())
+		return did(addressStands(j))
 	}
-	return j.askAddress(ctx, c.Text, c.Choice != "", more)
+	return askAddress(ctx, j, c.Text, c.Choice != "", more)
 }
 
 // addressStands says where letters go.
-func (j *adjudication) addressStands() string {
+func addressStands(j *adjudication) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	out := "Your letters go to " + p.Address + "."
 	if len(p.Also) > 0 {
@@ -303,12 +303,12 @@ func (j *adjudication) addressStands() string {
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
 // there too.
-func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (Outcome, error) {
+func askAddress(ctx context.Context, j *adjudication, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
 	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
-		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
+		err = stepContact(ctx, j, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -330,18 +330,18 @@ func (j *adjudication) askAddress(ctx context.Context, text string, also bool, m
 }
 
 // keepAddress ends the open request. More is what else there is to say.
-func (j *adjudication) keepAddress(ctx context.Context, more string) (Outcome, error) {
-	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
+func keepAddress(ctx context.Context, j *adjudication, more string) (Outcome, error) {
+	if err := stepContact(ctx, j, contact.Keep{}, j.a.Now()); err != nil {
 		return declined(match.Sentence(err))
 	}
-	return did("The change that was asked for is off. " + j.addressStands() + more)
+	return did("The change that was asked for is off. " + addressStands(j) + more)
 }
 
 // MoveSeat begins to send the letters of a seat's player elsewhere, when he has lost his
 // mailbox. The old address is told, and may object until the time that is returned. It
 // takes the place of whatever change was asked for.
 func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		address, err := contact.Parse(strings.TrimSpace(to), a.Post.Referee())
 		if err != nil {
 			return err
@@ -352,7 +352,7 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.S
 			return err
 		}
 		who.Player.Contact, due = next, next.Request.Due
-		letters, err := a.addressLetters(ctx, m, seat, notices)
+		letters, err := addressLetters(ctx, a, m, seat, notices)
 		if err != nil {
 			return err
 		}
@@ -366,7 +366,7 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.S
 // object himself. As when he does in reply to the notice, his older letters can no longer
 // be answered. When none is asked for it gives contact.ErrNothing.
 func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.Seat) error {
-	return a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
+	return atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		r := who.Player.Open(a.Now())
 		if r == nil {
 			return contact.ErrNothing
@@ -379,10 +379,10 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.S
 		if err != nil {
 			return err
 		}
-		if err := a.renew(who); err != nil {
+		if err := renewKey(a, who); err != nil {
 			return err
 		}
-		o, err := j.keepAddress(ctx, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+		o, err := keepAddress(ctx, j, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
 		if err != nil {
 			return err
 		}

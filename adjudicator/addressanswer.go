@@ -35,7 +35,7 @@ type addressAnswer struct {
 // they must bear the token of such a letter and come from where it went. It reports
 // whether it has dealt with the letter.
 func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
-	x, err := a.addressAnswer(ctx, l)
+	x, err := readAddressAnswer(ctx, a, l)
 	if x == nil || err != nil {
 		return "", false, err
 	}
@@ -50,8 +50,8 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition
 	return d, true, err
 }
 
-// addressAnswer reads such an answer; nil when a letter is none.
-func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnswer, error) {
+// readAddressAnswer reads such an answer; nil when a letter is none.
+func readAddressAnswer(ctx context.Context, a *Adjudicator, l Letter) (*addressAnswer, error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
 		return nil, nil
@@ -116,7 +116,7 @@ func (x *addressAnswer) remind(ctx context.Context, title, text string, key []by
 
 // confirmed takes the YES of the new address.
 func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
-	known, err := x.a.known(ctx, x.player)
+	known, err := noticeKnown(ctx, x.a, x.player)
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +130,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	}
 	j, err := x.adjudication(ctx)
 	if err == nil {
-		err = j.step(ctx, e, x.a.Now())
+		err = stepContact(ctx, j, e, x.a.Now())
 	}
 	if err != nil {
 		return "", err
@@ -143,7 +143,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 // match goes there before.
 func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices []contact.Notice) (Disposition, error) {
 	last := len(notices) - 1
-	letters, err := x.a.addressLetters(ctx, x.m, x.seat, notices[:last])
+	letters, err := addressLetters(ctx, x.a, x.m, x.seat, notices[:last])
 	if err != nil {
 		return Ignored, nil // Nobody could object, so nothing happens.
 	}
@@ -153,7 +153,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 	if !again {
 		x.player.Contact, c.Player = next, x.player
 	}
-	d, err := x.a.addressLetter(ctx, x.m, x.seat, notices[last], last)
+	d, err := addressLetter(ctx, x.a, x.m, x.seat, notices[last], last)
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +170,7 @@ const nothingElse = " Nothing else in that letter was read."
 func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 	j, err := x.adjudication(ctx)
 	if err == nil {
-		err = j.step(ctx, contact.Grant{}, x.a.Now())
+		err = stepContact(ctx, j, contact.Grant{}, x.a.Now())
 	}
 	if err != nil {
 		return "", err
@@ -183,7 +183,7 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, movedHere)
 		return x.store(ctx, j, rules.Nobody)
 	case x.request.Granted:
-		j.report("YES", match.OutcomeDone, "You have said so already. "+j.addressStands()+nothingElse)
+		j.report("YES", match.OutcomeDone, "You have said so already. "+addressStands(j)+nothingElse)
 	default:
 		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
 	}
@@ -194,14 +194,14 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 // Somebody who should not have one may have a token of the seat, so those of older
 // letters count no more.
 func (x *addressAnswer) kept(ctx context.Context, line, why string) (Disposition, error) {
-	if err := x.a.renew(&x.m.Seats[x.seat]); err != nil {
+	if err := renewKey(x.a, &x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}
 	j, err := x.adjudication(ctx)
 	if err != nil {
 		return "", err
 	}
-	o, err := j.keepAddress(ctx, " "+why+nothingElse)
+	o, err := keepAddress(ctx, j, " "+why+nothingElse)
 	if err != nil {
 		return "", err
 	}
@@ -235,10 +235,10 @@ var (
 
 // addressLetters writes the letters of notices that come of a letter to a seat. It may
 // be that none can be made for an address; that stops only what needs it.
-func (a *Adjudicator) addressLetters(ctx context.Context, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
+func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
 	var out []Dispatch
 	for i, n := range notices {
-		d, err := a.addressLetter(ctx, m, seat, n, i)
+		d, err := addressLetter(ctx, a, m, seat, n, i)
 		if err != nil {
 			return nil, err
 		}
@@ -259,7 +259,7 @@ func (a *Adjudicator) addressLetters(ctx context.Context, m *match.Match, seat r
 
 // addressLetter writes a short letter beside the letters of the match through which
 // something was asked: its reader may know of no other.
-func (a *Adjudicator) addressLetter(ctx context.Context, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
+func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
 	r, who := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
 		if m, err = a.Store.Match(ctx, r.Match); err != nil {

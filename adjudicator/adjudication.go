@@ -41,7 +41,7 @@ type adjudication struct {
 
 func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l Letter) (*adjudication, error) {
 	if m.Stopped != "" && m.Stopped == a.Build {
-		return nil, a.differs(m, -1, nil)
+		return nil, differs(a, m, -1, nil)
 	}
 	g, err := a.game(m.Game)
 	if err != nil {
@@ -51,14 +51,14 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g, Lines: map[rules.Seat][]match.LineReport{}}
 	j := &adjudication{a: a, letter: l, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: a.invitationsLast(m),
+		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: invitationsLast(a, m),
 			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		reply: reply{disposition: Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
 	if m.Position != nil {
-		if err := a.rebuild(ctx, g, m); err != nil {
+		if err := rebuildMatch(ctx, a, g, m); err != nil {
 			return nil, err
 		}
-		if j.turn.After, err = a.at(g, m); err != nil {
+		if j.turn.After, err = positionOf(a, g, m); err != nil {
 			return nil, err
 		}
 		j.turn.Before = j.turn.After
@@ -69,20 +69,20 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 	return j, nil
 }
 
-// read takes in the letter. Problems of the letter as a whole come first.
-func (j *adjudication) read(ctx context.Context) error {
-	if err := j.withoutCopy(ctx); err != nil {
+// readOrders takes in the letter. Problems of the letter as a whole come first.
+func readOrders(ctx context.Context, j *adjudication) error {
+	if err := dropCopied(ctx, j); err != nil {
 		return err
 	}
-	if why := j.unfit(); why != "" {
+	if why := whyUnread(j); why != "" {
 		j.report("", match.OutcomeRefused, why)
 		return nil
 	}
-	lines, err := j.readLetter(ctx)
+	lines, err := readLetter(ctx, j)
 	if err != nil {
 		return err
 	}
-	if lines, err = j.confirmed(ctx, lines); err != nil {
+	if lines, err = confirmLines(ctx, j, lines); err != nil {
 		return err
 	}
 	if j.was != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
@@ -90,29 +90,29 @@ func (j *adjudication) read(ctx context.Context) error {
 	}
 	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {
-		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
+		j.letter.Digest = ballotReceipt(j.a, j.letter.Digest)
 	}
-	j.oneAnswer(lines)
+	keepOneAnswer(j, lines)
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.Match.State == match.Playing && !misread(lines) && !onlyPreviews(lines) {
-		return j.asksBack(ctx, lines)
+		return askBack(ctx, j, lines)
 	}
-	rest, led, err := j.settings(ctx, lines)
+	rest, led, err := doSettings(ctx, j, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
 	case j.turn.Match.State == match.Inviting:
-		return j.join(ctx, rest)
+		return joinMatch(ctx, j, rest)
 	}
-	return j.orders(ctx, rest, led)
+	return doOrders(ctx, j, rest, led)
 }
 
-// unfit says why nothing of a letter is read; it is empty where the letter is read.
-func (j *adjudication) unfit() string {
-	other := j.otherMatch()
+// whyUnread says why nothing of a letter is read; it is empty where the letter is read.
+func whyUnread(j *adjudication) string {
+	other := otherMatch(j)
 	end, timed := j.turn.LateAfter(j.play.Seat)
 	switch {
 	case timed && !j.arrival().Before(end):
-		return j.cameLate(end) + " So nothing in it was carried out."
+		return cameLate(j, end) + " So nothing in it was carried out."
 	case j.turn.Match.State == match.CalledOff:
 		return "Nothing in your letter was carried out."
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
@@ -128,31 +128,31 @@ func (j *adjudication) unfit() string {
 }
 
 // readLetter reads every line, and carries out none.
-func (j *adjudication) readLetter(ctx context.Context) ([]letter.Line, error) {
+func readLetter(ctx context.Context, j *adjudication) ([]letter.Line, error) {
 	consents := false
 	if j.turn.Match.State == match.Playing {
-		asked, _ := j.consentQuestions(j.letter.Token.Number)
+		asked, _ := consentQuestions(j, j.letter.Token.Number)
 		consents = len(asked) > 0
 	}
-	return j.readLines(ctx, consents)
+	return readLines(ctx, j, consents)
 }
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
-func (j *adjudication) readLines(ctx context.Context, consents bool) ([]letter.Line, error) {
+func readLines(ctx context.Context, j *adjudication, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.Match.State == match.Inviting {
 		return j.reader.Invited(l), nil
 	}
-	l.Asked = func() (letter.Asked, error) { return j.question(ctx) }
-	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.try(ctx) }
-	l.Question = func() (*order.Question, error) { return j.toAnswer(ctx) }
+	l.Asked = func() (letter.Asked, error) { return questionAsked(ctx, j) }
+	l.Try = func() (func(rules.Order) *order.Trial, error) { return tryOrders(ctx, j) }
+	l.Question = func() (*order.Question, error) { return questionToAnswer(ctx, j) }
 	return j.reader.Read(l)
 }
 
-// settings carries out the orders that are the writer's own affair and leave the match as
+// doSettings carries out the orders that are the writer's own affair and leave the match as
 // it is, and returns the other lines. If one of them was refused, none of those is to be
 // carried out.
-func (j *adjudication) settings(ctx context.Context, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
+func doSettings(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Class() != letter.Setting:

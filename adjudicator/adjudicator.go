@@ -151,7 +151,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 // take takes a letter, and tells whose seat it is of; of no match where it is of none.
 func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of match.SeatOf, err error) {
 	if l.Bounce != nil {
-		d, err = a.bounced(ctx, l)
+		d, err = takeBounce(ctx, a, l)
 		return d, of, err
 	}
 	if l.Auto != "" {
@@ -173,7 +173,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of 
 	digest := l.digest()
 	for _, t := range l.seats() {
 		// Before the token is looked at: the letter may have changed the key.
-		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, a.ballotReceipt(digest))
+		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
 		if err != nil {
 			return "", of, err
 		}
@@ -182,7 +182,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of 
 			return was, t, nil
 		}
 	}
-	l, err = a.choose(ctx, l)
+	l, err = chooseCandidate(ctx, a, l)
 	if err != nil {
 		return "", of, err
 	}
@@ -208,7 +208,7 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *
 	m.Seats[seat].Clock.Writes(m.Seats[seat].Clock.Arrival(l.Arrived, a.Now()))
 	was := lastingOf(m)
 	if l.Shared {
-		if err := a.renew(&m.Seats[seat]); err != nil {
+		if err := renewKey(a, &m.Seats[seat]); err != nil {
 			return "", err
 		}
 	}
@@ -217,10 +217,10 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *
 		return "", err
 	}
 	j.was = &was
-	if err := j.read(ctx); err != nil {
+	if err := readOrders(ctx, j); err != nil {
 		return "", err
 	}
-	j.tellsLate()
+	tellLate(j)
 	change, err := j.change(ctx, seat)
 	if err != nil {
 		return "", err

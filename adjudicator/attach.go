@@ -33,10 +33,10 @@ type attached struct {
 	packed []byte
 }
 
-// attach makes the record if a letter is to bring it. The letters are complete when they are
+// attachRecord makes the record if a letter is to bring it. The letters are complete when they are
 // sent: until then the store keeps it packed.
-func (j *adjudication) attach(ctx context.Context) error {
-	if !j.lastLetter() && !j.asksFor(letter.Record) || j.bare() {
+func attachRecord(ctx context.Context, j *adjudication) error {
+	if !isLastLetter(j) && !asksFor(j, letter.Record) || isBare(j) {
 		return nil
 	}
 	entries, err := j.play.Played(ctx)
@@ -44,7 +44,7 @@ func (j *adjudication) attach(ctx context.Context) error {
 		return err
 	}
 	entries = slices.Concat(entries, j.turn.Entries)
-	rec := j.a.published(j.turn.Game, j.turn.Match, entries, false)
+	rec := publishedRecord(j.a, j.turn.Game, j.turn.Match, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	size := new(counter)
@@ -69,23 +69,23 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLetter reports whether the letters now are those that end the match, with its secret.
-func (j *adjudication) lastLetter() bool {
+// isLastLetter reports whether the letters now are those that end the match, with its secret.
+func isLastLetter(j *adjudication) bool {
 	return j.turn.Match.Published() && (j.turn.Changed() || j.turn.Published) && !j.a.AtTable
 }
 
-// bare reports whether the record hides nothing although something is hidden: dice and cards
+// isBare reports whether the record hides nothing although something is hidden: dice and cards
 // that were given beforehand have no seals, and stand there as whoever gave them wrote them.
-func (j *adjudication) bare() bool { return j.turn.Match.Recorded != nil && !j.turn.Match.Published() }
+func isBare(j *adjudication) bool { return j.turn.Match.Recorded != nil && !j.turn.Match.Published() }
 
 // asksFor reports whether the letter in hand asks for something.
-func (j *adjudication) asksFor(w letter.Word) bool {
+func asksFor(j *adjudication, w letter.Word) bool {
 	return !j.dropped && slices.ContainsFunc(j.reply.asked, func(a asked) bool { return a.query == rules.Query(w) })
 }
 
-// brings is the record that the letter to a reader brings; nil for none.
-func (j *adjudication) brings(reader rules.Seat) *attached {
-	if j.reply.file == nil || j.reply.file.packed == nil || !j.lastLetter() && (reader != j.play.Seat || !j.asksFor(letter.Record)) {
+// recordFor is the record that the letter to a reader brings; nil for none.
+func recordFor(j *adjudication, reader rules.Seat) *attached {
+	if j.reply.file == nil || j.reply.file.packed == nil || !isLastLetter(j) && (reader != j.play.Seat || !asksFor(j, letter.Record)) {
 		return nil
 	}
 	return j.reply.file
@@ -108,12 +108,12 @@ func (f *attached) checking(file string) []string {
 	return lines
 }
 
-// recordPart answers who asks for the record.
-func (j *adjudication) recordPart() rules.Section {
+// recordSection answers who asks for the record.
+func recordSection(j *adjudication) rules.Section {
 	f := j.reply.file
 	var said string
 	switch {
-	case j.bare():
+	case isBare(j):
 		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is over, with the last letter."
 	case f == nil:
 		said = "It comes by mail only."
@@ -150,12 +150,12 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	return a.published(g, m, entries, hidden || m.Recorded != nil), nil
+	return publishedRecord(a, g, m, entries, hidden || m.Recorded != nil), nil
 }
 
-// published is the record of a match's entries as it is when the secret is published, which
+// publishedRecord is the record of a match's entries as it is when the secret is published, which
 // all may see when it is, and whoever may see what is hidden; otherwise in its public form.
-func (a *Adjudicator) published(g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
+func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.Published() && !hidden {
 		return rec.Public()
@@ -165,7 +165,7 @@ func (a *Adjudicator) published(g *rules.Game, m *match.Match, entries []record.
 }
 
 // publish publishes what is hidden of a match whose end is final by now, and tells all.
-func (a *Adjudicator) publish(ctx context.Context, m *match.Match) error {
+func publish(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
@@ -177,9 +177,9 @@ func (a *Adjudicator) publish(ctx context.Context, m *match.Match) error {
 	return j.apply(ctx, rules.Nobody)
 }
 
-// seatView lays the sender's view out as lines of JSON, broken behind commas only, so
+// seatViewLines lays the sender's view out as lines of JSON, broken behind commas only, so
 // that a letter carries them unharmed.
-func (j *adjudication) seatView(view rules.View) []string {
+func seatViewLines(j *adjudication, view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
 		p := compose.SeatView{Format: compose.SeatViewFormat, Game: j.turn.Match.Game, Revision: j.turn.Match.Revision, Match: j.turn.Match.ID,

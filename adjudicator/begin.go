@@ -40,12 +40,12 @@ type Beginning struct {
 // its beacon. Where the words are to be sealed its players are invited. It is stored with a
 // Change.
 func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning, err error) {
-	m, g, err := a.found(inv)
+	m, g, err := foundMatch(a, inv)
 	if err != nil {
 		return b, err
 	}
 	if b.Match = m; m.SealedWords {
-		b.Letters, err = a.invitations(ctx, g, m)
+		b.Letters, err = writeInvitations(ctx, a, g, m)
 		return b, err
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
@@ -67,12 +67,12 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning,
 	return b, err
 }
 
-// admit seats players who have agreed to play.
-func (a *Adjudicator) admit(m *match.Match, entrants []Entrant) error {
+// admitEntrants seats players who have agreed to play.
+func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
 		s := &m.Seats[i]
 		var err error
-		if s.Key, err = a.newKey(); err != nil {
+		if s.Key, err = newKey(a); err != nil {
 			return err
 		}
 		s.Player, s.Format, s.Clock = e.Player, e.Format, clock.New(m.Tempo)
@@ -137,17 +137,17 @@ type Rounds interface {
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-// chain is the beacon of new matches.
-func (a *Adjudicator) chain() beacon.Chain {
+// chainOf is the beacon of new matches.
+func chainOf(a *Adjudicator) beacon.Chain {
 	if a.Chain.Name == "" {
 		return beacon.Quicknet
 	}
 	return a.Chain
 }
 
-// roundDue begins a match whose round is published, if it is there or was waited for long
+// beginWithRound begins a match whose round is published, if it is there or was waited for long
 // enough.
-func (a *Adjudicator) roundDue(ctx context.Context, m *match.Match, until time.Time) (done bool, err error) {
+func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
 	if err != nil {
 		return false, err

@@ -32,13 +32,13 @@ type BounceBook interface {
 	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
-// bounced books a delivery report. Only a report counts that shows the letter's id or
+// takeBounce books a delivery report. Only a report counts that shows the letter's id or
 // its token, which nobody knows who has not had the letter: otherwise one player could
 // make another look as if his mail did not arrive. It is never answered.
-func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error) {
+func takeBounce(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
 	b := l.Bounce
 	if l.Token != nil && l.Token.Seat == rules.Nobody {
-		return a.observerBounced(ctx, l)
+		return observerBounced(ctx, a, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "why", b.Reason)
@@ -77,14 +77,14 @@ type Resent struct {
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
-	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}
 		j.reply.whole = rules.Only(seat)
 		j.turn.Tell(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
-		d, err := j.letterTo(seat, rules.Nobody)
+		d, err := letterTo(j, seat, rules.Nobody)
 		if err != nil {
 			return err
 		}

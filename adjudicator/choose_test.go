@@ -38,7 +38,7 @@ func TestChoose(t *testing.T) {
 		{"one alone", []Candidate{by("a", "m", 0, 5)}, 0},
 	} {
 		as := Letter{Sender: Sender{Token: &Token{Match: "m", Number: 99}, Candidates: tt.all}}
-		got, err := (&Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Store: oneMatch{}}}}).choose(t.Context(), as)
+		got, err := chooseCandidate(t.Context(), (&Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Store: oneMatch{}}}}), as)
 		switch {
 		case err != nil:
 			t.Error(err)

@@ -89,7 +89,7 @@ func TestClimb(t *testing.T) {
 			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > mostLines {
 				return // It is refused unread.
 			}
-			_, _ = j.readLetter(t.Context())
+			_, _ = readLetter(t.Context(), &j)
 		}}
 	c.Run(t)
 }
@@ -109,9 +109,12 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(),
-				Asked:    func() (letter.Asked, error) { return j.question(t.Context()) },
-				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
-				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },
+				Asked: func() (letter.Asked, error) { return questionAsked(t.Context(), j) },
+				Try:   func() (func(rules.Order) *order.Trial, error) { return tryOrders(t.Context(), j) },
+				Question: func() (q *order.Question, err error) {
+					asked, err = questionToAnswer(t.Context(), j)
+					return asked, err
+				},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -23,8 +23,8 @@ const mostConfirmation = 4800
 // mostSlip is how many bytes the text has at most that answers a letter of which nothing was carried out.
 const mostSlip = 2 << 10
 
-// extent is how much the letter to a seat shows.
-func (j *adjudication) extent(seat rules.Seat) compose.Extent {
+// extentFor is how much the letter to a seat shows.
+func extentFor(j *adjudication, seat rules.Seat) compose.Extent {
 	open := false
 	if j.turn.After != nil && seat != rules.Nobody {
 		open, _ = j.turn.Asks(seat)
@@ -34,7 +34,7 @@ func (j *adjudication) extent(seat rules.Seat) compose.Extent {
 		return compose.Reminder
 	case j.reply.whole.Has(seat):
 		return compose.Whole
-	case j.slipped(seat):
+	case isSlip(j, seat):
 		return compose.Slip
 	case seat == j.play.Seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
 		return compose.Answers
@@ -46,9 +46,9 @@ func (j *adjudication) extent(seat rules.Seat) compose.Extent {
 	return compose.Confirmation
 }
 
-// slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
+// isSlip reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
-func (j *adjudication) slipped(seat rules.Seat) bool {
+func isSlip(j *adjudication, seat rules.Seat) bool {
 	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != match.Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
@@ -57,15 +57,15 @@ func (j *adjudication) slipped(seat rules.Seat) bool {
 	})
 }
 
-// illustrated reports whether the letter to a seat may have a picture: where something is
+// isIllustrated reports whether the letter to a seat may have a picture: where something is
 // asked of its reader that his own order alone has not led to, where he wants to see the map,
 // and when the match ends. Who goes on with his move has the picture of its beginning.
-func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
+func isIllustrated(j *adjudication, seat, answered rules.Seat) bool {
 	name := record.SeatName(j.turn.Match.Seats[seat].Name)
 	switch {
-	case j.wantsPicture(seat):
+	case wantsPicture(j, seat):
 		return true
-	case j.extent(seat) != compose.Whole:
+	case extentFor(j, seat) != compose.Whole:
 		return false
 	}
 	return seat != answered || slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Seat != name })
@@ -73,15 +73,15 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 
 // wantsPicture reports whether the letter to a seat has a picture even where the map is as the
 // last one shows it.
-func (j *adjudication) wantsPicture(seat rules.Seat) bool {
+func wantsPicture(j *adjudication, seat rules.Seat) bool {
 	return j.reply.whole.Has(seat) || j.turn.Match.State == match.Over && j.turn.Changed() || seat == j.play.Seat && slices.ContainsFunc(j.reply.asked, asked.ofMap) ||
-		j.reply.restyled && j.extent(seat) == compose.Whole
+		j.reply.restyled && extentFor(j, seat) == compose.Whole
 }
 
-// spared reports whether a seat wants no letter about what there is to tell. Only a
+// isSpared reports whether a seat wants no letter about what there is to tell. Only a
 // confirmation is spared that tells nothing but what the next letter tells again.
-func (j *adjudication) spared(seat rules.Seat) bool {
-	if !j.repeated(seat) {
+func isSpared(j *adjudication, seat rules.Seat) bool {
+	if !isRepeated(j, seat) {
 		return false
 	}
 	switch j.turn.Match.Seats[seat].Confirm {
@@ -90,16 +90,16 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 	case match.ConfirmAll:
 		return false
 	}
-	return j.a.Letters.Confirmations > 0 && !j.surprises(seat)
+	return j.a.Letters.Confirmations > 0 && !tellsNews(j, seat)
 }
 
-// surprises reports whether a confirmation tells its reader what he could not know. Who has
+// tellsNews reports whether a confirmation tells its reader what he could not know. Who has
 // sent an order knows what it says, but not what chance has made of it, nor how other words
 // than the referee's own were understood. In a play that goes on between others and him, such
 // as a struggle, he is told by the question that follows, and of what he is dealt when he is
 // to play. Who waits has to know when the turn goes to somebody else; of one who goes on with
 // his turn he is told all when it is over. What was sealed or kept until then is news to everybody.
-func (j *adjudication) surprises(seat rules.Seat) bool {
+func tellsNews(j *adjudication, seat rules.Seat) bool {
 	name := func(s rules.Seat) record.SeatName {
 		if s == rules.Nobody {
 			return ""
@@ -112,13 +112,13 @@ func (j *adjudication) surprises(seat rules.Seat) bool {
 	case seat != j.play.Seat:
 		return len(j.turn.Lines[seat]) > 0 || j.turn.NamesOf(j.turn.Before.Owed(nil)) != j.turn.NamesOf(j.turn.After.Owed(nil))
 	}
-	return slices.ContainsFunc(j.turn.Lines[seat], reworded) || !j.goesOn() && slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool {
+	return slices.ContainsFunc(j.turn.Lines[seat], reworded) || !playGoesOn(j) && slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
 }
 
-// goesOn reports whether the play of which a question was answered asks on.
-func (j *adjudication) goesOn() bool {
+// playGoesOn reports whether the play of which a question was answered asks on.
+func playGoesOn(j *adjudication) bool {
 	inPlay := func(pos rules.Position) bool {
 		owed := pos.Owed(nil)
 		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
@@ -126,14 +126,14 @@ func (j *adjudication) goesOn() bool {
 	return inPlay(j.turn.Before) && inPlay(j.turn.After)
 }
 
-// repeated reports whether the next letter that asks a seat tells all that the letter to it
+// isRepeated reports whether the next letter that asks a seat tells all that the letter to it
 // tells now.
-func (j *adjudication) repeated(seat rules.Seat) bool {
+func isRepeated(j *adjudication, seat rules.Seat) bool {
 	who := &j.turn.Match.Seats[seat]
 	switch {
-	case j.extent(seat) != compose.Confirmation, j.turn.Before == nil, j.turn.Match.State == match.Over, !j.turn.Changed(), who.Told == 0:
+	case extentFor(j, seat) != compose.Confirmation, j.turn.Before == nil, j.turn.Match.State == match.Over, !j.turn.Changed(), who.Told == 0:
 		return false
-	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(compose.Acts(j.turn, seat)) > 0, len(compose.Restores(j.turn, seat)) > 0, j.asksOthers(), who.Seen:
+	case len(j.reply.mail[seat]) > 0, len(j.reply.notices[seat]) > 0, len(j.turn.Remarks) > 0, len(compose.Acts(j.turn, seat)) > 0, len(compose.Restores(j.turn, seat)) > 0, asksOthers(j), who.Seen:
 		return false
 	case seat == j.play.Seat && (j.reply.help || len(j.reply.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.reply.unlisted) > 0):
 		return false
@@ -143,16 +143,16 @@ func (j *adjudication) repeated(seat rules.Seat) bool {
 
 // catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
 // No prose is stored, and no event twice: what is not remembered is played again.
-func (j *adjudication) catchUp(ctx context.Context) error {
+func catchUp(ctx context.Context, j *adjudication) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began
 	for i := range j.turn.Match.Seats {
-		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == compose.Whole && !j.a.AtTable {
+		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && extentFor(j, rules.Seat(i)) == compose.Whole && !j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		h, _ := j.a.recently(j.turn.Match.ID, j.turn.HeadBefore(), began)
+		h, _ := recently(j.a, j.turn.Match.ID, j.turn.HeadBefore(), began)
 		remember(j.a, j.play, h)
 		return nil
 	}

@@ -27,29 +27,29 @@ const (
 	mostLeftOut = 10
 )
 
-// withoutCopy takes a copy of our letter out of the lines to be read. Where no order stands beside
+// dropCopied takes a copy of our letter out of the lines to be read. Where no order stands beside
 // it, the answer names those that stand in it.
-func (j *adjudication) withoutCopy(ctx context.Context) error {
+func dropCopied(ctx context.Context, j *adjudication) error {
 	rows := strings.Split(j.letter.Orders, "\n")
-	if j.turn.After == nil || j.letter.TooBig || len(j.letter.Orders) > mostText || len(rows) > mostRows || j.prose(rows) < leastCopied && len(j.letter.Below) == 0 {
+	if j.turn.After == nil || j.letter.TooBig || len(j.letter.Orders) > mostText || len(rows) > mostRows || proseRows(j, rows) < leastCopied && len(j.letter.Below) == 0 {
 		return nil
 	}
 	sent := sequences{}
 	sent.add(compose.Letter(j.turn, j.play.Seat, compose.Options{Extent: compose.Whole}).Text())
-	if !j.mayCopy(rows, sent) {
+	if !mayCopy(j, rows, sent) {
 		return nil // Few letters are worth playing the match again.
 	}
-	if err := j.addSent(ctx, sent); err != nil {
+	if err := addSent(ctx, j, sent); err != nil {
 		return err
 	}
-	j.joinTails(rows, sent)
+	joinTails(j, rows, sent)
 	copied, left := copiedRows(rows, sent), []string(nil)
 	for from := 0; from < len(rows); {
 		to := from
 		for to < len(rows) && copied[to] {
 			to++
 		}
-		if to > from && j.prose(rows[from:to]) >= leastCopied {
+		if to > from && proseRows(j, rows[from:to]) >= leastCopied {
 			left = append(left, rows[from:to]...)
 			clear(rows[from:to])
 		}
@@ -57,14 +57,14 @@ func (j *adjudication) withoutCopy(ctx context.Context) error {
 	}
 	j.letter.Orders = strings.Join(rows, "\n")
 	if !slices.ContainsFunc(rows, j.reader.Orders.IsOrder) {
-		j.nameCopied(left)
+		nameCopied(j, left)
 	}
 	return nil
 }
 
 // mayCopy reports whether some of the lines stand in a letter as it would be written now, or look
 // like what one tells.
-func (j *adjudication) mayCopy(rows []string, now sequences) bool {
+func mayCopy(j *adjudication, rows []string, now sequences) bool {
 	for _, b := range j.letter.Below {
 		if !j.reader.Orders.IsOrder(b.Line) && slices.Contains(now.hold(b.tail()), true) {
 			return true
@@ -81,7 +81,7 @@ func (b Below) tail() []string {
 
 // joinTails empties lines that are the ends of quoted ones, which a program has broken off and not
 // marked: with the end of the line above they stand in our letter. One that is an order stays.
-func (j *adjudication) joinTails(rows []string, sent sequences) {
+func joinTails(j *adjudication, rows []string, sent sequences) {
 	for _, b := range j.letter.Below {
 		words := b.tail()
 		at := slices.IndexFunc(rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
@@ -92,7 +92,7 @@ func (j *adjudication) joinTails(rows []string, sent sequences) {
 }
 
 // nameCopied names the orders among lines of a copy in the answer.
-func (j *adjudication) nameCopied(rows []string) {
+func nameCopied(j *adjudication, rows []string) {
 	var orders []string
 	for _, row := range rows {
 		if j.reader.Orders.IsOrder(row) && len(orders) < mostLeftOut {
@@ -104,9 +104,9 @@ func (j *adjudication) nameCopied(rows []string) {
 	}
 }
 
-// prose is how many words stand in lines that are no orders; 0 where a message to other players
+// proseRows is how many words stand in lines that are no orders; 0 where a message to other players
 // stands there, which may quote what it likes.
-func (j *adjudication) prose(rows []string) (n int) {
+func proseRows(j *adjudication, rows []string) (n int) {
 	words := map[string]int{} // A letter may say the same on hundreds of lines.
 	for _, row := range rows {
 		if letter.Begins(row, letter.Message) {
@@ -175,12 +175,12 @@ func plainWords(row string) []string {
 
 // addSent takes in the letter that the sender answers, unless it is not known or was sent before
 // the match began.
-func (j *adjudication) addSent(ctx context.Context, to sequences) error {
+func addSent(ctx context.Context, j *adjudication, to sequences) error {
 	sent, err := j.answered(ctx)
 	if err != nil {
 		return err
 	}
-	chapters, err := j.pastChapters(ctx)
+	chapters, err := pastChapters(ctx, j)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (j *adjudication) addSent(ctx context.Context, to sequences) error {
 	if last < 0 || sent.Entries == 0 {
 		return nil
 	}
-	then := j.asOf(sent, chapters[:last+1])
+	then := turnAsOf(j, sent, chapters[:last+1])
 	l := compose.Letter(&then, j.play.Seat, compose.Options{Extent: compose.Whole})
 	l.Number = j.letter.Token.Number
 	to.add(l.Text())

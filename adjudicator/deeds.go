@@ -44,11 +44,11 @@ var deeds = map[match.DirectorVerb]struct {
 	match.DirectorReplace: {anyStage, replacing}, match.DirectorCancel: {anyStage, cancelling},
 }
 
-// deed is what an act would do. The error is an *Undirected where it cannot be done.
-func (j *adjudication) deed(ctx context.Context, act match.DirectorAct) (deed, error) {
+// deedFor is what an act would do. The error is an *Undirected where it cannot be done.
+func deedFor(ctx context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
 	d := deeds[act.Verb]
 	if d.needs != anyStage {
-		if err := j.mayDirect(d.needs == endOpen); err != nil {
+		if err := mayDirect(j, d.needs == endOpen); err != nil {
 			return deed{}, err
 		}
 	}
@@ -67,7 +67,7 @@ func undirected(format string, more ...any) (deed, error) {
 
 // mayDirect says why nothing can be done to a match: it has not begun, or its end is final.
 // The director may still change an end that is not.
-func (j *adjudication) mayDirect(ended bool) error {
+func mayDirect(j *adjudication, ended bool) error {
 	switch m := j.turn.Match; {
 	case m.State == match.Inviting:
 		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
@@ -97,9 +97,9 @@ func seatNamed(m *match.Match, text string) (rules.Seat, error) {
 	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.List(names))}
 }
 
-// enter writes the entry of an act. Where the match stands again as it did, it may wait for
+// enterDirected writes the entry of an act. Where the match stands again as it did, it may wait for
 // somebody who has resigned.
-func (j *adjudication) enter(ctx context.Context, e record.Entry) (Change, error) {
+func enterDirected(ctx context.Context, j *adjudication, e record.Entry) (Change, error) {
 	e.Act.By = record.ByDirector
 	if err := j.play.Act(ctx, e); err != nil {
 		return Change{}, err
@@ -111,8 +111,8 @@ func (j *adjudication) enter(ctx context.Context, e record.Entry) (Change, error
 }
 
 // entering is the deed that does nothing but write the entry of an act.
-func (j *adjudication) entering(effect string, e record.Entry) (deed, error) {
-	return deed{effect, func(ctx context.Context) (Change, error) { return j.enter(ctx, e) }}, nil
+func entering(j *adjudication, effect string, e record.Entry) (deed, error) {
+	return deed{effect, func(ctx context.Context) (Change, error) { return enterDirected(ctx, j, e) }}, nil
 }
 
 // pausing stops all clocks.
@@ -124,7 +124,7 @@ func pausing(_ context.Context, j *adjudication, act match.DirectorAct) (deed, e
 	if act.Span > 0 {
 		how, until = "for "+match.Span(act.Span), j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
 	}
-	return j.entering("All clocks stand still "+how+". Orders count all the same, and only the director ends the pause.",
+	return entering(j, "All clocks stand still "+how+". Orders count all the same, and only the director ends the pause.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 }
 
@@ -133,7 +133,7 @@ func resuming(_ context.Context, j *adjudication, act match.DirectorAct) (deed, 
 	if j.turn.Match.Acts.Halt == nil {
 		return undirected("The match is not paused.")
 	}
-	return j.entering("The pause ends, and all clocks run again at once.",
+	return entering(j, "The pause ends, and all clocks run again at once.",
 		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
 }
 
@@ -150,7 +150,7 @@ func extending(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 		k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
 		k.Extend(act.Span, j.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
-		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+		return enterDirected(ctx, j, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil
 }
 
@@ -175,7 +175,7 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 		return undirected("Before entry %d the match was over. Name an entry at which it was not.", n)
 	}
 	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is over, letters from before "+
-		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, j.undone(entries, n))
+		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, undoneText(j, entries, n))
 	ended := j.turn.Match.State == match.Over
 	if ended && !j.turn.Match.Tempo.None() {
 		effect += " All clocks begin anew."
@@ -187,18 +187,18 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 				j.turn.Match.Seats[i].Clock = clock.New(j.turn.Match.Tempo)
 			}
 		}
-		return j.enter(ctx, record.Entry{Takeback: n, Act: &record.Act{Kind: record.Undo, Why: act.Why, Until: entries[n-1].At}})
+		return enterDirected(ctx, j, record.Entry{Takeback: n, Act: &record.Act{Kind: record.Undo, Why: act.Why, Until: entries[n-1].At}})
 	}}, nil
 }
 
 // mostUndone is how many entries are named that an act would undo.
 const mostUndone = 5
 
-// undone names what an act would undo.
-func (j *adjudication) undone(entries []record.Entry, n int) string {
+// undoneText names what an act would undo.
+func undoneText(j *adjudication, entries []record.Entry, n int) string {
 	var lines []string
 	for _, e := range entries[n:min(len(entries), n+mostUndone)] {
-		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, j.entryLine(entries, e.Public())))
+		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, entryLine(j, entries, e.Public())))
 	}
 	said := "Undone: " + strings.Join(lines, "; ")
 	if more := len(entries) - n - len(lines); more > 0 {
@@ -212,7 +212,7 @@ const provisional = "For a week you can undo this, or rule otherwise; then it is
 
 // annulling ends the match without a result.
 func annulling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
-	return j.entering("The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisional,
+	return entering(j, "The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
 }
 
@@ -242,7 +242,7 @@ func ruling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, er
 	case winners != 0:
 		how = compose.Winners(j.turn, rules.Result{Winners: winners})
 	}
-	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
+	return entering(j, "The match ends: "+how+". What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
 }
 
@@ -256,14 +256,14 @@ func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed
 		return undirected("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
 	}
 	return deed{"The invitation is taken back, and there is no match. All who were invited are told.", func(ctx context.Context) (Change, error) {
-		j.callOff(ctx, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
+		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
 		return j.change(ctx, rules.Nobody)
 	}}, nil
 }
 
 // telling writes to all who play.
 func telling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
-	return j.entering("All players are told this, and those who watch, and the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
+	return entering(j, "All players are told this, and those who watch, and the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
 // replacing puts another player into a seat.
@@ -285,7 +285,7 @@ func replacing(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of the player before do nothing "+
 			"any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
 		do: func(ctx context.Context) (Change, error) {
-			return j.seatAnother(ctx, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
+			return seatAnother(ctx, j, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},
 	}, nil
 }

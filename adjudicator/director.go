@@ -51,42 +51,42 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	if ok, d, err := a.Replies.Proves(ctx, l, a.Director); err != nil || !ok {
 		return d, err == nil, err
 	}
-	d, err = a.ofDirector(ctx, l, match, proven)
+	d, err = takeDirector(ctx, a, l, match, proven)
 	return d, true, err
 }
 
-// ofDirector takes a letter of the director about a match. Proven means that it answers one of
+// takeDirector takes a letter of the director about a match. Proven means that it answers one of
 // ours to him.
-func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, proven bool) (d Disposition, err error) {
+func takeDirector(ctx context.Context, a *Adjudicator, l Letter, match string, proven bool) (d Disposition, err error) {
 	m, err := a.lookUp(ctx, match)
 	switch {
 	case err != nil:
 	case m == nil:
-		d, err = a.noDirector(ctx, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
+		d, err = refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
 	case m.HasPlayer(l.From):
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
-		d, err = a.noDirector(ctx, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
+		d, err = refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
 			"Ask the operator, who can do it on the command line.", match))
 	case !proven:
 		// Nothing shows that it was he who asked: once a day.
-		d, err = a.introduce(ctx, l, m, a.Replies.Daily("director", match), "")
+		d, err = introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
 	case l.Token.Number != m.Directing.Letters:
-		d, err = a.introduce(ctx, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
+		d, err = introduceDirector(ctx, a, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
 	default:
-		d, err = a.direct(ctx, l, m)
+		d, err = direct(ctx, a, l, m)
 	}
 	return d, err
 }
 
-// noDirector answers the director where there is nothing to direct, once a day.
-func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, text string) (Disposition, error) {
+// refuseDirector answers the director where there is nothing to direct, once a day.
+func refuseDirector(ctx context.Context, a *Adjudicator, l Letter, match, title, text string) (Disposition, error) {
 	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), Refused, textLetter(title, compose.Note(a.Post.Mark(), text)))
 }
 
-// introduce sends the director the letter that he may answer, with what he was asked last, once
+// introduceDirector sends the director the letter that he may answer, with what he was asked last, once
 // for each digest. It changes nothing.
-func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *match.Match, digest, why string) (Disposition, error) {
-	x, err := a.directed(ctx, m, l)
+func introduceDirector(ctx context.Context, a *Adjudicator, l Letter, m *match.Match, digest, why string) (Disposition, error) {
+	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +124,7 @@ type directed struct {
 	done bool
 }
 
-func (a *Adjudicator) directed(ctx context.Context, m *match.Match, l Letter) (*directed, error) {
+func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l Letter) (*directed, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func (a *Adjudicator) directed(ctx context.Context, m *match.Match, l Letter) (*
 }
 
 // direct does what a letter of the director says that answers the newest of ours.
-func (a *Adjudicator) direct(ctx context.Context, l Letter, m *match.Match) (Disposition, error) {
-	x, err := a.directed(ctx, m, l)
+func direct(ctx context.Context, a *Adjudicator, l Letter, m *match.Match) (Disposition, error) {
+	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
@@ -172,7 +172,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *match.Match) (Dis
 // read reads the letter, and does what it says. The change has a match when an act was done.
 func (x *directed) read(ctx context.Context) (c Change, err error) {
 	l := x.j.letter
-	switch other := x.j.otherMatch(); {
+	switch other := otherMatch(x.j); {
 	case l.Shared:
 		// Whoever has seen the token could say YES in his name.
 		x.next(nil)
@@ -252,7 +252,7 @@ func (x *directed) next(p *match.Directive) {
 
 // propose asks the director whether he means an act, after saying what it would do.
 func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
-	d, err := x.j.deed(ctx, act)
+	d, err := deedFor(ctx, x.j, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.refuse(act.String(), why.Error())
 		return nil
@@ -291,7 +291,7 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 	case age < 0 || age > directiveDays*24*time.Hour:
 		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", directiveDays))
 	}
-	d, err := x.j.deed(ctx, p.Act)
+	d, err := deedFor(ctx, x.j, p.Act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.next(nil)
 		x.refuse(p.Act.String(), why.Error())
@@ -346,7 +346,7 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act match.Direct
 		if err != nil {
 			return err
 		}
-		d, err := j.deed(ctx, act)
+		d, err := deedFor(ctx, j, act)
 		if err != nil {
 			return err
 		}

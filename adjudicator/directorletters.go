@@ -65,7 +65,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		x, err := a.directed(ctx, m, Letter{})
+		x, err := newDirected(ctx, a, m, Letter{})
 		if err != nil {
 			return err
 		}
@@ -187,13 +187,13 @@ func (x *directed) historyLines(ctx context.Context) ([]string, error) {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-mostEntries):end] {
-		out = append(out, compose.Wrapped(x.j.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+		out = append(out, compose.Wrapped(entryLine(x.j, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
 }
 
 // entryLine tells of an entry by its public fields.
-func (j *adjudication) entryLine(entries []record.Entry, e record.Entry) string {
+func entryLine(j *adjudication, entries []record.Entry, e record.Entry) string {
 	said := "the first deal"
 	switch {
 	case e.Tally != nil:

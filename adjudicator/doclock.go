@@ -17,7 +17,7 @@ import (
 
 // claimable are the other seats whose time is over, and why nothing can be claimed where
 // there are none.
-func (j *adjudication) claimable() (seats rules.Seats, why string) {
+func claimable(j *adjudication) (seats rules.Seats, why string) {
 	switch {
 	case j.turn.Match.State != match.Playing:
 		return 0, "The match is not under way."
@@ -53,7 +53,7 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 
 // claimMatch ends the match for its writer where another's time is over.
 func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	over, why := j.claimable()
+	over, why := claimable(j)
 	if why != "" {
 		return refuse("You cannot claim the match. " + why)
 	}
@@ -71,7 +71,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	if c.Time == 0 || c.Time > mostGiven {
 		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
 	}
-	over, why := j.claimable()
+	over, why := claimable(j)
 	if why != "" {
 		return refuse("There is no time to give. " + why)
 	}
@@ -155,13 +155,13 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	case j.a.AtTable:
 		return declined("There are no clocks at one table.")
 	}
-	note, says := j.a.vacates(p, c, now)
+	note, says := changeVacation(j.a, p, c, now)
 	if says == "" {
 		return declined(note)
 	}
 	j.reply.contact.player = p
-	j.tellAway(p, says)
-	if err := j.elsewhere(ctx, p, true, func(m *match.Match) { j.a.tellElsewhere(ctx, m, p, says, &j.reply.contact) }); err != nil {
+	tellAway(j, p, says)
+	if err := tellMatchesElsewhere(ctx, j, p, true, func(m *match.Match) { tellVacationElsewhere(ctx, j.a, m, p, says, &j.reply.contact) }); err != nil {
 		return Outcome{}, err
 	}
 	return did(note)
@@ -175,7 +175,7 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 	if c.Choice == "" {
 		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
 	}
-	note, says := a.vacates(p, c, now)
+	note, says := changeVacation(a, p, c, now)
 	book, ok := a.Store.(AddressBook)
 	if says == "" || !ok {
 		return note, false, nil, known, nil
@@ -196,14 +196,14 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 			}
 			i, change.others = len(change.others), append(change.others, m)
 		}
-		a.tellElsewhere(ctx, change.others[i], p, says, &change)
+		tellVacationElsewhere(ctx, a, change.others[i], p, says, &change)
 	}
 	return note, err == nil, change.letters, change.others, err
 }
 
-// vacates changes the vacations of a player, and says what others are told; nothing where nothing
+// changeVacation changes the vacations of a player, and says what others are told; nothing where nothing
 // changes.
-func (a *Adjudicator) vacates(p *match.Player, c letter.Command, now time.Time) (note, says string) {
+func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.Told
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations), ""
@@ -224,7 +224,7 @@ func (a *Adjudicator) vacates(p *match.Player, c letter.Command, now time.Time) 
 }
 
 // tellAway tells all others in a match what has changed of a player's vacations.
-func (j *adjudication) tellAway(p *match.Player, says string) {
+func tellAway(j *adjudication, p *match.Player, says string) {
 	if j.turn.Match.State != match.Playing {
 		return
 	}
@@ -240,9 +240,9 @@ func (j *adjudication) tellAway(p *match.Player, says string) {
 	}
 }
 
-// tellElsewhere has the letters written that tell of it in another match. What is wrong
+// tellVacationElsewhere has the letters written that tell of it in another match. What is wrong
 // with one match stops no other.
-func (a *Adjudicator) tellElsewhere(ctx context.Context, m *match.Match, p *match.Player, says string, c *addressChange) {
+func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, says string, c *addressChange) {
 	for i := range m.Seats {
 		if m.Seats[i].Player.ID == p.ID {
 			m.Seats[i].Player = p
@@ -253,7 +253,7 @@ func (a *Adjudicator) tellElsewhere(ctx context.Context, m *match.Match, p *matc
 		if err != nil {
 			return err
 		}
-		j.tellAway(p, says)
+		tellAway(j, p, says)
 		change, err := j.change(ctx, rules.Nobody)
 		c.letters = append(c.letters, change.Letters...)
 		return err
@@ -293,8 +293,8 @@ const (
 	mostPause  = 90 * 24 * time.Hour
 )
 
-// resumed tells all that a pause is over.
-func (a *Adjudicator) resumed(ctx context.Context, m *match.Match) error {
+// resumeMatch tells all that a pause is over.
+func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err

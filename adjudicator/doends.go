@@ -27,7 +27,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
 	if c.Text == "" {
-		return askWhether(j, letter.Resign, j.resigning())
+		return askWhether(j, letter.Resign, resignMeans(j))
 	}
 	if err := j.play.Leave(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
@@ -42,7 +42,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 // the match says so at once.
 func askWhether(j *adjudication, word letter.Word, means string) (Outcome, error) {
 	order := string(word) + " " + j.turn.Match.ID
-	j.propose([]string{order})
+	propose(j, []string{order})
 	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
 }
 
@@ -62,13 +62,13 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 	case !alone:
 		return seekConsent(ctx, j, match.Request{Kind: record.Abort, Seat: j.play.Seat}, c.Choice)
 	case c.Text == "":
-		return askWhether(j, letter.Abort, j.aborting())
+		return askWhether(j, letter.Abort, abortMeans(j))
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
 
-// aborting says what it means to break the match off.
-func (j *adjudication) aborting() string {
+// abortMeans says what it means to break the match off.
+func abortMeans(j *adjudication) string {
 	return "You would break off match " + j.turn.Match.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
@@ -149,7 +149,7 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	case c.Choice == "" && t != nil:
 		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.Called(t.Seat)))
 	case c.Choice == "":
-		return j.askBack(ctx)
+		return askTakeback(ctx, j)
 	case t == nil:
 		return refuse("Nobody asks to take something back.")
 	case c.Choice == "OFF" && t.Seat != j.play.Seat:
@@ -164,15 +164,15 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 			match.Capital(j.turn.Called(j.play.Seat)), j.turn.Called(t.Seat), t.Orders))
 		return did("Nothing is taken back.")
 	}
-	return j.agreeBack(ctx)
+	return agreeTakeback(ctx, j)
 }
 
 // mostBacks is how often a player may ask on a day (UTC): each time is a question to
 // the others, who did not ask for it.
 const mostBacks = 3
 
-// askBack asks the others whether the sender may take back his last order.
-func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
+// askTakeback asks the others whether the sender may take back his last order.
+func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
@@ -209,8 +209,8 @@ func (j *adjudication) askBack(ctx context.Context) (Outcome, error) {
 		"TAKEBACK OFF withdraws it.")
 }
 
-// agreeBack takes the sender's consent, and takes back when all have agreed.
-func (j *adjudication) agreeBack(ctx context.Context) (Outcome, error) {
+// agreeTakeback takes the sender's consent, and takes back when all have agreed.
+func agreeTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	all, why, err := j.play.AgreeTakeback(ctx, rules.Only(j.play.Seat))
 	switch {
 	case err != nil:
@@ -226,25 +226,25 @@ func (j *adjudication) agreeBack(ctx context.Context) (Outcome, error) {
 // playsNoMore answers whoever has resigned while the match goes on.
 const playsNoMore = "You play no more in this match, and have no say in it."
 
-// ending says what an order means that ends the match for its writer; empty of any other, and
+// endingMeans says what an order means that ends the match for its writer; empty of any other, and
 // of one that names another match.
-func (j *adjudication) ending(ctx context.Context, l letter.Line) (means string, err error) {
+func endingMeans(ctx context.Context, j *adjudication, l letter.Line) (means string, err error) {
 	switch named := l.Command.Text; {
 	case named != "" && named != j.turn.Match.ID:
 	case l.Is(letter.Resign):
-		means = j.resigning()
+		means = resignMeans(j)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
 		alone, err := j.play.IsFresh(ctx)
 		if !alone || err != nil {
 			return "", err
 		}
-		means = j.aborting()
+		means = abortMeans(j)
 	}
 	return means, nil
 }
 
-// resigning says what resigning means to its writer before he does it.
-func (j *adjudication) resigning() string {
+// resignMeans says what resigning means to its writer before he does it.
+func resignMeans(j *adjudication) string {
 	means := "You would give up match " + j.turn.Match.ID
 	end := record.Resigned(j.turn.Game, j.turn.After, j.turn.Match.Acts.Resigned|rules.Only(j.play.Seat), j.play.Words.Seats)
 	switch {

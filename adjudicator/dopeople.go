@@ -93,7 +93,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 		d := Dispatch{Heading: Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capital(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !j.toOperator(d, "A question of "+caller, "question", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
+		if !toOperator(j, d, "A question of "+caller, "question", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
 			return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
 		}
 	}
@@ -101,7 +101,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 }
 
 // toOperator sends the operator a letter about the match, told apart from others by an ID.
-func (j *adjudication) toOperator(d Dispatch, title string, kind string, id ...string) (ok bool) {
+func toOperator(j *adjudication, d Dispatch, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.Nobody, j.a.Contact, j.a.Now()
 	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind, append([]string{j.turn.Match.ID}, id...)...)
 	var err error
@@ -214,7 +214,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 		zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
-	if j.toOperator(d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
+	if toOperator(j, d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
 		said += " The operator is told."
 	}
 	return declined(said)
@@ -250,7 +250,7 @@ func calledAs(m *match.Match, seat rules.Seat, name string) (string, error) {
 // Rename changes what the player of a seat is called in a match. The letters that follow
 // say it; none is sent for that.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
-	err = a.atSeat(ctx, matchID, seat, func(m *match.Match, who *match.Seat) error {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		if called, err = calledAs(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}

@@ -23,7 +23,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	j.reply.help = true
 	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		j.explain(q, "Help: "+name, pages[i].Text)
+		explain(j, q, "Help: "+name, pages[i].Text)
 		showExamples(j, "Examples for "+name, &pages[i])
 		return did(below)
 	}
@@ -32,7 +32,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 			return did(about)
 		}
 		if text := letter.Mentions(name); text != "" {
-			j.explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			explain(j, q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
 			return did(below)
 		}
 		if topic := topicOf(j, name); topic != "" {
@@ -40,7 +40,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 		}
 		return did(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), pageList(pages)))
 	}
-	j.explain(q, "How to write orders", helpOverview(j, pages))
+	explain(j, q, "How to write orders", helpOverview(j, pages))
 	showExamples(j, "Examples", nil)
 	showCommands(j)
 	return did("Help is below.")
@@ -138,7 +138,7 @@ func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form str
 		return "", false
 	}
 	answers, err := j.turn.Game.Answers(o, []rules.Decision{d})
-	if err != nil || j.rash(answers[0]) != "" {
+	if err != nil || rashness(j, answers[0]) != "" {
 		return "", false
 	}
 	if j.turn.Game.Meaning != nil {
@@ -170,12 +170,12 @@ const mostResent = 5
 // showHistory tells what happened in a turn, or in the last one.
 func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	turn := c.Number
-	chapters, err := j.pastChapters(ctx)
+	chapters, err := pastChapters(ctx, j)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if j.turn.Game.Turn == nil {
-		j.add(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), j.told(chapters), nil)
+		j.add(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), chapterLines(j, chapters), nil)
 		return did(below)
 	}
 	if len(chapters) == 0 {
@@ -190,7 +190,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	}
 	// What leads from one c letter.Commando the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), j.told(of), nil)
+	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), chapterLines(j, of), nil)
 	note := below
 	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
@@ -215,7 +215,7 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	if !again && len(older) >= mostResent {
 		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
-	chapters, err := j.pastChapters(ctx)
+	chapters, err := pastChapters(ctx, j)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -224,7 +224,7 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 		return did(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		j.reply.asked = append(j.reply.asked, asked{rules.Query(letter.Again), j.retold(title, sent, chapters[:last+1])})
+		j.reply.asked = append(j.reply.asked, asked{rules.Query(letter.Again), retellLetter(j, title, sent, chapters[:last+1])})
 	}
 	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
@@ -253,7 +253,7 @@ const mostStats = 10
 // showStats tells dice and draws in numbers. Dice are public; of draws only the writer's own are
 // counted, and of the rest only what his letters have told.
 func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	chapters, err := j.pastChapters(ctx)
+	chapters, err := pastChapters(ctx, j)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -262,7 +262,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 		return Outcome{}, err
 	}
 	if j.play.Seat == rules.Nobody {
-		entries = entries[:j.known(entries)]
+		entries = entries[:knownEntries(j, entries)]
 	}
 	var sum statistics.Sum
 	for _, seat := range j.play.Words.Seats {
@@ -431,7 +431,7 @@ func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 	var names []string
 	for _, t := range j.turn.Game.Topics() {
 		if t.Name == c.Text {
-			j.explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
+			explain(j, rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
 			return did(below)
 		}
 		names = append(names, t.Name)
@@ -453,7 +453,7 @@ func showKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, er
 
 // explain puts a text into the answer, once: a paragraph a line, entries with a dash, and what
 // is indented as it stands.
-func (j *adjudication) explain(q rules.Query, title, text string) {
+func explain(j *adjudication, q rules.Query, title, text string) {
 	var lines []string
 	var blocks []rules.Block
 	before := ""

@@ -51,15 +51,15 @@ func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 		return did("You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, and when " +
 			"others have played whose turn is over. FORMAT LOUD sends one for every order.")
 	case "CALENDAR":
-		j.setPlayer(seat.Player.Zone, true)
+		setPlayer(j, seat.Player.Zone, true)
 		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your time. FORMAT CALENDAR OFF ends this.")
 	}
-	j.setPlayer(seat.Player.Zone, false)
+	setPlayer(j, seat.Player.Zone, false)
 	return did("Your letters have no entry for a calendar from now on.")
 }
 
 // setPlayer changes what the writer wants in all matches.
-func (j *adjudication) setPlayer(zone string, calendar bool) {
+func setPlayer(j *adjudication, zone string, calendar bool) {
 	if who := j.writer().Player; who.Zone != zone || who.Calendar != calendar {
 		who.Zone, who.Calendar, j.reply.contact.player = zone, calendar, who
 	}
@@ -83,14 +83,14 @@ func setLanguage(_ context.Context, _ *adjudication, c letter.Command) (Outcome,
 func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	who := j.writer().Player
 	if c.Text != "" {
-		j.setPlayer(c.Text, who.Calendar)
+		setPlayer(j, c.Text, who.Calendar)
 	}
 	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", compose.ZoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
 }
 
 // renewToken changes the address that the writer answers to.
 func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	if err := j.a.renew(j.writer()); err != nil {
+	if err := renewKey(j.a, j.writer()); err != nil {
 		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.Match.ID, "error", err)
 		return declined("Samizdat failed over it. Please try again.")
 	}

@@ -40,7 +40,7 @@ func TestDraftsTogether(t *testing.T) {
 				l.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
 			}
 		}
-		return j.write(drafts)
+		return writeDrafts(j, drafts)
 	}
 	letters, err := write(func(rules.Seat) error { return nil })
 	if err != nil || len(letters) != seats {

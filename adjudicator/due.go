@@ -48,7 +48,7 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time, notYet func(matc
 			asked[id] = true
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
-		for i, of := range a.dueOfEach(ctx, ids, until) {
+		for i, of := range dueOfEach(ctx, a, ids, until) {
 			switch id := ids[i]; {
 			case of.err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
@@ -70,13 +70,13 @@ type looked struct {
 }
 
 // dueOfEach carries out the first thing that was due in each of some matches.
-func (a *Adjudicator) dueOfEach(ctx context.Context, ids []string, until time.Time) []looked {
+func dueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
 	out := make([]looked, len(ids))
 	var g errgroup.Group
 	g.SetLimit(dueTogether)
 	for i, id := range ids {
 		g.Go(func() error {
-			out[i].err = retry(func() (err error) { out[i].step, err = a.dueOf(ctx, id, until); return err })
+			out[i].err = retry(func() (err error) { out[i].step, err = dueOf(ctx, a, id, until); return err })
 			return nil
 		})
 	}
@@ -94,7 +94,7 @@ const (
 )
 
 // dueOf carries out the first thing that was due in a match at a time.
-func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (step, error) {
+func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return nothing, err
@@ -102,7 +102,7 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if m.RestartWaits(a.Now()) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
-	if done, err := a.dueOfAll(ctx, m, until); done || err != nil {
+	if done, err := dueOfAll(ctx, a, m, until); done || err != nil {
 		return carried, err
 	}
 	for i := range m.Seats {
@@ -112,24 +112,24 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 			return restarted, a.Store.Apply(ctx, Change{Player: p})
 		}
 		if p.AddressDue(until) {
-			return carried, a.elapse(ctx, m, rules.Seat(i), until)
+			return carried, elapseRequest(ctx, a, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing
 		if w := t.Waiting; w != nil && !w.Due.After(until) {
-			return carried, a.carryHeldBack(ctx, m, rules.Seat(i), *w, time.Time{})
+			return carried, carryHeldBack(ctx, a, m, rules.Seat(i), *w, time.Time{})
 		}
 		if !t.DelayedUntil.IsZero() && !t.DelayedUntil.After(until) {
-			return carried, a.answerDelayed(ctx, m, rules.Seat(i), time.Time{})
+			return carried, answerDelayed(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
 	if seat := m.UntoldRestart(); seat != rules.Nobody {
-		return carried, a.tellRestart(ctx, m, seat)
+		return carried, tellRestart(ctx, a, m, seat)
 	}
 	if seat, at := m.OutOfTime(until); seat != rules.Nobody {
-		return carried, a.timeOver(ctx, m, seat, at)
+		return carried, timeOver(ctx, a, m, seat, at)
 	}
 	if seat := m.Unreminded(until); seat != rules.Nobody {
-		return carried, a.remind(ctx, m, seat, until)
+		return carried, remindSeat(ctx, a, m, seat, until)
 	}
 	if m.LooksEarly(until) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
@@ -138,16 +138,16 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 }
 
 // dueOfAll carries out what was due to the match as a whole, and reports whether anything was.
-func (a *Adjudicator) dueOfAll(ctx context.Context, m *match.Match, until time.Time) (done bool, err error) {
+func dueOfAll(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
 	case m.AwaitsBeacon() && past(m.Beacon.At, until):
-		return a.roundDue(ctx, m, until)
+		return beginWithRound(ctx, a, m, until)
 	case past(m.InvitationsDue(), until):
-		return true, a.dueInvitations(ctx, m)
+		return true, dueInvitations(ctx, a, m)
 	case e != nil && past(e.Final, until):
-		return true, a.publish(ctx, m)
+		return true, publish(ctx, a, m)
 	case h != nil && past(h.Until, until):
-		return true, a.resumed(ctx, m)
+		return true, resumeMatch(ctx, a, m)
 	}
 	return false, nil
 }
@@ -157,7 +157,7 @@ func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
 // where that is zero.
-func (a *Adjudicator) carryHeldBack(ctx context.Context, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
+func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
 	j, err := a.adjudication(ctx, m, seat, Letter{
 		Sender:   Sender{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number}},
@@ -168,7 +168,7 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *match.Match, seat ru
 	if err != nil {
 		return err
 	}
-	lines, err := j.readLetter(ctx)
+	lines, err := readLetter(ctx, j)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *match.Match, seat ru
 
 // answerDelayed lets a seat's conditional orders answer at last, as at a time, or now where
 // that is zero.
-func (a *Adjudicator) answerDelayed(ctx context.Context, m *match.Match, seat rules.Seat, at time.Time) error {
+func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndDelay()
 	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}, Delivery: Delivery{Arrived: at}})
 	if err != nil {
@@ -204,15 +204,15 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 }
 
 // timeOver lets the end of a seat's time take effect.
-func (a *Adjudicator) timeOver(ctx context.Context, m *match.Match, seat rules.Seat, at time.Time) error {
+func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.Again()
 	switch w := t.Waiting; {
 	case bounced:
 	case w != nil:
-		return a.carryHeldBack(ctx, m, seat, *w, at) // That letter came in time.
+		return carryHeldBack(ctx, a, m, seat, *w, at) // That letter came in time.
 	case !t.DelayedUntil.IsZero():
-		return a.answerDelayed(ctx, m, seat, at)
+		return answerDelayed(ctx, a, m, seat, at)
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{Delivery: Delivery{Arrived: at}})
 	if err != nil {
@@ -220,7 +220,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *match.Match, seat rules.S
 	}
 	c := &m.Seats[seat].Clock
 	if bounced {
-		return j.askAgain(ctx, seat)
+		return askSeatAgain(ctx, j, seat)
 	}
 	switch {
 	case m.Zero == clock.Silence:
@@ -243,7 +243,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *match.Match, seat rules.S
 
 // tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever
 // holds that letter could have forged the report.
-func (a *Adjudicator) tellRestart(ctx context.Context, m *match.Match, seat rules.Seat) error {
+func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.Untold = false
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
@@ -259,11 +259,11 @@ func (a *Adjudicator) tellRestart(ctx context.Context, m *match.Match, seat rule
 	return j.apply(ctx, rules.Nobody)
 }
 
-// askAgain writes to a seat once more what it is asked.
-func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
+// askSeatAgain writes to a seat once more what it is asked.
+func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 	j.reply.whole = rules.Only(seat)
-	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
-	d, err := j.letterTo(seat, rules.Nobody)
+	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+lastRestart(j, seat))
+	d, err := letterTo(j, seat, rules.Nobody)
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
-func (j *adjudication) lastRestart(seat rules.Seat) string {
+func lastRestart(j *adjudication, seat rules.Seat) string {
 	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MostRestarts {
 		return ""
 	}
@@ -279,24 +279,24 @@ func (j *adjudication) lastRestart(seat rules.Seat) string {
 }
 
 // cameLate answers a letter that came when the time for it was over.
-func (j *adjudication) cameLate(end time.Time) string {
+func cameLate(j *adjudication, end time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " + compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
-// tellsLate tells the writer of a letter that was refused, once, that his time was over when it
+// tellLate tells the writer of a letter that was refused, once, that his time was over when it
 // came.
-func (j *adjudication) tellsLate() {
+func tellLate(j *adjudication) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
 	if j.reply.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
-		j.report("", match.OutcomeRefused, j.cameLate(c.Over))
+		j.report("", match.OutcomeRefused, cameLate(j, c.Over))
 		c.Over = time.Time{}
 	}
 }
 
-// remind writes to a seat that has not answered: a short letter that is answered like any
+// remindSeat writes to a seat that has not answered: a short letter that is answered like any
 // other. Nobody else is told. While no time of the seat is counted it is left alone: then
 // that reminder is over.
-func (a *Adjudicator) remind(ctx context.Context, m *match.Match, seat rules.Seat, until time.Time) error {
+func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	stops := m.Stops(seat)
 	m.Seats[seat].Clock.Reminds(until, stops)
 	if stops.At(until) {
@@ -319,14 +319,14 @@ var ErrClosed = errors.New("the decision is not open")
 // already has answered. Of a decision that is not open, or that the match waits for
 // however long it takes, the error is ErrClosed or gate.ErrWaits.
 func (a *Adjudicator) Silence(ctx context.Context, match string, id rules.DecisionID) error {
-	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return a.silence(ctx, match, id) })
+	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerSilent(ctx, a, match, id) })
 	if err != nil {
 		return fmt.Errorf("silence to decision %d of match %s: %w", id, match, err)
 	}
 	return nil
 }
 
-func (a *Adjudicator) silence(ctx context.Context, matchID string, id rules.DecisionID) error {
+func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.DecisionID) error {
 	m, err := a.Store.Match(ctx, matchID)
 	if err != nil {
 		return err

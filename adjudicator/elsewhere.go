@@ -20,8 +20,8 @@ type holder struct {
 	moves bool
 }
 
-// holder finds the reader whose token a letter bears, whoever has written it; his address is empty where there is none.
-func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error) {
+// holderOf finds the reader whose token a letter bears, whoever has written it; his address is empty where there is none.
+func holderOf(ctx context.Context, a *Adjudicator, l Letter) (h holder, err error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
 		return h, nil
@@ -59,7 +59,7 @@ func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error
 // is done. Programs answer from other addresses than people think, so the reader of ours is told, once a day for each
 // token.
 func (a *Adjudicator) fromElsewhere(ctx context.Context, l Letter) (Disposition, error) {
-	h, err := a.holder(ctx, l)
+	h, err := holderOf(ctx, a, l)
 	if err != nil || h.address == "" || contact.Same(h.address, l.From) {
 		return Ignored, err
 	}

@@ -21,9 +21,9 @@ import (
 // mostNear is how many slips in a name are looked at.
 const mostNear = 4
 
-// why says why a line is no order. What it seems to mean is named only where it would be
+// whyRefused says why a line is no order. What it seems to mean is named only where it would be
 // carried out as it stands.
-func (j *adjudication) why(l letter.Line) string {
+func whyRefused(j *adjudication, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
@@ -33,7 +33,7 @@ func (j *adjudication) why(l letter.Line) string {
 	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
-	if game := j.otherGame(l.Text); game != "" {
+	if game := otherGame(j, l.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.Match.ID, j.turn.Match.Game)
 	}
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
@@ -44,7 +44,7 @@ func (j *adjudication) why(l letter.Line) string {
 	}
 	var rows []string
 	for _, near := range l.Near[:min(len(l.Near), mostNear)] {
-		if row := j.wouldDo(near); row != "" && !slices.Contains(rows, row) {
+		if row := wouldDo(j, near); row != "" && !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
 	}
@@ -52,12 +52,12 @@ func (j *adjudication) why(l letter.Line) string {
 		return l.Plainly
 	}
 	j.reply.hinted = true
-	return sentences(l.Plainly, j.asksWhich(rows))
+	return sentences(l.Plainly, askWhich(j, rows))
 }
 
 // otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
 // line that is answered is looked at.
-func (j *adjudication) otherGame(text string) string {
+func otherGame(j *adjudication, text string) string {
 	if len(j.turn.Lines[j.play.Seat]) > 0 {
 		return ""
 	}
@@ -73,17 +73,17 @@ func (j *adjudication) otherGame(text string) string {
 }
 
 // wouldDo writes an order as it would be carried out now; it is empty where it would not.
-func (j *adjudication) wouldDo(text string) string {
-	row, loses := j.legal(text)
+func wouldDo(j *adjudication, text string) string {
+	row, loses := legalOrder(j, text)
 	if loses != "" {
 		return ""
 	}
 	return row
 }
 
-// legal writes an order as it is to be written now, with SURELY behind one that loses what its
+// legalOrder writes an order as it is to be written now, with SURELY behind one that loses what its
 // writer may not have seen, and says what that is; it is empty where the order is not legal.
-func (j *adjudication) legal(text string) (row, loses string) {
+func legalOrder(j *adjudication, text string) (row, loses string) {
 	if text == "" || j.turn.Match.State != match.Playing || j.turn.After.Stalled() {
 		return "", ""
 	}
@@ -99,7 +99,7 @@ func (j *adjudication) legal(text string) (row, loses string) {
 		return "", ""
 	}
 	row = order.Write(o)
-	if loses = j.rash(given[0]); loses != "" {
+	if loses = rashness(j, given[0]); loses != "" {
 		row += " " + letter.Surely
 	}
 	return row, loses
@@ -108,14 +108,14 @@ func (j *adjudication) legal(text string) (row, loses string) {
 // mostChoices is how many orders a letter that may mean any of them is answered with.
 const mostChoices = 3
 
-// asksWhich asks which of several orders the writer of a letter means, and says what they would lose.
-func (j *adjudication) asksWhich(rows []string) (losses string) {
+// askWhich asks which of several orders the writer of a letter means, and says what they would lose.
+func askWhich(j *adjudication, rows []string) (losses string) {
 	j.reply.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
 		j.reply.ask.Question = compose.MeansOrder(1)
 	}
 	for _, r := range rows[:min(len(rows), mostChoices)] {
-		row, loses := j.legal(r)
+		row, loses := legalOrder(j, r)
 		if row == "" {
 			row = r
 		}
@@ -126,14 +126,14 @@ func (j *adjudication) asksWhich(rows []string) (losses string) {
 	return losses
 }
 
-// instead adds to what says why an answer was refused what can be written instead, unless it
+// suggestInstead adds to what says why an answer was refused what can be written instead, unless it
 // says so: the answer without what is not legal in it, if that is whole, or else others.
-func (j *adjudication) instead(why string, err error, given rules.Answer) string {
+func suggestInstead(j *adjudication, why string, err error, given rules.Answer) string {
 	var other *record.Mismatch
-	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || j.ordersIn(why) {
+	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ordersIn(j, why) {
 		return why // What a recorded game has next is nobody's business.
 	}
-	if row := j.wouldDo(j.legalPart(given)); row != "" {
+	if row := wouldDo(j, legalPart(j, given)); row != "" {
 		return why + " If you mean " + row + ", write just that."
 	}
 	return why
@@ -143,10 +143,10 @@ func (j *adjudication) instead(why string, err error, given rules.Answer) string
 var capitals = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
 
 // ordersIn reports whether a sentence names an order that can be written now.
-func (j *adjudication) ordersIn(text string) bool {
+func ordersIn(j *adjudication, text string) bool {
 	for _, said := range capitals.FindAllString(text, -1) {
 		for row := range strings.SplitSeq(strings.TrimSuffix(said, " would be legal"), ", or ") {
-			if j.wouldDo(row) != "" {
+			if wouldDo(j, row) != "" {
 				return true
 			}
 		}
@@ -156,7 +156,7 @@ func (j *adjudication) ordersIn(text string) bool {
 
 // legalPart writes an answer without what is not legal in it, and without what is more than was
 // asked.
-func (j *adjudication) legalPart(given rules.Answer) string {
+func legalPart(j *adjudication, given rules.Answer) string {
 	given.Atoms = slices.Clone(given.Atoms)
 	for len(given.Atoms) > 0 {
 		_, err := gate.Check(j.turn.After, j.play.Seat, given)
@@ -178,7 +178,7 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 
 // guide ends the answer to a letter of which nothing was understood with what is in the way of the
 // order that it seems to say.
-func (j *adjudication) guide(ctx context.Context) error {
+func guide(ctx context.Context, j *adjudication) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused && l.Outcome != match.OutcomeNotReached
@@ -186,7 +186,7 @@ func (j *adjudication) guide(ctx context.Context) error {
 	if !nothing || !j.reply.puzzled || j.reply.hinted {
 		return nil
 	}
-	text, err := j.whyNot(ctx, own)
+	text, err := whyNot(ctx, j, own)
 	if err != nil {
 		return err
 	}
@@ -198,14 +198,14 @@ func (j *adjudication) guide(ctx context.Context) error {
 
 // whyNot says why the rules do not allow what the first line of talk with an order in it seems to
 // mean: its writer is helped more by that than by other orders.
-func (j *adjudication) whyNot(ctx context.Context, own []match.LineReport) (string, error) {
+func whyNot(ctx context.Context, j *adjudication, own []match.LineReport) (string, error) {
 	var lines []string
 	for _, l := range own {
 		if l.Line != "" && l.Outcome != match.OutcomeNotReached {
 			lines = append(lines, l.Line)
 		}
 	}
-	return j.almost(ctx, lines)
+	return almostOrder(ctx, j, lines)
 }
 
 // sure says how to give an order that loses what its writer may not have seen.
@@ -220,31 +220,31 @@ func sentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }
 
-// almost says why the rules do not allow what lines seem to mean that came to nothing. It is
+// almostOrder says why the rules do not allow what lines seem to mean that came to nothing. It is
 // empty where that is no order, several, or one that something in them speaks against.
-func (j *adjudication) almost(ctx context.Context, lines []string) (string, error) {
-	g, err := j.allowing(ctx, lines)
+func almostOrder(ctx context.Context, j *adjudication, lines []string) (string, error) {
+	g, err := allowing(ctx, j, lines)
 	if err != nil {
 		return "", err
 	}
-	return j.hindered(ctx, g)
+	return hindered(ctx, j, g)
 }
 
 // hindered is almost for what lines mean.
-func (j *adjudication) hindered(ctx context.Context, g order.Interpretation) (string, error) {
+func hindered(ctx context.Context, j *adjudication, g order.Interpretation) (string, error) {
 	if len(g.Orders) != 1 || len(g.Unread) > 0 || g.Surplus {
 		return "", nil
 	}
-	return j.seemsRefused(ctx, order.Write(g.Orders[0]), g.Orders[0])
+	return seemsRefused(ctx, j, order.Write(g.Orders[0]), g.Orders[0])
 }
 
 // allowing is what lines mean if answers that the rules refuse, or that say too little, were legal.
-func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Interpretation, err error) {
-	try, err := j.try(ctx)
+func allowing(ctx context.Context, j *adjudication, lines []string) (g order.Interpretation, err error) {
+	try, err := tryOrders(ctx, j)
 	if err != nil || try == nil {
 		return g, err
 	}
-	q, err := j.toAnswer(ctx)
+	q, err := questionToAnswer(ctx, j)
 	if err != nil || q == nil {
 		return g, err
 	}
@@ -253,7 +253,7 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.In
 		if t := try(o); t != nil {
 			return t
 		}
-		return j.refusedTrial(o, mine)
+		return refusedTrial(j, o, mine)
 	}
 	j.reader.Orders.Widen(q, lines)
 	return j.reader.Orders.Interpret(lines, q), nil
@@ -261,12 +261,12 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.In
 
 // cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of
 // that order, or how it is written; it is empty where the line is none.
-func (j *adjudication) cardPlayed(ctx context.Context, l letter.Line) (string, error) {
-	g, err := j.allowing(ctx, []string{l.Text})
+func cardPlayed(ctx context.Context, j *adjudication, l letter.Line) (string, error) {
+	g, err := allowing(ctx, j, []string{l.Text})
 	if err != nil {
 		return "", err
 	}
-	if text, err := j.hindered(ctx, g); err != nil || text != "" {
+	if text, err := hindered(ctx, j, g); err != nil || text != "" {
 		return text, err
 	}
 	if len(g.Orders) != 1 {
@@ -276,9 +276,9 @@ func (j *adjudication) cardPlayed(ctx context.Context, l letter.Line) (string, e
 		if err != nil {
 			return "", nil
 		}
-		return j.seemsRefused(ctx, rest, o)
+		return seemsRefused(ctx, j, rest, o)
 	}
-	row := j.wouldDo(order.Write(g.Orders[0]))
+	row := wouldDo(j, order.Write(g.Orders[0]))
 	if row == "" {
 		return "", nil
 	}
@@ -287,8 +287,8 @@ func (j *adjudication) cardPlayed(ctx context.Context, l letter.Line) (string, e
 
 // seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be. What it
 // says is no order to be written, and does not begin as one that is named for that.
-func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Order) (string, error) {
-	why, err := j.wouldRefuse(ctx, letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
+func seemsRefused(ctx context.Context, j *adjudication, text string, o rules.Order) (string, error) {
+	why, err := wouldRefuse(ctx, j, letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
 	if err != nil || why == "" {
 		return "", err
 	}
@@ -297,7 +297,7 @@ func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Or
 
 // refusedTrial is what an order comes to that answers what is asked, and that the rules refuse for
 // what it says, or for what it does not say yet.
-func (j *adjudication) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
+func refusedTrial(j *adjudication, o rules.Order, mine []rules.Decision) *order.Trial {
 	given, err := j.turn.Game.Answers(o, mine)
 	if err != nil {
 		return nil
@@ -311,11 +311,11 @@ func (j *adjudication) refusedTrial(o rules.Order, mine []rules.Decision) *order
 	return &order.Trial{Answer: j.turn.Game.Line(given[0].Atoms), Whole: len(given) == 1}
 }
 
-// meaning is the question of a position to the writer of a letter, as far as it helps to
+// meaningOf is the question of a position to the writer of a letter, as far as it helps to
 // understand what he writes; nil where he is asked nothing. Questions that follow are those
 // that he can foresee: how his letter is understood must not tell what is hidden.
-func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Position) *order.Question {
-	try := j.trial(pos, worlds)
+func meaningOf(j *adjudication, pos rules.Position, worlds func() []rules.Position) *order.Question {
+	try := trialIn(j, pos, worlds)
 	if try == nil {
 		return nil
 	}
@@ -328,9 +328,9 @@ func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Positio
 	return j.reader.Orders.Ask(answers, try)
 }
 
-// trial says what an order of the writer comes to as an answer to a position; nil where he is
+// trialIn says what an order of the writer comes to as an answer to a position; nil where he is
 // asked nothing.
-func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
+func trialIn(j *adjudication, pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
@@ -353,19 +353,19 @@ func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position)
 		}
 		if !r.Stalled && t.Whole {
 			t.Next = func() *order.Question {
-				next := j.behind(worlds(), given[0])
+				next := worldsBehind(j, worlds(), given[0])
 				if len(next) == 0 {
 					return nil
 				}
-				return j.meaning(next[0], func() []rules.Position { return next })
+				return meaningOf(j, next[0], func() []rules.Position { return next })
 			}
 		}
 		return t
 	}
 }
 
-// imagined are positions that a position may be, as far as the writer of a letter can see.
-func (j *adjudication) imagined(pos rules.Position) []rules.Position {
+// imagineWorlds are positions that a position may be, as far as the writer of a letter can see.
+func imagineWorlds(j *adjudication, pos rules.Position) []rules.Position {
 	if j.turn.Game.Imagine != nil {
 		if worlds := j.turn.Game.Imagine(pos.View(j.play.Seat)); len(worlds) > 0 {
 			return worlds
@@ -374,13 +374,13 @@ func (j *adjudication) imagined(pos rules.Position) []rules.Position {
 	return []rules.Position{pos}
 }
 
-// behind are these positions behind an answer of the writer, if he is then asked the same in
+// worldsBehind are these positions behind an answer of the writer, if he is then asked the same in
 // all of them, and without chance; none otherwise.
-func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.Position {
+func worldsBehind(j *adjudication, worlds []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, w := range worlds {
 		r, err := gate.Check(w, j.play.Seat, a)
-		if err != nil || r.Stalled || len(out) > 0 && !j.asksSame(out[0], r.Position) {
+		if err != nil || r.Stalled || len(out) > 0 && !asksSame(j, out[0], r.Position) {
 			return nil
 		}
 		out = append(out, r.Position)
@@ -389,30 +389,30 @@ func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.P
 }
 
 // asksSame reports whether two positions ask the writer the same, with the same answers.
-func (j *adjudication) asksSame(a, b rules.Position) bool {
+func asksSame(j *adjudication, a, b rules.Position) bool {
 	mine := match.Owed(a, j.play.Seat)
 	return slices.Equal(mine, match.Owed(b, j.play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }
 
-// try says what an order comes to as an answer to the question that the letter answers; nil
+// tryOrders says what an order comes to as an answer to the question that the letter answers; nil
 // where nothing can answer it.
-func (j *adjudication) try(ctx context.Context) (func(rules.Order) *order.Trial, error) {
-	_, closed, err := j.stillAsks(ctx)
+func tryOrders(ctx context.Context, j *adjudication) (func(rules.Order) *order.Trial, error) {
+	_, closed, err := stillAsks(ctx, j)
 	if err != nil || closed != "" || j.turn.After == nil || j.turn.Match.State != match.Playing {
 		return nil, err
 	}
-	return j.trial(j.turn.After, j.foreseeable), nil
+	return trialIn(j, j.turn.After, j.foreseeable), nil
 }
 
 // foreseeable are the positions that the match may be in, as far as the writer can see.
-func (j *adjudication) foreseeable() []rules.Position { return j.imagined(j.turn.After) }
+func (j *adjudication) foreseeable() []rules.Position { return imagineWorlds(j, j.turn.After) }
 
-// toAnswer is that question.
-func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
-	q := j.meaning(j.turn.After, j.foreseeable)
-	asked, err := j.question(ctx)
+// questionToAnswer is that question.
+func questionToAnswer(ctx context.Context, j *adjudication) (*order.Question, error) {
+	q := meaningOf(j, j.turn.After, j.foreseeable)
+	asked, err := questionAsked(ctx, j)
 	if err != nil || q == nil {
 		return nil, err
 	}

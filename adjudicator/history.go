@@ -29,11 +29,11 @@ type chapter struct {
 	pos     rules.Position
 }
 
-// chapters tells the sender the history of the match: a seat letter by letter, whoever
+// readChapters tells the sender the history of the match: a seat letter by letter, whoever
 // observes entry by entry. Everything in it comes from the reader's views and from events
 // that he may know, as in the letters themselves. Orders of the letter that is being read
 // are not in it.
-func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
+func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 	entries, err := j.play.Played(ctx)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	var letters []Sent
 	known := entries
 	if j.play.Seat == rules.Nobody {
-		if known = entries[:j.known(entries)]; len(known) == 0 {
+		if known = entries[:knownEntries(j, entries)]; len(known) == 0 {
 			return nil, nil
 		}
 	} else if letters, err = j.a.Store.Letters(ctx, j.turn.Match.ID, j.play.Seat); err != nil {
@@ -76,17 +76,17 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 }
 
 // pastChapters are the sender's chapters, told once.
-func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err error) {
+func pastChapters(ctx context.Context, j *adjudication) (out []chapter, err error) {
 	if j.past == nil {
-		if j.past, err = j.chapters(ctx); err != nil {
+		if j.past, err = readChapters(ctx, j); err != nil {
 			return nil, fmt.Errorf("tell the history of %s: %w", j.turn.Match.ID, err)
 		}
 	}
 	return j.past, nil
 }
 
-// told lays chapters out, each under the number of its letter if there is one.
-func (j *adjudication) told(chapters []chapter) []string {
+// chapterLines lays chapters out, each under the number of its letter if there is one.
+func chapterLines(j *adjudication, chapters []chapter) []string {
 	var out []string
 	for i, c := range chapters {
 		sentences := slices.Concat(c.remarks, j.turn.Game.Sentences(c.pos.View(j.play.Seat), c.events))
@@ -119,10 +119,10 @@ func chapterOf(letter int64, chapters []chapter) int {
 	return last
 }
 
-// retold is an older letter to a seat, which stands at the end of the last chapter.
-func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
+// retellLetter is an older letter to a seat, which stands at the end of the last chapter.
+func retellLetter(j *adjudication, title string, sent Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
-	then := j.asOf(sent, chapters)
+	then := turnAsOf(j, sent, chapters)
 	view := c.pos.View(j.play.Seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.turn.Game.Status(view)), "\n")}}
 	if c.letter == sent.Number {
@@ -145,9 +145,9 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 	return parts
 }
 
-// asOf is the match as it stood when an older letter to the sender was written, which stands at the
+// turnAsOf is the match as it stood when an older letter to the sender was written, which stands at the
 // end of the last chapter, with what the letter told first.
-func (j *adjudication) asOf(sent Sent, chapters []chapter) match.Turn {
+func turnAsOf(j *adjudication, sent Sent, chapters []chapter) match.Turn {
 	c := chapters[len(chapters)-1]
 	then := match.Turn{Match: j.turn.Match, Now: j.turn.Now, Game: j.turn.Game, After: c.pos}
 	if c.letter != sent.Number {

@@ -20,9 +20,9 @@ const proofTimeout = 48 * time.Hour
 // MostFixed is how many letters of a day are answered with the same fixed text.
 const MostFixed = 3
 
-// renew changes the key of a seat's tokens. The letter that follows has to go out.
-func (a *Adjudicator) renew(s *match.Seat) error {
-	key, err := a.newKey()
+// renewKey changes the key of a seat's tokens. The letter that follows has to go out.
+func renewKey(a *Adjudicator, s *match.Seat) error {
+	key, err := newKey(a)
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,13 @@ func (a *Adjudicator) renew(s *match.Seat) error {
 	return nil
 }
 
-// renewLate changes it in a letter to the seat, when that was put off until there is one.
+// renewKeyLate changes it in a letter to the seat, when that was put off until there is one.
 // The letter says so.
-func (a *Adjudicator) renewLate(s *match.Seat) (said []string, err error) {
+func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 	if !s.Seen {
 		return nil, nil
 	}
-	if err := a.renew(s); err != nil {
+	if err := renewKey(a, s); err != nil {
 		return nil, err
 	}
 	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of yours, which was " +
@@ -80,7 +80,7 @@ func lastingOf(m *match.Match) lasting {
 // left out, the change waits for the next letter to the seat, whatever brings it.
 //
 // It is decided before the answer is composed, which is what takes longest.
-func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
+func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 	if j.was == nil || seat == rules.Nobody {
 		return
 	}

@@ -50,11 +50,11 @@ type Invitation struct {
 // New makes a match and invites its players. The invitations carry the
 // commitment to the match's secret; JOIN accepts.
 func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, error) {
-	m, g, err := a.found(inv)
+	m, g, err := foundMatch(a, inv)
 	if err != nil {
 		return nil, err
 	}
-	letters, err := a.invitations(ctx, g, m)
+	letters, err := writeInvitations(ctx, a, g, m)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 	return m, nil
 }
 
-// found makes a match that has invited nobody yet.
-func (a *Adjudicator) found(inv Invitation) (*match.Match, *rules.Game, error) {
+// foundMatch makes a match that has invited nobody yet.
+func foundMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
 		return nil, nil, err
@@ -89,10 +89,10 @@ func (a *Adjudicator) found(inv Invitation) (*match.Match, *rules.Game, error) {
 		TimeControl: match.TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
 	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
-		m.Beacon = &match.Beacon{Chain: a.chain().Name, Wait: inv.Beacon.Wait}
+		m.Beacon = &match.Beacon{Chain: chainOf(a).Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
-	if span := a.invitationsLast(m); span > 0 {
+	if span := invitationsLast(a, m); span > 0 {
 		m.Acts.Invited.Lapses = m.Created.UTC().Add(span).Truncate(time.Second)
 	}
 	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
@@ -112,14 +112,14 @@ func (a *Adjudicator) found(inv Invitation) (*match.Match, *rules.Game, error) {
 	} else if m.Secret, err = record.NewSecret(a.Random); err != nil {
 		return nil, nil, err
 	}
-	if m.ID, err = a.identifier(); err != nil {
+	if m.ID, err = newIdentifier(a); err != nil {
 		return nil, nil, err
 	}
 	m.Head = m.Secret.Commitment()
-	if err = a.seat(m, inv.Players, g.SeatNames(setup)); err != nil {
+	if err = seatPlayers(a, m, inv.Players, g.SeatNames(setup)); err != nil {
 		return nil, nil, err
 	}
-	return m, g, a.admit(m, inv.Entrants)
+	return m, g, admitEntrants(a, m, inv.Entrants)
 }
 
 // inTournament is how long the invitations to a match of a tournament are good where all others are
@@ -127,20 +127,20 @@ func (a *Adjudicator) found(inv Invitation) (*match.Match, *rules.Game, error) {
 const inTournament = 14 * 24 * time.Hour
 
 // invitationsLast is how long the invitations to a match are good; 0 for ever.
-func (a *Adjudicator) invitationsLast(m *match.Match) time.Duration {
+func invitationsLast(a *Adjudicator, m *match.Match) time.Duration {
 	if a.Invitations == 0 && m.Acts.Tournament {
 		return inTournament
 	}
 	return a.Invitations
 }
 
-// seat seats the players of a new match.
-func (a *Adjudicator) seat(m *match.Match, players, names []string) error {
+// seatPlayers seats the players of a new match.
+func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error {
 	for _, n := range names {
 		m.Seats = append(m.Seats, match.Seat{Name: n, SeatTime: match.SeatTime{Clock: clock.New(m.Tempo)}})
 	}
 	for i, player := range players {
-		key, err := a.newKey()
+		key, err := newKey(a)
 		if err != nil {
 			return err
 		}
@@ -159,10 +159,10 @@ func (a *Adjudicator) seat(m *match.Match, players, names []string) error {
 	return nil
 }
 
-// invitations are the letters that ask the players of a new match to join.
-func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *match.Match) (out []Dispatch, err error) {
+// writeInvitations are the letters that ask the players of a new match to join.
+func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
-		d, err := a.invitation(ctx, g, m, rules.Seat(i))
+		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
 		if err != nil {
 			return nil, err
 		}
@@ -171,13 +171,13 @@ func (a *Adjudicator) invitations(ctx context.Context, g *rules.Game, m *match.M
 	return out, nil
 }
 
-// invitation is the letter that asks the player of a seat to join.
-func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *match.Match, seat rules.Seat) (Dispatch, error) {
+// writeInvitation is the letter that asks the player of a seat to join.
+func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
-	d := a.address(m, seat)
+	d := beginLetter(a, m, seat)
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
 		d.Subject = compose.Subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
 	}
@@ -196,7 +196,7 @@ func (a *Adjudicator) invitation(ctx context.Context, g *rules.Game, m *match.Ma
 }
 
 // newKey makes a key for the tokens of a seat.
-func (a *Adjudicator) newKey() ([]byte, error) {
+func newKey(a *Adjudicator) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := io.ReadFull(a.Random, key); err != nil {
 		return nil, fmt.Errorf("make the key of a seat: %w", err)
@@ -204,9 +204,9 @@ func (a *Adjudicator) newKey() ([]byte, error) {
 	return key, nil
 }
 
-// identifier makes a match's name: short, for people to type, and saying
+// newIdentifier makes a match's name: short, for people to type, and saying
 // nothing.
-func (a *Adjudicator) identifier() (string, error) {
+func newIdentifier(a *Adjudicator) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(a.Random, b); err != nil {
 		return "", fmt.Errorf("name the match: %w", err)
@@ -216,7 +216,7 @@ func (a *Adjudicator) identifier() (string, error) {
 
 // reinvite invites another player to a seat of a match that has not begun. What the one
 // before has said is forgotten, and he is told; there is nothing yet for a history.
-func (a *Adjudicator) reinvite(ctx context.Context, m *match.Match, seat rules.Seat, text string) error {
+func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := newcomerOf(m, seat, text, a.Post.Referee())
 	switch {
 	case err != nil:
@@ -229,31 +229,31 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *match.Match, seat rules.S
 		return err
 	}
 	was := m.Seats[seat].Player
-	letters, err := a.leaves(ctx, m, seat)
+	letters, err := endAddressRequest(ctx, a, m, seat)
 	if err != nil {
 		return err
 	}
-	if err := j.seatPlayer(seat, address, name); err != nil {
+	if err := seatPlayer(j, seat, address, name); err != nil {
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
 	if !m.Acts.Invited.Asked.IsZero() || m.AwaitsBeacon() {
-		for i, told := 0, j.reopen(seat); i < len(m.Seats); i++ {
+		for i, told := 0, reopenWords(j, seat); i < len(m.Seats); i++ {
 			if !told.Has(rules.Seat(i)) {
 				continue
 			}
-			d, err := j.letterTo(rules.Seat(i), rules.Nobody)
+			d, err := letterTo(j, rules.Seat(i), rules.Nobody)
 			if err != nil {
 				return err
 			}
 			letters = append(letters, d)
 		}
 	}
-	d, err := a.invitation(ctx, j.turn.Game, m, seat)
+	d, err := writeInvitation(ctx, a, j.turn.Game, m, seat)
 	if err != nil {
 		return err
 	}
-	gone, err := a.farewell(m, seat, was.Address)
+	gone, err := farewellLetter(a, m, seat, was.Address)
 	if err != nil {
 		return err
 	}
@@ -261,26 +261,26 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *match.Match, seat rules.S
 }
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
-func (j *adjudication) callOff(ctx context.Context, off match.CallOff) {
+func callOff(ctx context.Context, j *adjudication, off match.CallOff) {
 	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = match.CalledOff, &off
 	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
 	if off.How != match.Cancelled {
-		j.tellOperator("Called off", compose.CalledOff(j.turn))
+		tellOperator(j, "Called off", compose.CalledOff(j.turn))
 	}
 }
 
 // tellOperator writes to the operator about the invitation, if it is known where.
-func (j *adjudication) tellOperator(title, text string) {
+func tellOperator(j *adjudication, title, text string) {
 	if j.a.Contact != "" {
 		d := Dispatch{Content: Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
-		j.toOperator(d, title, "operator", title, fmt.Sprint(j.turn.Match.Version))
+		toOperator(j, d, title, "operator", title, fmt.Sprint(j.turn.Match.Version))
 	}
 }
 
-// decline takes the seat's player out of a match that has not begun, and so calls it off.
-func (j *adjudication) decline(ctx context.Context, l letter.Line) {
+// declineInvitation takes the seat's player out of a match that has not begun, and so calls it off.
+func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
 	why := clean(l.Command.Text)
-	j.callOff(ctx, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
+	callOff(ctx, j, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
 	if j.turn.Match.Acts.Tournament {
 		said += " In the tournament you have lost it."
@@ -292,7 +292,7 @@ func (j *adjudication) decline(ctx context.Context, l letter.Line) {
 }
 
 // dueInvitations lets happen what was due to the invitations.
-func (a *Adjudicator) dueInvitations(ctx context.Context, m *match.Match) error {
+func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
@@ -302,10 +302,10 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *match.Match) error 
 	switch {
 	case untold != 0:
 	case !m.ReminderToOpen().IsZero():
-		j.remindToOpen()
+		remindToOpen(j)
 		return j.apply(ctx, rules.Nobody)
 	default:
-		j.callOff(ctx, match.CallOff{How: match.Lapsed, Seat: rules.Nobody})
+		callOff(ctx, j, match.CallOff{How: match.Lapsed, Seat: rules.Nobody})
 		return j.apply(ctx, rules.Nobody)
 	}
 	in.Told = in.Returned
@@ -315,6 +315,6 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *match.Match) error 
 			j.reply.notices[seat] = append(j.reply.notices[seat], said+" The operator can invite another address.")
 		}
 	}
-	j.tellOperator("An invitation came back", said)
+	tellOperator(j, "An invitation came back", said)
 	return j.apply(ctx, rules.Nobody)
 }

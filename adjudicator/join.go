@@ -31,8 +31,8 @@ type answer struct {
 	talk        []letter.Line
 }
 
-// invited takes the lines of an invited player in, and answers what they ask.
-func (j *adjudication) invited(ctx context.Context, lines []letter.Line) (a answer, err error) {
+// readAnswer takes the lines of an invited player in, and answers what they ask.
+func readAnswer(ctx context.Context, j *adjudication, lines []letter.Line) (a answer, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Join):
@@ -52,7 +52,7 @@ func (j *adjudication) invited(ctx context.Context, lines []letter.Line) (a answ
 			a.talk = append(a.talk, l)
 		default:
 			a.asks = true
-			if err := j.early(ctx, l); err != nil {
+			if err := doEarly(ctx, j, l); err != nil {
 				return a, err
 			}
 		}
@@ -60,13 +60,13 @@ func (j *adjudication) invited(ctx context.Context, lines []letter.Line) (a answ
 	return a, nil
 }
 
-// join takes the letters of a match that has not begun.
-func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
-	a, err := j.invited(ctx, lines)
+// joinMatch takes the letters of a match that has not begun.
+func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error {
+	a, err := readAnswer(ctx, j, lines)
 	if err != nil {
 		return err
 	}
-	defer j.overlook(&a)
+	defer overlookTalk(j, &a)
 	switch {
 	case a.declines != nil && (a.joins || len(a.opens) > 0):
 		accepts := letter.Join
@@ -76,18 +76,18 @@ func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 		j.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
 	case a.declines != nil:
-		j.decline(ctx, *a.declines)
+		declineInvitation(ctx, j, *a.declines)
 		return nil
 	}
 	opened := false
 	for _, l := range a.opens {
 		// Before the letter joins: who opens has been shown all seals.
-		opened = j.opens(l) || opened
+		opened = openWords(j, l) || opened
 	}
 	switch {
-	case a.as != "" && !j.takesName(a.as):
+	case a.as != "" && !takeName(j, a.as):
 		return nil
-	case a.joins && !j.joins(a), !a.joins && !opened:
+	case a.joins && !takeJoin(j, a), !a.joins && !opened:
 		if !a.joins && !a.asks && len(a.opens) == 0 {
 			j.report("", match.OutcomeRefused, howToJoin(j.turn.Match)+" DECLINE declines it.")
 		}
@@ -96,9 +96,9 @@ func (j *adjudication) join(ctx context.Context, lines []letter.Line) error {
 	return j.play.Proceed(ctx)
 }
 
-// overlook reports the lines of an invited player that are no orders. Greetings around an order
+// overlookTalk reports the lines of an invited player that are no orders. Greetings around an order
 // need no word.
-func (j *adjudication) overlook(a *answer) {
+func overlookTalk(j *adjudication, a *answer) {
 	acts := a.joins || a.declines != nil || len(a.opens) > 0
 	for _, l := range a.talk {
 		why := "The match has not begun; only JOIN and DECLINE are understood now."
@@ -116,17 +116,17 @@ func (j *adjudication) overlook(a *answer) {
 	}
 }
 
-// joins lets the writer join, and reports whether he had not before.
-func (j *adjudication) joins(a answer) bool {
+// takeJoin lets the writer join, and reports whether he had not before.
+func takeJoin(j *adjudication, a answer) bool {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	switch {
 	case len(a.seals) > 0:
-		return j.joinSealed(a)
+		return joinSealed(j, a)
 	case seat.Joined && seat.Seal != "":
-		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
+		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+calledHere(j)+", and your seal stays as it was. The match begins when all have joined and opened their words.")
 		return false
 	case seat.Joined:
-		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
+		j.report(string(letter.Join), match.OutcomeDone, "You have joined already"+calledHere(j)+", and your words stay as they were. The match begins when all have joined.")
 		return false
 	case j.turn.Match.SealedWords:
 		said := "In this match all words are sealed. " + howToJoin(j.turn.Match)
@@ -144,8 +144,8 @@ func (j *adjudication) joins(a answer) bool {
 		// there is nobody's business.
 		seat.Words = "letter " + j.letter.Digest
 	}
-	j.callsWriter()
-	j.report(string(letter.Join), match.OutcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
+	callWriter(j)
+	j.report(string(letter.Join), match.OutcomeDone, "You have joined"+calledHere(j)+". Your words for the dice: "+seat.Words)
 	return true
 }
 
@@ -157,17 +157,17 @@ func howToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
 }
 
-// callsWriter lets the writer be called as his letter says, where he has not said it himself.
+// callWriter lets the writer be called as his letter says, where he has not said it himself.
 // A name that is not fit, or taken, leaves the seat's.
-func (j *adjudication) callsWriter() {
+func callWriter(j *adjudication) {
 	if seat := &j.turn.Match.Seats[j.play.Seat]; seat.Called == "" {
 		seat.Called, _ = calledAs(j.turn.Match, j.play.Seat, calledInMail(j.letter.Name, seat.Player.Address))
 	}
 }
 
-// takesName lets the writer be called as he wants to; false, and refused, where that
+// takeName lets the writer be called as he wants to; false, and refused, where that
 // cannot be.
-func (j *adjudication) takesName(as string) bool {
+func takeName(j *adjudication, as string) bool {
 	name, err := calledAs(j.turn.Match, j.play.Seat, as)
 	if err != nil {
 		j.report(string(letter.Join)+" AS "+as, match.OutcomeRefused, match.Capital(err.Error())+". Please join with another name, or with JOIN alone.")
@@ -178,21 +178,21 @@ func (j *adjudication) takesName(as string) bool {
 }
 
 // calledHere says what the writer is called, if that is known.
-func (j *adjudication) calledHere() string {
+func calledHere(j *adjudication) string {
 	if name := j.turn.Match.Seats[j.play.Seat].Called; name != "" {
 		return " as " + name
 	}
 	return ""
 }
 
-// early carries out a line before there is a position: what is asked about the rules and
+// doEarly carries out a line before there is a position: what is asked about the rules and
 // about orders is answered, since whoever is invited may want to know what to.
-func (j *adjudication) early(ctx context.Context, l letter.Line) (err error) {
+func doEarly(ctx context.Context, j *adjudication, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = j.command(ctx, l)
 	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
-		_, err = j.aside(ctx, l, "")
+		_, err = doAside(ctx, j, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
 		j.report(l.Text, match.OutcomeDone, "")
 	default:
@@ -242,7 +242,7 @@ func SealWords(text string) (words, seal string, err error) {
 }
 
 // joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
-func (j *adjudication) joinSealed(a answer) (joined bool) {
+func joinSealed(j *adjudication, a answer) (joined bool) {
 	seat, sealed := &j.turn.Match.Seats[j.play.Seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(a.seals[0])
 	switch {
@@ -263,10 +263,10 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 		j.report(sealed, match.OutcomeRefused, "You have opened the words of this seal already. Seal others.")
 		return false
 	case seat.Joined && seat.Seal == "":
-		j.report(sealed, match.OutcomeRefused, "You have joined already"+j.calledHere()+" with open words, and they stay as they were.")
+		j.report(sealed, match.OutcomeRefused, "You have joined already"+calledHere(j)+" with open words, and they stay as they were.")
 		return false
 	case seat.Joined && seal == seat.Seal:
-		j.report(sealed, match.OutcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
+		j.report(sealed, match.OutcomeDone, "You have joined already"+calledHere(j)+" with this seal.")
 		return false
 	case seat.Joined && j.turn.Match.Unjoined() == 0:
 		j.report(sealed, match.OutcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
@@ -277,15 +277,15 @@ func (j *adjudication) joinSealed(a answer) (joined bool) {
 		return false
 	}
 	seat.Joined, seat.Seal = true, seal
-	j.callsWriter()
-	j.report(sealed, match.OutcomeDone, "You have joined"+j.calledHere()+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
+	callWriter(j)
+	j.report(sealed, match.OutcomeDone, "You have joined"+calledHere(j)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
 		"shows everybody all seals and asks you to OPEN your words.")
 	return true
 }
 
-// opens takes the words that the writer opens. It repeats none: they are his own, and nobody
+// openWords takes the words that the writer opens. It repeats none: they are his own, and nobody
 // else is told before all are open.
-func (j *adjudication) opens(l letter.Line) (opened bool) {
+func openWords(j *adjudication, l letter.Line) (opened bool) {
 	seat, order := &j.turn.Match.Seats[j.play.Seat], string(letter.Open)
 	_, open := seat.OpenedWords()
 	switch {
@@ -332,10 +332,10 @@ func fittingWords(s *match.Seat, text string) (words string, fits bool) {
 	return "", false
 }
 
-// reopen asks for other words where one player is replaced and others have opened theirs
+// reopenWords asks for other words where one player is replaced and others have opened theirs
 // already: the new one could choose his by them. It tells all who have sealed, and all if a
 // round of a beacon was named.
-func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
+func reopenWords(j *adjudication, seat rules.Seat) (told rules.Seats) {
 	if j.turn.Match.AwaitsBeacon() {
 		again := *j.turn.Match.Beacon
 		again.Round, again.At = 0, time.Time{}
@@ -369,7 +369,7 @@ func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
 }
 
 // remindToOpen writes to those who have not opened their words, once.
-func (j *adjudication) remindToOpen() {
+func remindToOpen(j *adjudication) {
 	j.turn.Match.Acts.Invited.Reminded = true
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {

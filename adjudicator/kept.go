@@ -17,10 +17,10 @@ import (
 // mostConditional is how many conditional orders a seat may keep.
 const mostConditional = 60
 
-// stillKept reports whether a line is kept although another seat's order was
+// isStillKept reports whether a line is kept although another seat's order was
 // carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
-func (j *adjudication) stillKept(line *letter.Line) bool {
+func isStillKept(j *adjudication, line *letter.Line) bool {
 	if j.reply.disposition == Refused || j.play.Conditional == nil {
 		return false
 	}
@@ -32,9 +32,9 @@ func (j *adjudication) stillKept(line *letter.Line) bool {
 	return line.Kind == letter.ConditionalOrder
 }
 
-// rash says what the answer would lose on the spot, as far as its writer can tell,
+// rashness says what the answer would lose on the spot, as far as its writer can tell,
 // if it is legal.
-func (j *adjudication) rash(a rules.Answer) string {
+func rashness(j *adjudication, a rules.Answer) string {
 	if j.turn.Game.Rash == nil {
 		return ""
 	}
@@ -45,11 +45,11 @@ func (j *adjudication) rash(a rules.Answer) string {
 	return j.turn.Game.Rash(j.turn.After.View(j.play.Seat), r.Decision, r.Atoms)
 }
 
-// further makes a conditional order of a line that is not asked now: one that is marked
+// furtherOrder makes a conditional order of a line that is not asked now: one that is marked
 // as meant for later, or a list that can only be for a plan, where nothing is asked or
 // below an order that was carried out. Stale tells that the letter answers a question that
 // is closed, led what the lines above have led to.
-func (j *adjudication) further(line letter.Line, stale bool, led lineEffect) *ahead.Line {
+func furtherOrder(j *adjudication, line letter.Line, stale bool, led lineEffect) *ahead.Line {
 	if j.play.Conditional == nil || j.turn.After == nil || stale {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (j *adjudication) further(line letter.Line, stale bool, led lineEffect) *ah
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
-func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead.Line) (lineEffect, error) {
+func keepConditional(ctx context.Context, j *adjudication, text string, l ahead.Line) (lineEffect, error) {
 	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
@@ -113,9 +113,9 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l ahead
 	return j.settleBehind(ctx, lineAside)
 }
 
-// plan makes a plan of the rest of a list whose first entry has just answered a
+// planFor makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
-func (j *adjudication) plan(text string, d rules.Decision) *ahead.Line {
+func planFor(j *adjudication, text string, d rules.Decision) *ahead.Line {
 	if j.play.Conditional == nil {
 		return nil
 	}
@@ -134,9 +134,9 @@ const (
 	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. Nobody else is told, and letters do not repeat it."
 )
 
-// foreseen is the answer of an order that comes before its question, if it is one. Stale tells
+// foreseenAnswer is the answer of an order that comes before its question, if it is one. Stale tells
 // that the letter answers a question that is closed: what is written there was meant for that.
-func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) {
+func foreseenAnswer(j *adjudication, l letter.Line, stale bool) (rules.Answer, bool) {
 	awaits := j.turn.Game.Awaits
 	if awaits == nil || stale && !l.Later || j.turn.After == nil || j.turn.After.Stalled() {
 		return rules.Answer{}, false
@@ -150,7 +150,7 @@ func (j *adjudication) foreseen(l letter.Line, stale bool) (rules.Answer, bool) 
 }
 
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
-func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answer) (lineEffect, error) {
+func keepAhead(ctx context.Context, j *adjudication, text string, a rules.Answer) (lineEffect, error) {
 	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool {
 		return h.InPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
 	})
@@ -167,7 +167,7 @@ func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answe
 
 // unaskedStanding is an answer that stands, if an order is one for a question that its writer
 // is not asked now.
-func (j *adjudication) unaskedStanding(o rules.Order) (rules.Answer, bool) {
+func unaskedStanding(j *adjudication, o rules.Order) (rules.Answer, bool) {
 	answers, err := j.turn.Game.Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
 		return rules.Answer{}, false // What is wrong with the order is said elsewhere.
@@ -178,8 +178,8 @@ func (j *adjudication) unaskedStanding(o rules.Order) (rules.Answer, bool) {
 
 // standNow keeps an answer that stands although no such question is open, and says
 // whether the order is one.
-func (j *adjudication) standNow(text string, o rules.Order) bool {
-	a, ok := j.unaskedStanding(o)
+func standNow(j *adjudication, text string, o rules.Order) bool {
+	a, ok := unaskedStanding(j, o)
 	if !ok {
 		return false
 	}
@@ -190,9 +190,9 @@ func (j *adjudication) standNow(text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replace puts an order in the place of what the sender keeps for the same kind
+// replaceKept puts an order in the place of what the sender keeps for the same kind
 // of question, and says whether there was anything to replace.
-func (j *adjudication) replace(text string, o rules.Order) bool {
+func replaceKept(j *adjudication, text string, o rules.Order) bool {
 	answers, err := j.turn.Game.Answers(o, nil)
 	if err != nil {
 		return false // Whatever is wrong with it, nothing is asked.
@@ -215,9 +215,9 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	return true
 }
 
-// atOnce takes NOW out of the lines of a letter: its other orders are not held back.
+// takeNow takes NOW out of the lines of a letter: its other orders are not held back.
 // Alone it stands for the orders that are.
-func (j *adjudication) atOnce(ctx context.Context, lines []letter.Line) (rest []letter.Line, now bool, err error) {
+func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || j.turn.After == nil {
 		return lines, false, nil
@@ -237,7 +237,7 @@ func (j *adjudication) atOnce(ctx context.Context, lines []letter.Line) (rest []
 	number := *j.letter.Token
 	number.Number = w.Number
 	j.letter.Token = &number
-	held, err := j.readLetter(ctx)
+	held, err := readLetter(ctx, j)
 	return append(held, lines...), true, err
 }
 
@@ -250,7 +250,7 @@ func (j *adjudication) isOrder(l letter.Line) bool {
 
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
-func (j *adjudication) holdsBack(lines []letter.Line) bool {
+func holdsBack(j *adjudication, lines []letter.Line) bool {
 	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
@@ -261,19 +261,19 @@ func (j *adjudication) answersNow(l letter.Line) bool {
 	if l.Kind != letter.GameOrder || !j.isOrder(l) || len(j.turn.Owed(j.play.Seat)) == 0 {
 		return false
 	}
-	_, stands := j.unaskedStanding(l.Order)
-	return !stands && j.further(l, false, lineAside) == nil
+	_, stands := unaskedStanding(j, l.Order)
+	return !stands && furtherOrder(j, l, false, lineAside) == nil
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
-func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error {
+func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	now := j.a.Now().UTC()
 	first, stopped := true, ""
 	var kept []letter.Line
 	for _, l := range lines {
-		if done, err := j.aside(ctx, l, ""); err != nil {
+		if done, err := doAside(ctx, j, l, ""); err != nil {
 			return err
 		} else if done {
 			continue
@@ -282,7 +282,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 		case stopped != "":
 			j.report(l.Text, match.OutcomeNotReached, stopped)
 		case !j.isOrder(l):
-			effect, err := j.line(ctx, l, lineAside)
+			effect, err := doLine(ctx, j, l, lineAside)
 			switch {
 			case err != nil:
 				return err
@@ -293,7 +293,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 			}
 		default:
 			if first && j.answersNow(l) {
-				why, err := j.wouldRefuse(ctx, l)
+				why, err := wouldRefuse(ctx, j, l)
 				if err != nil {
 					return err
 				}
@@ -313,12 +313,12 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 		}
 		return nil
 	}
-	j.takesPlace()
+	dropHeldBefore(j)
 	var rows []string
 	for _, l := range kept {
 		row, _ := proposal(l) // What it means is settled now, whatever is asked later.
 		rows = append(rows, row)
-		j.report(l.Text, match.OutcomeKept, j.understood(l))
+		j.report(l.Text, match.OutcomeKept, understoodLine(j, l))
 	}
 	seat.Timing.Waiting = &match.Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
@@ -326,8 +326,8 @@ func (j *adjudication) holdBack(ctx context.Context, lines []letter.Line) error 
 	return nil
 }
 
-// takesPlace drops what was held back before.
-func (j *adjudication) takesPlace() {
+// dropHeldBefore drops what was held back before.
+func dropHeldBefore(j *adjudication) {
 	t := &j.turn.Match.Seats[j.play.Seat].Timing
 	if t.Waiting != nil {
 		j.report("", match.OutcomeLapsed, "The orders that were held back before are dropped: these take their place.")
@@ -335,8 +335,8 @@ func (j *adjudication) takesPlace() {
 	}
 }
 
-// understood is a line as it was read.
-func (j *adjudication) understood(l letter.Line) string {
+// understoodLine is a line as it was read.
+func understoodLine(j *adjudication, l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
 	}
@@ -349,12 +349,12 @@ func (j *adjudication) understood(l letter.Line) string {
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
 // when it would not be. Nothing is rolled or drawn for it.
-func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, error) {
-	asked, stale, err := j.askedOf(ctx, lineAside)
+func wouldRefuse(ctx context.Context, j *adjudication, l letter.Line) (string, error) {
+	asked, stale, err := askedOf(ctx, j, lineAside)
 	if err != nil {
 		return "", err
 	}
-	answers, why := j.answersOf(l, asked, stale)
+	answers, why := answersOf(j, l, asked, stale)
 	if why != "" {
 		return why, nil
 	}
@@ -363,5 +363,5 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l letter.Line) (string, 
 	if ours {
 		return "", err
 	}
-	return j.instead(why, err, answers[0]), nil
+	return suggestInstead(j, why, err, answers[0]), nil
 }

@@ -21,8 +21,8 @@ import (
 	"samizdat/templates/picture"
 )
 
-// address begins a letter to a seat: number, token, thread.
-func (a *Adjudicator) address(m *match.Match, seat rules.Seat) Dispatch {
+// beginLetter begins a letter to a seat: number, token, thread.
+func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
@@ -58,7 +58,7 @@ func thread(before, first string) []string {
 // change gathers what is to be stored, with the letters: one to the seat that is
 // answered, if any is, and one to every other that has something to learn.
 func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change, error) {
-	if err := j.robotsAnswer(ctx); err != nil {
+	if err := robotsAnswer(ctx, j); err != nil {
 		return Change{}, err
 	}
 	j.logFaults(ctx)
@@ -73,36 +73,36 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			return Change{}, err
 		}
 	}
-	j.dropAnswer(ctx, answered)
+	dropAnswer(ctx, j, answered)
 	j.turn.Summarize()
-	if err := j.catchUp(ctx); err != nil {
+	if err := catchUp(ctx, j); err != nil {
 		return Change{}, err
 	}
-	if err := j.attach(ctx); err != nil {
+	if err := attachRecord(ctx, j); err != nil {
 		return Change{}, fmt.Errorf("attach the record: %w", err)
 	}
 	c := Change{Match: j.turn.Match, Entries: j.turn.Entries}
 	var drafts []draft
 	for i := range j.turn.Match.Seats {
 		seat := rules.Seat(i)
-		if seat == answered && j.dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.turn.HasLeft(seat)) || j.spared(seat) {
+		if seat == answered && j.dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!hasNews(j, seat) || j.turn.HasLeft(seat)) || isSpared(j, seat) {
 			continue
 		}
-		d, err := j.draft(seat, answered)
+		d, err := draftLetter(j, seat, answered)
 		if err != nil {
 			return Change{}, err
 		}
-		d.TellsAll = j.extent(seat) == compose.Whole
+		d.TellsAll = extentFor(j, seat) == compose.Whole
 		drafts = append(drafts, d)
 		if d.TellsAll || j.turn.Before == nil {
 			j.turn.Match.Seats[seat].Told = j.turn.Match.Entries
 		}
 	}
-	letters, err := j.write(drafts)
+	letters, err := writeDrafts(j, drafts)
 	if err != nil {
 		return Change{}, err
 	}
-	public, told := j.toObservers(ctx)
+	public, told := toObservers(ctx, j)
 	c.Letters, c.Observers = slices.Concat(letters, j.reply.contact.letters, j.reply.questions, public), told
 	c.Player, c.Others = j.reply.contact.player, j.reply.contact.others
 	return c, nil
@@ -124,17 +124,17 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 	r := l.receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
 	if j.votes() {
-		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
+		r.Raw, r.Digest = nil, ballotReceipt(j.a, digest)
 	}
 	return r
 }
 
-// news reports whether a reader has something to learn. It depends only on what he may
+// hasNews reports whether a reader has something to learn. It depends only on what he may
 // know: another's private answer is no news, nor is its time. Those who observe are told
 // of what has moved the match, and of nothing that is only asked or said.
-func (j *adjudication) news(reader rules.Seat) bool {
+func hasNews(j *adjudication, reader rules.Seat) bool {
 	switch {
-	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.turn.Remarks) > 0), j.turn.Published:
+	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (asksOthers(j) || len(j.turn.Remarks) > 0), j.turn.Published:
 		return true
 	case reader == j.play.Seat && len(j.turn.Lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
@@ -147,24 +147,24 @@ func (j *adjudication) news(reader rules.Seat) bool {
 }
 
 // asksOthers reports whether the letter in hand has changed what players ask each other.
-func (j *adjudication) asksOthers() bool {
+func asksOthers(j *adjudication) bool {
 	return j.turn.Match.Takeback != j.turn.TakebackBefore || !slices.Equal(j.turn.Match.Acts.Requests, j.turn.RequestsBefore)
 }
 
-// draft says what stands in the letter to a seat. Answered is the seat whose letter is answered.
-func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
+// draftLetter says what stands in the letter to a seat. Answered is the seat whose letter is answered.
+func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.Match.Seats[seat]
-	renewed, err := j.a.renewLate(who)
+	renewed, err := renewKeyLate(j.a, who)
 	if err != nil {
 		return draft{}, err
 	}
-	d := j.a.address(j.turn.Match, seat)
-	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
+	d := beginLetter(j.a, j.turn.Match, seat)
+	if d.Spare = j.a.Letters.Confirmations > 0 && isRepeated(j, seat); d.Spare {
 		d.Held = j.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
-	own := j.own(seat)
-	j.brings(seat).enclose(&d)
+	own := optionsFor(j, seat)
+	recordFor(j, seat).enclose(&d)
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
 		own.Problems = slices.Clone(j.letter.Problems)
@@ -185,16 +185,16 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 		if who.Player.Calendar {
 			d.Until = compose.AnswerBy(j.turn, seat)
 		}
-		if j.illustrated(seat, answered) {
-			j.illustrate(&d, &l)
+		if isIllustrated(j, seat, answered) {
+			illustrate(j, &d, &l)
 		}
 	}
 	return draft{d, l, stand, seat}, nil
 }
 
-// write lays a letter out and renders it. A confirmation that is too long loses its page
+// renderLetter lays a letter out and renders it. A confirmation that is too long loses its page
 // first, and then what the next letter tells again.
-func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err error) {
+func renderLetter(a *Adjudicator, d *Dispatch, l templates.Letter, pages bool) (err error) {
 	most := mostConfirmation
 	for _, s := range l.Sections {
 		for _, line := range s.Lines {
@@ -215,9 +215,9 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 	}
 }
 
-// own is what the letter in hand leads to for one reader alone.
-func (j *adjudication) own(reader rules.Seat) compose.Options {
-	own := compose.Options{Lines: j.orderLines(reader), Parts: slices.Clone(j.reply.mail[reader]), Extent: j.extent(reader), Record: j.brings(reader) != nil}
+// optionsFor is what the letter in hand leads to for one reader alone.
+func optionsFor(j *adjudication, reader rules.Seat) compose.Options {
+	own := compose.Options{Lines: orderLines(j, reader), Parts: slices.Clone(j.reply.mail[reader]), Extent: extentFor(j, reader), Record: recordFor(j, reader) != nil}
 	if len(own.Parts) > 0 {
 		own.Writer = j.turn.Called(j.play.Seat)
 		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
@@ -234,7 +234,7 @@ func (j *adjudication) own(reader rules.Seat) compose.Options {
 	if reader == j.play.Seat {
 		own.Ask, own.Misread = j.reply.ask, j.reply.puzzled
 		if own.Extent == compose.Slip && own.Ask == nil {
-			own.Ask = j.slipFirst()
+			own.Ask = slipQuestion(j)
 		}
 		own.Parts = j.answers(reader)
 	}
@@ -259,28 +259,28 @@ type draft struct {
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
-func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
-	d, err := j.draft(seat, answered)
+func letterTo(j *adjudication, seat, answered rules.Seat) (Dispatch, error) {
+	d, err := draftLetter(j, seat, answered)
 	if err == nil {
-		err = j.layOut(&d)
+		err = layOutDraft(j, &d)
 	}
 	return d.Dispatch, err
 }
 
-// layOut lays a draft out and renders it. It changes nothing but the draft.
-func (j *adjudication) layOut(d *draft) error {
+// layOutDraft lays a draft out and renders it. It changes nothing but the draft.
+func layOutDraft(j *adjudication, d *draft) error {
 	d.stand(&d.says)
-	if err := j.a.write(&d.Dispatch, j.inScript(d.says, d.seat), j.a.sendsPages(&j.turn.Match.Seats[d.seat])); err != nil {
+	if err := renderLetter(j.a, &d.Dispatch, inScript(j, d.says, d.seat), sendsPages(j.a, &j.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
 }
 
-// write lays drafts out, several at the same time: the next letter of the match waits until they are
+// writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are
 // stored. A panic is an error here as it is in whoever carries the letter out.
-func (j *adjudication) write(drafts []draft) ([]Dispatch, error) {
+func writeDrafts(j *adjudication, drafts []draft) ([]Dispatch, error) {
 	failed := make([]error, len(drafts))
-	lay := func(i int) { failed[i] = guarded(func() error { return j.layOut(&drafts[i]) }) }
+	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
 	most := runtime.GOMAXPROCS(0)
 	for first := 0; first < len(drafts); first += most {
 		var others sync.WaitGroup
@@ -305,7 +305,7 @@ func (j *adjudication) write(drafts []draft) ([]Dispatch, error) {
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
 // otherMatch returns the match that a subject names, if it is not this one.
-func (j *adjudication) otherMatch() string {
+func otherMatch(j *adjudication) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
 		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.Match.ID {
@@ -322,10 +322,10 @@ func (j *adjudication) otherMatch() string {
 //
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
-func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
+func illustrate(j *adjudication, d *Dispatch, l *templates.Letter) {
 	c := j.turn.Game.Map
 	who := &j.turn.Match.Seats[d.Seat]
-	if c == nil || !j.a.sendsPictures(who) {
+	if c == nil || !sendsPictures(j.a, who) {
 		return
 	}
 	view, told := j.turn.After.View(d.Seat), j.turn.EventsFor(d.Seat)
@@ -336,7 +336,7 @@ func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	}
 	sum := pictureSum(bare, j.turn.Game.Status(view))
 	// Letters up to Good went elsewhere.
-	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !j.wantsPicture(d.Seat) {
+	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !wantsPicture(j, d.Seat) {
 		l.Pictured = who.Pictured.Number
 		return
 	}
@@ -362,17 +362,17 @@ func pictureSum(p *picture.Picture, status string) string {
 }
 
 // sendsPages reports whether a seat's letters have a page beside the text.
-func (a *Adjudicator) sendsPages(s *match.Seat) bool {
+func sendsPages(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.HTML && s.Format != match.FormatText
 }
 
 // sendsPictures reports whether a seat's letters have a picture.
-func (a *Adjudicator) sendsPictures(s *match.Seat) bool {
+func sendsPictures(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 
 // inScript writes a letter as its seat wants it written.
-func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
+func inScript(j *adjudication, l templates.Letter, seat rules.Seat) templates.Letter {
 	switch j.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)

@@ -56,12 +56,12 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 		}
 		// The clock may have been set back since: then it was asked tomorrow.
 		if a.Replies.Today()-t.Number <= offerDays {
-			d, err = a.confirm(ctx, l)
+			d, err = confirmObserving(ctx, a, l)
 			return d, true, err
 		}
 	}
 	if c, _ := l.asks(letter.Observe); c.Text != "" {
-		d, err = a.offer(ctx, l, c.Text)
+		d, err = offerObserving(ctx, a, l, c.Text)
 		return d, true, err
 	}
 	if _, ok := l.asks(letter.Unobserve); !ok {
@@ -85,16 +85,16 @@ func digestOf(parts ...string) string {
 
 // offerDigest names a question to an address on a day. All of a day begin alike, so
 // that they can be counted.
-func (a *Adjudicator) offerDigest(address string) string {
-	return a.offersOfToday() + digestOf("offer", contact.Mailbox(address))
+func offerDigest(a *Adjudicator, address string) string {
+	return offersOfToday(a) + digestOf("offer", contact.Mailbox(address))
 }
 
-func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
+func offersOfToday(a *Adjudicator) string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
 
-// offer asks an address whether it wants to observe a match. It does not look whether
+// offerObserving asks an address whether it wants to observe a match. It does not look whether
 // there is one.
-func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Disposition, error) {
-	n, err := a.Store.ReceivedLike(ctx, a.offersOfToday())
+func offerObserving(ctx context.Context, a *Adjudicator, l Letter, match string) (Disposition, error) {
+	n, err := a.Store.ReceivedLike(ctx, offersOfToday(a))
 	if err != nil {
 		return "", err
 	}
@@ -107,11 +107,11 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		Content: Content{Body: compose.OfferText(a.Post.Mark(), match)},
 	}
 	d.HTML = a.Replies.Page(d, string(letter.Yes))
-	return a.Replies.Once(ctx, l, a.offerDigest(l.From), Done, d)
+	return a.Replies.Once(ctx, l, offerDigest(a, l.From), Done, d)
 }
 
-// confirm takes the answers to an offer: the writer reads mail at his address.
-func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
+// confirmObserving takes the answers to an offer: the writer reads mail at his address.
+func confirmObserving(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
 	c, _ := l.asks(letter.Observe)
 	matchID := c.Text
 	if matchID == "" {
@@ -147,12 +147,12 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 			Content: Content{Body: compose.UnwatchableText(mark, matchID)},
 		})
 	}
-	return a.subscribe(ctx, l, digest, m)
+	return subscribeObserver(ctx, a, l, digest, m)
 }
 
-// subscribe lets somebody observe. The first letter says so, and how the match stands:
+// subscribeObserver lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
-func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *match.Match) (Disposition, error) {
+func subscribeObserver(ctx context.Context, a *Adjudicator, l Letter, digest string, m *match.Match) (Disposition, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return "", err
@@ -164,15 +164,15 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		// What stands in the first letter must not depend on the match.
 		begins.After = nil
 	}
-	p := a.public(&begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
-	first, err := j.toObserver(&o, p, 0)
+	p := publicLetter(a, &begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
+	first, err := toObserver(j, &o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []Dispatch{first}
 	if delay > 0 && j.turn.After != nil {
-		p = a.public(j.turn, compose.Options{})
-		next, err := j.toObserver(&o, p, delay)
+		p = publicLetter(a, j.turn, compose.Options{})
+		next, err := toObserver(j, &o, p, delay)
 		if err != nil {
 			return "", err
 		}
@@ -212,10 +212,10 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		if err != nil {
 			return "", err
 		}
-		if d, err = j.answerObserver(ctx); err != nil {
+		if d, err = answerObserver(ctx, j); err != nil {
 			return "", err
 		}
-		a.addressTo(&d, m, o, l.Token.Number)
+		addressToObserver(a, &d, m, o, l.Token.Number)
 		c.Receipt.Disposition = j.reply.disposition
 		// What changes nothing is answered only so often, as for players.
 		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
@@ -228,7 +228,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 
 // answerObserver answers the letter of an observer, as the match stood when
 // it is his turn to know.
-func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
+func answerObserver(ctx context.Context, j *adjudication) (Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
 		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
@@ -237,7 +237,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
 	}
 	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
-		chapters, err := j.pastChapters(ctx)
+		chapters, err := pastChapters(ctx, j)
 		if err != nil {
 			return Dispatch{}, err
 		}
@@ -251,23 +251,23 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 		return Dispatch{}, err
 	}
 	for _, l := range lines {
-		if err := j.observerLine(ctx, l); err != nil {
+		if err := observerLine(ctx, j, l); err != nil {
 			return Dispatch{}, err
 		}
 	}
-	if err := j.attach(ctx); err != nil {
+	if err := attachRecord(ctx, j); err != nil {
 		return Dispatch{}, err
 	}
-	own := j.own(rules.Nobody)
+	own := optionsFor(j, rules.Nobody)
 	own.Problems = j.letter.Problems
-	d := j.a.public(j.turn, own)
-	j.brings(rules.Nobody).enclose(&d)
+	d := publicLetter(j.a, j.turn, own)
+	recordFor(j, rules.Nobody).enclose(&d)
 	d.Subject = compose.Subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
 	return d, nil
 }
 
 // observerLine answers one line of an observer's letter.
-func (j *adjudication) observerLine(ctx context.Context, l letter.Line) (err error) {
+func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err error) {
 	class := l.Class()
 	switch {
 	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
@@ -302,9 +302,9 @@ func (j *adjudication) ended() bool {
 	return over
 }
 
-// known is how many entries an observer may know by now. What stands before one that
+// knownEntries is how many entries an observer may know by now. What stands before one that
 // he may know is older than that, whatever the clock was when it was written.
-func (j *adjudication) known(entries []record.Entry) int {
+func knownEntries(j *adjudication, entries []record.Entry) int {
 	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
@@ -320,7 +320,7 @@ func (j *adjudication) known(entries []record.Entry) int {
 // observerBounced takes a report that a letter to an observer did not arrive. If his
 // address does not work he observes no longer. A report that does not bear the token
 // of a letter to him ends nothing.
-func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Disposition, error) {
+func observerBounced(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
 	if !l.Bounce.Hard || l.Genuine == nil {
 		return Ignored, nil
 	}
@@ -343,14 +343,14 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []match.Observer) {
-	if len(j.turn.Match.Observers) == 0 || !j.news(rules.Nobody) {
+func toObservers(ctx context.Context, j *adjudication) (letters []Dispatch, told []match.Observer) {
+	if len(j.turn.Match.Observers) == 0 || !hasNews(j, rules.Nobody) {
 		return nil, nil
 	}
-	p := j.a.public(j.turn, compose.Options{Record: j.brings(rules.Nobody) != nil})
-	j.brings(rules.Nobody).enclose(&p)
+	p := publicLetter(j.a, j.turn, compose.Options{Record: recordFor(j, rules.Nobody) != nil})
+	recordFor(j, rules.Nobody).enclose(&p)
 	for _, o := range j.turn.Match.Observers {
-		d, err := j.toObserver(&o, p, j.turn.Match.ObserverPolicy.Delay)
+		d, err := toObserver(j, &o, p, j.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
 			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.Match.ID, "observer", o.Number, "error", err)
 			continue
@@ -361,8 +361,8 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 	return letters, told
 }
 
-// public writes what all observers are sent: it is done once for all of them.
-func (a *Adjudicator) public(t *match.Turn, own compose.Options) Dispatch {
+// publicLetter writes what all observers are sent: it is done once for all of them.
+func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) Dispatch {
 	l := compose.Letter(t, rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := Dispatch{Addressee: Addressee{Match: t.Match.ID}, Heading: Heading{Subject: l.Subject}}
@@ -371,9 +371,9 @@ func (a *Adjudicator) public(t *match.Turn, own compose.Options) Dispatch {
 }
 
 // toObserver addresses a public letter that is held back for a time.
-func (j *adjudication) toObserver(o *match.Observer, d Dispatch, held time.Duration) (Dispatch, error) {
+func toObserver(j *adjudication, o *match.Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
-	j.a.addressTo(&d, j.turn.Match, *o, o.Letters)
+	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
 	key := j.a.Replies.ObserverKey(o.Address)
 	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.turn.Match.ID, o.Number, o.Letters))
@@ -389,8 +389,8 @@ func (j *adjudication) toObserver(o *match.Observer, d Dispatch, held time.Durat
 	return d, nil
 }
 
-// addressTo addresses a letter to an observer: token, thread, and how to leave.
-func (a *Adjudicator) addressTo(d *Dispatch, m *match.Match, o match.Observer, number int64) {
+// addressToObserver addresses a letter to an observer: token, thread, and how to leave.
+func addressToObserver(a *Adjudicator, d *Dispatch, m *match.Match, o match.Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"

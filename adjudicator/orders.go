@@ -11,22 +11,22 @@ import (
 	"samizdat/rules"
 )
 
-// orders carries out the lines of a letter, which were all read before: a line that is an
+// doOrders carries out the lines of a letter, which were all read before: a line that is an
 // order and cannot be understood refuses the whole letter.
 // Led is what the orders about other things than the match have led to.
-func (j *adjudication) orders(ctx context.Context, lines []letter.Line, led lineEffect) error {
+func doOrders(ctx context.Context, j *adjudication, lines []letter.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
-		return j.preview(ctx, lines)
+		return previewOrders(ctx, j, lines)
 	}
 	if led == lineRefused || misread(lines) {
 		return j.carryOut(ctx, lines, lineRefused) // What cannot be understood must lose nothing.
 	}
-	lines, now, err := j.atOnce(ctx, lines)
+	lines, now, err := takeNow(ctx, j, lines)
 	if err != nil {
 		return err
 	}
-	if !now && j.holdsBack(lines) {
-		return j.holdBack(ctx, lines)
+	if !now && holdsBack(j, lines) {
+		return holdBack(ctx, j, lines)
 	}
 	return j.carryOut(ctx, lines, led)
 }
@@ -63,18 +63,18 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 	}
 	orders := false
 	for _, l := range lines {
-		if done, err := j.aside(ctx, l, unsent); err != nil {
+		if done, err := doAside(ctx, j, l, unsent); err != nil {
 			return err
 		} else if done {
 			orders = orders || l.Kind == letter.HostOrder
 			continue
 		}
-		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && j.stillKept(&l)) {
+		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && isStillKept(j, &l)) {
 			j.report(l.Text, match.OutcomeNotReached, stopped)
 			continue
 		}
 		orders = true
-		effect, err := j.line(ctx, l, led)
+		effect, err := doLine(ctx, j, l, led)
 		if err != nil {
 			return err
 		}
@@ -90,16 +90,16 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 	if !orders {
 		j.reply.disposition = Refused
 	}
-	if err := j.guide(ctx); err != nil {
+	if err := guide(ctx, j); err != nil {
 		return err
 	}
-	j.passOver()
-	j.reportKept()
+	passOverGreetings(j)
+	reportKept(j)
 	return nil
 }
 
 // reportKept tells the sender what of his letter is kept for later questions of its play.
-func (j *adjudication) reportKept() {
+func reportKept(j *adjudication) {
 	for _, h := range j.turn.Match.Held {
 		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
 			j.report(j.turn.Game.Line(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
@@ -107,10 +107,10 @@ func (j *adjudication) reportKept() {
 	}
 }
 
-// aside deals with a line that leaves the match alone, and reports whether it is one: it
+// doAside deals with a line that leaves the match alone, and reports whether it is one: it
 // is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
 // not empty, says why no message of the letter is sent.
-func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) (done bool, err error) {
+func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
 	j.reply.puzzled = j.reply.puzzled || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
@@ -118,15 +118,15 @@ func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) 
 	case harmless:
 		j.report(l.Text, match.OutcomeIgnored, "")
 	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-		j.report(l.Text, match.OutcomeUnread, j.why(l))
+		j.report(l.Text, match.OutcomeUnread, whyRefused(j, l))
 	case l.Kind == letter.Unreadable:
 		j.reply.hinted = j.reply.hinted || l.Names
-		why := j.why(l)
+		why := whyRefused(j, l)
 		if len(l.Can) > 0 && j.reply.ask == nil {
-			why = sentences(why, j.asksWhich(l.Can))
+			why = sentences(why, askWhich(j, l.Can))
 		}
 		if l.Plays && !j.reply.hinted { // One is enough of what may stand on hundreds of lines.
-			text, err := j.cardPlayed(ctx, l)
+			text, err := cardPlayed(ctx, j, l)
 			if err != nil {
 				return true, err
 			}
@@ -145,8 +145,8 @@ func (j *adjudication) aside(ctx context.Context, l letter.Line, unsent string) 
 	return true, err
 }
 
-// line carries out one line below others that have led to what led says.
-func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
+// doLine carries out one line below others that have led to what led says.
+func doLine(ctx context.Context, j *adjudication, l letter.Line, led lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
 		return j.command(ctx, l)
@@ -154,47 +154,47 @@ func (j *adjudication) line(ctx context.Context, l letter.Line, led lineEffect) 
 		j.report(l.Text, match.OutcomeRefused, playsNoMore)
 		return lineRefused, nil
 	case l.Kind == letter.ConditionalOrder:
-		return j.keepConditional(ctx, l.Text, *l.Conditional)
+		return keepConditional(ctx, j, l.Text, *l.Conditional)
 	}
-	return j.order(ctx, l, led)
+	return doOrder(ctx, j, l, led)
 }
 
-// order carries out one order of the game.
-func (j *adjudication) order(ctx context.Context, l letter.Line, led lineEffect) (lineEffect, error) {
+// doOrder carries out one order of the game.
+func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
 	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	asked, stale, err := j.askedOf(ctx, led)
+	asked, stale, err := askedOf(ctx, j, led)
 	if err != nil {
 		return lineAside, err
 	}
-	if (len(j.turn.Owed(j.play.Seat)) == 0 || stale) && j.replace(text, o) {
+	if (len(j.turn.Owed(j.play.Seat)) == 0 || stale) && replaceKept(j, text, o) {
 		return lineAside, nil
 	}
-	if j.standNow(text, o) {
+	if standNow(j, text, o) {
 		return lineAside, nil
 	}
-	if later := j.further(l, stale && len(asked) > 0, led); later != nil {
-		return j.keepConditional(ctx, text, *later)
+	if later := furtherOrder(j, l, stale && len(asked) > 0, led); later != nil {
+		return keepConditional(ctx, j, text, *later)
 	}
-	if a, ok := j.foreseen(l, stale && len(asked) > 0); ok {
-		return j.keepAhead(ctx, text, a)
+	if a, ok := foreseenAnswer(j, l, stale && len(asked) > 0); ok {
+		return keepAhead(ctx, j, text, a)
 	}
-	answers, why := j.answersOf(l, asked, stale)
+	answers, why := answersOf(j, l, asked, stale)
 	if why != "" {
 		j.reply.hinted = true
 		j.report(text, match.OutcomeRefused, why)
 		return lineRefused, nil
 	}
-	return j.give(ctx, text, answers, asked)
+	return giveAnswers(ctx, j, text, answers, asked)
 }
 
 // askedOf says which decisions the letter asked that an order answers, and whether none of
 // them is open. Only the first order answers what the letter replies to; the lines below
 // it answer what follows.
-func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
+func askedOf(ctx context.Context, j *adjudication, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
 	if led != lineAside {
 		return nil, false, nil
 	}
@@ -203,7 +203,7 @@ func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rul
 }
 
 // answersOf are the answers of an order to what its writer is asked, or why it has none.
-func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
+func answersOf(j *adjudication, l letter.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
 	mine := j.turn.Owed(j.play.Seat)
 	if len(mine) == 0 || stale {
 		j.reply.overtaken = j.reply.overtaken || stale
@@ -213,25 +213,25 @@ func (j *adjudication) answersOf(l letter.Line, asked []rules.DecisionID, stale 
 	if err != nil {
 		return nil, match.Sentence(err)
 	}
-	if why := j.rash(answers[0]); why != "" && !l.Surely {
+	if why := rashness(j, answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)
 	}
 	return answers, ""
 }
 
-// give carries out the first answer of a line, and keeps the others.
-func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+// giveAnswers carries out the first answer of a line, and keeps the others.
+func giveAnswers(ctx context.Context, j *adjudication, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := j.turn.After, len(j.turn.Entries)
 	d, err := j.play.Carry(ctx, j.play.Seat, answers[0], j.digest(), asked)
 	if why, ours := j.turn.Refusal(j.play.Seat, err); !ours {
 		j.reply.hinted = true
-		j.report(text, match.OutcomeRefused, j.instead(why, err, answers[0]))
+		j.report(text, match.OutcomeRefused, suggestInstead(j, why, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {
 		return lineActed, err
 	}
-	j.takesPlace()
+	dropHeldBefore(j)
 	if !d.Sealed && len(j.turn.Entries) > entries {
 		j.turn.DeclineDraw(j.play.Seat)
 	}
@@ -240,7 +240,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		line = text // It is said once.
 	}
 	if _, kept := j.turn.SealedAnswer(d); d.Ballot {
-		j.reportBallot(kept)
+		reportBallot(j, kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
 		if standing != "" {
@@ -256,7 +256,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.report(text, match.OutcomeDone, line)
 		j.turn.MarkPlayed(j.play.Seat)
 	}
-	if l := j.plan(text, d); l != nil && len(answers) > 1 {
+	if l := planFor(j, text, d); l != nil && len(answers) > 1 {
 		match.PutConditional(j.turn, *l)
 	} else {
 		match.Keep(j.turn, j.play.Seat, answers[1:], d.Play, j.digest())
@@ -290,7 +290,7 @@ func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
 
 // stillAsks are the decisions that the letter which the sender answers asks still, or why nothing can
 // answer it any more.
-func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, closed string, err error) {
+func stillAsks(ctx context.Context, j *adjudication) (open []rules.Decision, closed string, err error) {
 	sent, err := j.answered(ctx)
 	if err != nil {
 		return nil, "", err
@@ -302,9 +302,9 @@ func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, cl
 	return open, closed, nil
 }
 
-// question is the question of the letter that the sender answers.
-func (j *adjudication) question(ctx context.Context) (letter.Asked, error) {
-	open, closed, err := j.stillAsks(ctx)
+// questionAsked is the question of the letter that the sender answers.
+func questionAsked(ctx context.Context, j *adjudication) (letter.Asked, error) {
+	open, closed, err := stillAsks(ctx, j)
 	q := letter.Asked{Closed: closed}
 	if err == nil && len(open) == 1 {
 		q.Open = &open[0]
@@ -357,7 +357,7 @@ func init() {
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone, letter.Grace: setGrace, letter.Delay: setDelay,
 		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
 		letter.Address: func(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-			return j.address(ctx, c, " and NEW TOKEN")
+			return doAddress(ctx, j, c, " and NEW TOKEN")
 		},
 
 		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: signHistory, letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
@@ -372,7 +372,7 @@ func init() {
 // command carries out an order to the host, and says what became of it.
 func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, error) {
 	before := len(j.turn.Entries)
-	if note := j.inquires(l.Command); note != "" {
+	if note := mayInquire(j, l.Command); note != "" {
 		j.report(l.Text, match.OutcomeNotReached, note)
 		return lineAside, nil
 	}
@@ -401,9 +401,9 @@ func enterAct(ctx context.Context, j *adjudication, act record.Act, note string)
 // mostInquiries is how many different questions one letter is answered.
 const mostInquiries = 20
 
-// inquires counts a question, and says why it is not answered: each is answered once a letter, and a letter is
+// mayInquire counts a question, and says why it is not answered: each is answered once a letter, and a letter is
 // answered so many.
-func (j *adjudication) inquires(c letter.Command) (why string) {
+func mayInquire(j *adjudication, c letter.Command) (why string) {
 	q := c.Question()
 	switch {
 	case q == "":

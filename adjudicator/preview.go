@@ -11,11 +11,11 @@ import (
 	"samizdat/rules"
 )
 
-// preview tells what the orders of a letter would do, up to the first die, draw or
+// previewOrders tells what the orders of a letter would do, up to the first die, draw or
 // decision of another seat, and stores nothing of it. It is played on positions
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
-func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
+func previewOrders(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end := ""
@@ -25,7 +25,7 @@ func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
 		worlds = j.turn.Game.Imagine(j.turn.After.View(j.play.Seat))
 	}
 	for _, l := range lines {
-		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
+		if done, err := doAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err
 		} else if done || l.Is(letter.Preview) {
 			continue
@@ -47,7 +47,7 @@ func (j *adjudication) preview(ctx context.Context, lines []letter.Line) error {
 			j.report(l.Text, match.OutcomeNotReached, end)
 		default:
 			var note string
-			worlds, note, end = j.foresee(worlds, l)
+			worlds, note, end = foresee(j, worlds, l)
 			j.report(l.Text, match.OutcomePreview, note)
 		}
 	}
@@ -65,10 +65,10 @@ type foresight struct {
 
 // foresee carries out an order in all guessed positions, and tells what is the
 // same in them.
-func (j *adjudication) foresee(worlds []rules.Position, l letter.Line) (after []rules.Position, note, end string) {
+func foresee(j *adjudication, worlds []rules.Position, l letter.Line) (after []rules.Position, note, end string) {
 	var first foresight
 	for i, w := range worlds {
-		f := j.foreseeIn(w, l)
+		f := foreseeIn(j, w, l)
 		switch {
 		case i == 0:
 			first = f
@@ -81,7 +81,7 @@ func (j *adjudication) foresee(worlds []rules.Position, l letter.Line) (after []
 }
 
 // foreseeIn carries out an order in one guessed position.
-func (j *adjudication) foreseeIn(w rules.Position, l letter.Line) foresight {
+func foreseeIn(j *adjudication, w rules.Position, l letter.Line) foresight {
 	refused := func(why string) foresight {
 		return foresight{text: "It would be refused. " + why, end: "A line before it would be refused."}
 	}

@@ -26,7 +26,7 @@ type consentQuestion struct {
 // consentQuestions are the open questions to the writer that a YES or NO in reply to a letter of ours
 // can answer, and open tells whether there are others. The letter that asks about an order asks nothing
 // else, so that a YES to it means the order.
-func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
+func consentQuestions(j *adjudication, number int64) (asked []consentQuestion, open bool) {
 	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {
 		asked = append(asked, consentQuestion{yes: compose.EnclosedRows(p.Orders), proposal: true})
@@ -51,9 +51,9 @@ func answersConsent(l letter.Line) bool {
 	return (l.Is(letter.Yes) || l.Is(letter.No)) && l.Command.Choice == ""
 }
 
-// confirmed puts the orders that the writer was asked about in the place of his YES or NO.
+// confirmLines puts the orders that the writer was asked about in the place of his YES or NO.
 // Whatever else he orders ends the question about an order.
-func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]letter.Line, error) {
+func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, answersConsent)
 	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return !answersConsent(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == letter.Unreadable)
@@ -61,7 +61,7 @@ func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]le
 	var asked []consentQuestion
 	open := false
 	if j.turn.Match.State == match.Playing {
-		asked, open = j.consentQuestions(j.letter.Token.Number)
+		asked, open = consentQuestions(j, j.letter.Token.Number)
 		if beside {
 			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
 		}
@@ -84,15 +84,15 @@ func (j *adjudication) confirmed(ctx context.Context, lines []letter.Line) ([]le
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), answersConsent)
-	given, err := j.consented(ctx, answer, asked, onlyPreviews(lines))
+	given, err := consentedLines(ctx, j, answer, asked, onlyPreviews(lines))
 	return slices.Concat(lines[:first], given, rest), err
 }
 
-// consented are the lines that a YES or NO stands for.
-func (j *adjudication) consented(ctx context.Context, answer letter.Line, asked []consentQuestion, previews bool) ([]letter.Line, error) {
+// consentedLines are the lines that a YES or NO stands for.
+func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion, previews bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
-	declined, err := j.declinesPlay(ctx, answer, asked)
+	declined, err := declinesPlay(ctx, j, answer, asked)
 	switch {
 	case err != nil:
 		return nil, err
@@ -128,20 +128,20 @@ func (j *adjudication) consented(ctx context.Context, answer letter.Line, asked 
 	}
 	own := j.letter.Orders
 	j.letter.Orders = compose.Enclosed(rows)
-	read, err := j.readLetter(ctx)
+	read, err := readLetter(ctx, j)
 	j.letter.Orders = own
 	return read, err
 }
 
 // declinesPlay is the order that a NO stands for in the game, such as PASS, where the letter that it answers asks
 // for one as well as for consent; empty where there is none.
-func (j *adjudication) declinesPlay(ctx context.Context, answer letter.Line, asked []consentQuestion) (string, error) {
+func declinesPlay(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
 		return "", nil
 	}
 	own := j.letter.Orders
 	j.letter.Orders = answer.Text + "\n"
-	lines, err := j.readLines(ctx, false)
+	lines, err := readLines(ctx, j, false)
 	j.letter.Orders = own
 	if err != nil || len(lines) != 1 || !j.answersNow(lines[0]) {
 		return "", err
@@ -155,20 +155,20 @@ func onlyPreviews(lines []letter.Line) bool {
 		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
 }
 
-// asksBack asks whether the writer means the orders of a letter in which something
+// askBack asks whether the writer means the orders of a letter in which something
 // speaks against them; nothing but questions is carried out.
-func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error {
+func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
 	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.answersNow(l) }), ""
 	if first >= 0 {
 		var err error
-		if refused, err = j.wouldRefuse(ctx, lines[first]); err != nil {
+		if refused, err = wouldRefuse(ctx, j, lines[first]); err != nil {
 			return err
 		}
 	}
 	for i, l := range lines {
-		means, err := j.ending(ctx, l)
+		means, err := endingMeans(ctx, j, l)
 		if err != nil {
 			return err
 		}
@@ -199,22 +199,22 @@ func (j *adjudication) asksBack(ctx context.Context, lines []letter.Line) error 
 		}
 	}
 	if len(rows) > 0 && refused == "" {
-		j.propose(rows)
+		propose(j, rows)
 	}
 	j.reply.disposition = Refused
 	return nil
 }
 
 // propose keeps the orders that a YES to our answer carries out.
-func (j *adjudication) propose(rows []string) {
+func propose(j *adjudication, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
 	j.reply.ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
-// slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
+// slipQuestion says what became of a letter of which nothing was carried out and that is asked nothing but what
 // was asked before.
-func (j *adjudication) slipFirst() *templates.Ask {
+func slipQuestion(j *adjudication) *templates.Ask {
 	switch {
 	case j.reply.puzzled:
 		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
@@ -246,30 +246,30 @@ func proposal(l letter.Line) (row, how string) {
 	return row, how
 }
 
-// oneAnswer refuses the lines of a letter that answer the same question: it cannot be told
+// keepOneAnswer refuses the lines of a letter that answer the same question: it cannot be told
 // which of them is meant.
-func (j *adjudication) oneAnswer(lines []letter.Line) {
+func keepOneAnswer(j *adjudication, lines []letter.Line) {
 	if j.turn.Match.State != match.Playing || j.turn.After.Stalled() || slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
 		return
 	}
 	mine := j.turn.Owed(j.play.Seat)
-	j.unclear(lines, mine)
+	markUnclear(j, lines, mine)
 	first, known := -1, map[string]bool{}
 	behind := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
 		text := order.Write(l.Order)
 		if _, ok := known[text]; !ok {
-			known[text] = j.answersBehind(lines[first], l)
+			known[text] = answersBehind(j, lines[first], l)
 		}
 		return known[text]
 	}
 	for i, l := range lines {
-		if l.Kind != letter.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
+		if l.Kind != letter.GameOrder || l.Later || !j.answersNow(l) || isReplaceable(j, l) {
 			continue
 		}
-		switch _, legal := j.after(j.turn.After, mine, l); {
+		switch _, legal := positionAfter(j, j.turn.After, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
-		case !legal && j.fitsNow(l, mine) && !behind(l):
+		case !legal && fitsNow(j, l, mine) && !behind(l):
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
 			return
 		case !legal:
@@ -286,9 +286,9 @@ func (j *adjudication) oneAnswer(lines []letter.Line) {
 	}
 }
 
-// unclear refuses the lines that answer nothing that can be asked, beside others, and those whose stroke
+// markUnclear refuses the lines that answer nothing that can be asked, beside others, and those whose stroke
 // may mean AND or OR.
-func (j *adjudication) unclear(lines []letter.Line, mine []rules.Decision) {
+func markUnclear(j *adjudication, lines []letter.Line, mine []rules.Decision) {
 	for i, l := range lines {
 		if l.Kind != letter.GameOrder {
 			continue
@@ -297,14 +297,14 @@ func (j *adjudication) unclear(lines []letter.Line, mine []rules.Decision) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, match.Sentence(err) // It answers nothing that can be asked.
 			continue
 		}
-		if j.strikes(l.Text) && j.surplus(l, mine) {
+		if strikesOut(j, l.Text) && isSurplus(j, l, mine) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
 
 // fitsNow reports whether an order is an answer of the kind that is asked now.
-func (j *adjudication) fitsNow(l letter.Line, mine []rules.Decision) bool {
+func fitsNow(j *adjudication, l letter.Line, mine []rules.Decision) bool {
 	given, err := j.turn.Game.Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
@@ -312,9 +312,9 @@ func (j *adjudication) fitsNow(l letter.Line, mine []rules.Decision) bool {
 // stroke stands between two things, as that of "w/" does not.
 var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
-// strikes reports whether a stroke stands between two things of a line. That of a name, such as
+// strikesOut reports whether a stroke stands between two things of a line. That of a name, such as
 // Harghita/Covasna, does not.
-func (j *adjudication) strikes(text string) bool {
+func strikesOut(j *adjudication, text string) bool {
 	if !stroke.MatchString(text) {
 		return false
 	}
@@ -335,21 +335,21 @@ func written(l letter.Line) string {
 	return letter.Echo(row)
 }
 
-// surplus reports whether an order answers more than is asked now.
-func (j *adjudication) surplus(l letter.Line, mine []rules.Decision) bool {
+// isSurplus reports whether an order answers more than is asked now.
+func isSurplus(j *adjudication, l letter.Line, mine []rules.Decision) bool {
 	given, err := j.turn.Game.Answers(l.Order, mine)
 	return err == nil && len(given) > 1
 }
 
-// replaceable reports whether an order answers a question that may be answered again and
+// isReplaceable reports whether an order answers a question that may be answered again and
 // again, so that the last answer counts.
-func (j *adjudication) replaceable(l letter.Line) bool {
+func isReplaceable(j *adjudication, l letter.Line) bool {
 	given, err := j.turn.Game.Answers(l.Order, j.turn.Owed(j.play.Seat))
 	return err == nil && slices.ContainsFunc(j.turn.Owed(j.play.Seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
 }
 
-// after is the position behind an order, as far as chance is not needed, if it is legal.
-func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
+// positionAfter is the position behind an order, as far as chance is not needed, if it is legal.
+func positionAfter(j *adjudication, pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
 	given, err := j.turn.Game.Answers(l.Order, mine)
 	if err != nil {
 		return nil, false
@@ -360,14 +360,14 @@ func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l letter
 
 // answersBehind reports whether an order answers what its writer is asked behind another, as
 // far as he can foresee: what is hidden must not decide whether his letter is refused.
-func (j *adjudication) answersBehind(first, l letter.Line) bool {
+func answersBehind(j *adjudication, first, l letter.Line) bool {
 	mine := j.turn.Owed(j.play.Seat)
-	return !slices.ContainsFunc(j.imagined(j.turn.After), func(w rules.Position) bool {
-		pos, legal := j.after(w, mine, first)
+	return !slices.ContainsFunc(imagineWorlds(j, j.turn.After), func(w rules.Position) bool {
+		pos, legal := positionAfter(j, w, mine, first)
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = j.after(pos, match.Owed(pos, j.play.Seat), l)
+		_, legal = positionAfter(j, pos, match.Owed(pos, j.play.Seat), l)
 		return !legal
 	})
 }
@@ -382,10 +382,10 @@ type Candidate struct {
 // gather; who sends more gets the answer of who sends none that is good.
 const mostCandidates = 10
 
-// choose takes the newest genuine token of a letter that has several: one that nobody
+// chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
 // made must not hide it. Where none is genuine, or there are some of several seats, the
 // letter stays as it is.
-func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
+func chooseCandidate(ctx context.Context, a *Adjudicator, l Letter) (Letter, error) {
 	if len(l.Candidates) < 2 || len(l.Candidates) > mostCandidates {
 		return l, nil
 	}

@@ -40,9 +40,9 @@ func (d *Differs) Error() string {
 // Unwrap returns the cause.
 func (d *Differs) Unwrap() error { return d.Cause }
 
-// rebuild plays the history of a match again when another build of the program has stored
+// rebuildMatch plays the history of a match again when another build of the program has stored
 // its position. A match that comes out otherwise is stopped, for the operator to look at.
-func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *match.Match) error {
+func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *match.Match
 		if f := (*record.Failure)(nil); errors.As(err, &f) {
 			at = f.Seq
 		}
-		return a.differs(m, at, err)
+		return differs(a, m, at, err)
 	}
 	a.Log.DebugContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "was", m.Build, "entries", len(entries))
 	return nil
@@ -81,7 +81,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g *rules.Game, m *match.Match
 
 var errOtherPosition = errors.New("the position is another")
 
-func (a *Adjudicator) differs(m *match.Match, entry int, cause error) *Differs {
+func differs(a *Adjudicator, m *match.Match, entry int, cause error) *Differs {
 	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.Published(), Cause: cause}
 }
 
@@ -95,9 +95,9 @@ func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, e
 		}
 		g, err := a.game(m.Game)
 		if err != nil {
-			return a.differs(m, -1, err)
+			return differs(a, m, -1, err)
 		}
-		return a.rebuild(ctx, g, m)
+		return rebuildMatch(ctx, a, g, m)
 	})
 	return m, err
 }
@@ -142,8 +142,8 @@ type knownPosition struct {
 	pos  rules.Position
 }
 
-// at is the position of a match. Changes of it do not change another's.
-func (a *Adjudicator) at(g *rules.Game, m *match.Match) (rules.Position, error) {
+// positionOf is the position of a match. Changes of it do not change another's.
+func positionOf(a *Adjudicator, g *rules.Game, m *match.Match) (rules.Position, error) {
 	if known, ok := a.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
 		return known.pos.Clone(), nil
 	}
@@ -179,7 +179,7 @@ const mostRecent = 32
 
 // recently is what has happened in a match with this head, beginning with an entry. It returns false
 // if that is not known.
-func (a *Adjudicator) recently(match, head string, seq int) (happened, bool) {
+func recently(a *Adjudicator, match, head string, seq int) (happened, bool) {
 	h, ok := a.recents.get(match)
 	if !ok || h.head != head || h.entries[0].Seq > seq {
 		return happened{}, false
@@ -197,7 +197,7 @@ func (h happened) newest() happened {
 
 // happenedSince is what had happened from an entry on before what is carried out.
 func happenedSince(ctx context.Context, a *Adjudicator, p *match.Play, seq int) (happened, error) {
-	h, ok := a.recently(p.Turn.Match.ID, p.Turn.HeadBefore(), seq)
+	h, ok := recently(a, p.Turn.Match.ID, p.Turn.HeadBefore(), seq)
 	// What was taken back may be older than what is kept.
 	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil

@@ -29,15 +29,15 @@ var ErrNotPlaying = errors.New("the match is not under way")
 // match begins he is invited in the other's place. The address may come with the player's
 // name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
-	return a.atSeat(ctx, matchID, seat, func(m *match.Match, _ *match.Seat) error {
+	return atSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
 		if m.State == match.Inviting {
-			return a.reinvite(ctx, m, seat, address)
+			return reinvite(ctx, a, m, seat, address)
 		}
-		return a.replace(ctx, m, seat, address)
+		return replacePlayer(ctx, a, m, seat, address)
 	})
 }
 
-func (a *Adjudicator) replace(ctx context.Context, m *match.Match, seat rules.Seat, address string) error {
+func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, address string) error {
 	name, address, err := replacement(m, seat, address, a.Post.Referee())
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (a *Adjudicator) replace(ctx context.Context, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	c, err := j.seatAnother(ctx, seat, address, name, nil)
+	c, err := seatAnother(ctx, j, seat, address, name, nil)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, a
 
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
-func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
+func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
 	m := j.turn.Match
 	entries, err := j.play.Played(ctx)
 	if err != nil {
@@ -82,11 +82,11 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	if !known {
 		j.reply.newcomers = rules.Only(seat)
 	}
-	asked, err := j.a.leaves(ctx, m, seat)
+	asked, err := endAddressRequest(ctx, j.a, m, seat)
 	if err != nil {
 		return c, err
 	}
-	if err := j.seatPlayer(seat, address, name); err != nil {
+	if err := seatPlayer(j, seat, address, name); err != nil {
 		return c, err
 	}
 	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + replacements(entries) + 1), Act: act}
@@ -111,7 +111,7 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := j.a.farewell(m, seat, was.Address); err == nil {
+	if d, err := farewellLetter(j.a, m, seat, was.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
 		j.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
@@ -144,9 +144,9 @@ func endObserver(m *match.Match, address string) (gone []match.Observer) {
 	return []match.Observer{o}
 }
 
-// leaves ends the change of address that the player of a seat has asked for through it:
+// endAddressRequest ends the change of address that the player of a seat has asked for through it:
 // nobody could object there any more. It gives the letter to whoever waits for it.
-func (a *Adjudicator) leaves(ctx context.Context, m *match.Match, seat rules.Seat) ([]Dispatch, error) {
+func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]Dispatch, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
 		return nil, nil
@@ -159,12 +159,12 @@ func (a *Adjudicator) leaves(ctx context.Context, m *match.Match, seat rules.Sea
 		return nil, err
 	}
 	p.Contact = next
-	return a.addressLetters(ctx, m, seat, notices)
+	return addressLetters(ctx, a, m, seat, notices)
 }
 
 // seatPlayer seats a player, and forgets what is the business of the one before.
-func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
-	key, err := j.a.newKey()
+func seatPlayer(j *adjudication, seat rules.Seat, address, name string) error {
+	key, err := newKey(j.a)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool { return h.Seat == seat })
 	j.turn.Match.Acts.Resigned &^= rules.Only(seat)
 	j.turn.Match.DropRequestsOf(seat)
-	j.turn.Match.Acts.Invited.Again(seat, j.a.Now(), j.a.invitationsLast(j.turn.Match))
+	j.turn.Match.Acts.Invited.Again(seat, j.a.Now(), invitationsLast(j.a, j.turn.Match))
 	switch t := j.turn.Match.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
@@ -201,9 +201,9 @@ func replacements(entries []record.Entry) (n int) {
 	return n
 }
 
-// farewell is the last letter to the player who sat there before. It says nothing of how
+// farewellLetter is the last letter to the player who sat there before. It says nothing of how
 // the match stands.
-func (a *Adjudicator) farewell(m *match.Match, seat rules.Seat, to string) (d Dispatch, err error) {
+func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d Dispatch, err error) {
 	const said = "Another player has taken your seat"
 	d = Dispatch{
 		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},

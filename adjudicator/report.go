@@ -51,9 +51,9 @@ func (j *adjudication) report(line string, came match.Outcome, text string) {
 	j.turn.Tell(j.play.Seat, letter.Echo(line), came, text)
 }
 
-// passOver takes greetings, thanks and names out of the answer where all orders beside them were carried
+// passOverGreetings takes greetings, thanks and names out of the answer where all orders beside them were carried
 // out: nobody asks what became of those.
-func (j *adjudication) passOver() {
+func passOverGreetings(j *adjudication) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
 	}
@@ -74,7 +74,7 @@ func (j *adjudication) passOver() {
 
 // orderLines lays out what became of a seat's orders, and what is kept for it
 // since earlier letters.
-func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
+func orderLines(j *adjudication, seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	for _, r := range j.turn.Lines[seat] {
 		out = append(out, templates.Line{Text: r.Line, Outcome: string(r.Outcome), Note: r.Text})
@@ -158,20 +158,20 @@ func (j *adjudication) answers(reader rules.Seat) []rules.Section {
 	var out []rules.Section
 	for _, a := range j.reply.asked {
 		if a.parts == nil {
-			a.parts = j.inform(j.turn.After.View(reader), a.query)
+			a.parts = informReader(j, j.turn.After.View(reader), a.query)
 		}
 		out = append(out, a.parts...)
 	}
 	return out
 }
 
-// inform is the game's answer to a query; a line that says so where there is none.
-func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
+// informReader is the game's answer to a query; a line that says so where there is none.
+func informReader(j *adjudication, view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(letter.Position) {
-		return []rules.Section{{Title: "Your position", Lines: j.seatView(view)}}
+		return []rules.Section{{Title: "Your position", Lines: seatViewLines(j, view)}}
 	}
 	if q == rules.Query(letter.Record) {
-		return []rules.Section{j.recordPart()}
+		return []rules.Section{recordSection(j)}
 	}
 	if maps := j.turn.Game.Map; maps != nil && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
@@ -233,7 +233,7 @@ func (j *adjudication) disposed() Disposition {
 }
 
 // reportBallot tells the sender that his ballot was taken.
-func (j *adjudication) reportBallot(kept bool) {
+func reportBallot(j *adjudication, kept bool) {
 	if kept {
 		j.report("", match.OutcomeKept, compose.BallotKept)
 		return
@@ -267,7 +267,7 @@ func (j *adjudication) digest() string {
 
 // ballotReceipt takes the place of a digest of a letter that may hold a ballot: what the
 // letter says can be tried out only with our key.
-func (a *Adjudicator) ballotReceipt(digest string) string {
+func ballotReceipt(a *Adjudicator, digest string) string {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
 	fmt.Fprintf(h, "ballot\x00%s", digest)
 	return hex.EncodeToString(h.Sum(nil))

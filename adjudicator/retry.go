@@ -30,7 +30,7 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 
 // atSeat does something to a seat of a match that the operator names. It is done again when
 // the match has moved on meanwhile.
-func (a *Adjudicator) atSeat(ctx context.Context, match string, seat rules.Seat, f func(m *match.Match, who *match.Seat) error) error {
+func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, f func(m *match.Match, who *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		switch {
@@ -91,7 +91,7 @@ func guarded(f func() error) (err error) {
 // SetAside tells the reader of the letter of ours which a letter answers that the program failed over his. Nothing of it
 // was done. He is told three times a day at most.
 func (a *Adjudicator) SetAside(ctx context.Context, l Letter) error {
-	h, err := a.holder(ctx, l)
+	h, err := holderOf(ctx, a, l)
 	if err != nil || h.address == "" {
 		return err
 	}

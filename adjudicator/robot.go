@@ -21,11 +21,11 @@ import (
 const mostRobotAnswers = 500
 
 // robotsAnswer lets robots answer what they are asked, until a person is.
-func (j *adjudication) robotsAnswer(ctx context.Context) error {
+func robotsAnswer(ctx context.Context, j *adjudication) error {
 	if j.turn.After == nil || !slices.ContainsFunc(j.turn.Match.Seats, func(s match.Seat) bool { return s.Robot != "" }) {
 		return nil
 	}
-	if err := j.robotsConsent(ctx); err != nil {
+	if err := robotsConsent(ctx, j); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", j.turn.Match.ID, err)
 	}
 	for range mostRobotAnswers {
@@ -37,7 +37,7 @@ func (j *adjudication) robotsAnswer(ctx context.Context) error {
 		if i < 0 {
 			return nil
 		}
-		if err := j.robotAnswers(ctx, asked[i]); err != nil {
+		if err := robotAnswers(ctx, j, asked[i]); err != nil {
 			return fmt.Errorf("let a robot answer in match %s: %w", j.turn.Match.ID, err)
 		}
 		if _, err := j.play.Settle(ctx); err != nil {
@@ -49,7 +49,7 @@ func (j *adjudication) robotsAnswer(ctx context.Context) error {
 
 // robotsConsent lets robots agree to whatever players ask for: a match with a robot is played for
 // practice.
-func (j *adjudication) robotsConsent(ctx context.Context) error {
+func robotsConsent(ctx context.Context, j *adjudication) error {
 	var robots rules.Seats
 	for i := range j.turn.Match.Seats {
 		if j.turn.Match.Seats[i].Robot != "" {
@@ -79,7 +79,7 @@ func (j *adjudication) robotsConsent(ctx context.Context) error {
 }
 
 // robotAnswers lets a robot answer one decision.
-func (j *adjudication) robotAnswers(ctx context.Context, d rules.Decision) error {
+func robotAnswers(ctx context.Context, j *adjudication, d rules.Decision) error {
 	h := hmac.New(sha256.New, j.turn.Match.Secret.Bytes())
 	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", j.turn.Match.ID, d.Seat, j.turn.Match.Epoch, j.turn.Match.Entries)
 	r, err := j.turn.Game.Robot(j.turn.Match.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))

@@ -132,7 +132,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat
 	}
 	j.reply.whole = rules.Only(seat)
 	j.turn.Tell(seat, "", match.OutcomeDone, why)
-	return j.letterTo(seat, rules.Nobody)
+	return letterTo(j, seat, rules.Nobody)
 }
 
 // Club takes the letters of a club whose members play here. What it needs of the adjudicator

@@ -41,8 +41,7 @@ const unarchived = `state = 'over' AND archived = 0`
 // order of their names, behind a name.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list what is to be archived")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
+	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
 }
 
 // CountUnarchived counts them.
@@ -208,8 +207,7 @@ const (
 // LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list whose entries are to be packed")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`, after, limit)
+	return values[string](ctx, db.reader, `SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`, after, limit)
 }
 
 // PackHistory packs the entries of a match that runs, in one transaction. It does nothing where the match is over,
@@ -435,7 +433,7 @@ func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (m
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`, before.UnixMicro(), limit)
+		ids, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`, before.UnixMicro(), limit)
 		for _, id := range ids {
 			if err == nil {
 				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)

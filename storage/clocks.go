@@ -33,7 +33,7 @@ func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at tim
 	if len(matches) == 0 {
 		return nil
 	}
-	clocked, err := list(ctx, tx, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
+	clocked, err := values[string](ctx, tx, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
 		slices.Collect(maps.Keys(matches)))
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id str
 // Opponents are those whom a player plays now.
 func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, err error) {
 	defer wrap(&err, "look whom player %d plays", player)
-	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
+	return values[int64](ctx, db.reader, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
@@ -243,7 +243,7 @@ func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, erro
 // DueDigests are the numbers of the members to whom a digest goes by now.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrap(&err, "look for digests")
-	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`, now.UnixMicro(), limit)
+	return values[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 // Announcements lists what the director has announced since a time, the newest first.

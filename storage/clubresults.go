@@ -15,7 +15,7 @@ import (
 // that are to be looked at by now.
 func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrap(&err, "look for matches that have ended")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`, now.UnixMicro(), limit)
+	return values[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
@@ -68,7 +68,7 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 // or a new period has begun since, at a time.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrap(&err, "look for ladders to compute")
-	return list(ctx, db.reader, func(g *string) []any { return []any{g} }, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
+	return values[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
 // applyResults writes what has changed of results and ladders.

@@ -335,7 +335,7 @@ var (
 	//go:embed dictionaries/body1.txt
 	bodyText []byte
 
-	// bodyRows is how letters out are stored: see compact.go on dictionaries.
+	// bodyRows is how letters out are stored: see dictionaries above.
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 

@@ -68,13 +68,13 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 // AllMatches lists all matches.
 func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
 	defer wrap(&err, "list all matches")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches ORDER BY id`)
+	return values[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
 }
 
 // Begun lists the matches that were dealt, whether they run or are over.
 func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
 	defer wrap(&err, "list the matches that have begun")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
+	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
 // listed reads the matches without their seats, and tells in which of them clocks run. Their
@@ -245,8 +245,7 @@ func (db Upkeep) OtherBuilds(ctx context.Context, build string) (n int, err erro
 // OtherBuild lists some of them, in the order of their names, behind a name.
 func (db Upkeep) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches of other builds")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`, build, after, limit)
+	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`, build, after, limit)
 }
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match

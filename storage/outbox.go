@@ -208,7 +208,7 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+fromNow+`, since = CASE WHEN since > $1 THEN `+fromNow+` ELSE since END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
 			return err
 		}
-		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
+		ids, err := values[int64](ctx, tx, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
 			if _, e := tx.ExecContext(ctx, lineUp, id); e != nil {
 				return e
@@ -441,14 +441,13 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 	for i, l := range letters {
 		ids[i] = l.ID
 	}
-	id := func(id *int64) []any { return []any{id} }
 	err = c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		got = map[int64]bool{}
-		free, err := list(ctx, tx, id, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2 ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
+		free, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2 ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
 		if err != nil {
 			return err
 		}
-		claimed, err := list(ctx, tx, id, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2) AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
+		claimed, err := values[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2) AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
 			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inHand...))
 		for _, id := range claimed {
 			got[id] = true

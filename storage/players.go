@@ -179,7 +179,7 @@ func unseat(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.Forgotten == nil {
 		return nil
 	}
-	ids, err := list(ctx, tx, func(id *string) []any { return []any{id} }, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
+	ids, err := values[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
 	for _, id := range ids {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
@@ -216,7 +216,7 @@ func (db Matches) mailTo(ctx context.Context, c *club.Change) (to mailTo, err er
 
 // newer lists letters to an address behind the last that is known.
 func newer(ctx context.Context, a asker, to mailTo) ([]int64, error) {
-	return list(ctx, a, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
+	return values[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
 }
 
 // forget drops those that wait, and forgets to whom all went.

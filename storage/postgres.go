@@ -136,7 +136,7 @@ func (postgres) one(ctx context.Context, tx *transaction, what lock) error {
 }
 
 func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
-	return list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
+	return values[int64](ctx, tx, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
 }
 
 // write does a change in a transaction of its own, as if no other was at work at the same time: what reads

@@ -228,19 +228,7 @@ func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, er
 
 // playing lists the matches under way.
 func (db *DB) playing(ctx context.Context) (ids []string, err error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
 // newest is when the newest letter was taken up; zero when there is none. What a clock
@@ -365,7 +353,7 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 
 // columnsOf lists the columns of a table, but for some.
 func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
-	names, err := list(ctx, tx, func(name *string) []any { return []any{name} }, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
+	names, err := values[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
 	return strings.Join(names, ", "), err
 }

@@ -3,7 +3,7 @@
 //
 // # What it promises
 //
-//   - One set of statements serves both engines. What differs stands in engine.go, sqlite.go and
+//   - One set of statements serves both engines. What differs stands in connection.go, sqlite.go and
 //     postgres.go; parameters are $1, $2, ..., which appear in that order for the first time.
 //   - The file is in WAL mode with synchronous=FULL: what is committed survives a
 //     power cut. The pragmas are read back at the start, since a misspelt one is
@@ -13,8 +13,8 @@
 //     and outbox change together or not at all.
 //   - What is written to the file at the same time shares a transaction, so that the disk is waited
 //     for once; each change has a savepoint of its own, and none is done before the
-//     commit (commit.go).
-//   - Transactions of the file begin and end on their connection (begun.go), and what is asked for each letter is
+//     commit (sqlite.go).
+//   - Transactions of the file begin and end on their connection (connection.go), and what is asked for each letter is
 //     not ended before it has its answer, a moment later: database/sql would have goroutines for both.
 //   - On a server each change is a transaction of its own. It locks what it depends on, so that it is
 //     stored as if no other had been at work at the same time: see below. Two that wait for
@@ -27,7 +27,7 @@
 //     (schema.go). A database from a newer program, or from a build before the first release, is refused.
 //   - A file that cannot be written is refused at the start. It is looked through for damage
 //     where a daemon has not left it in order, beside the work, and before it is migrated.
-//   - Entries and letters that came in are compressed with dictionaries (compact.go).
+//   - Entries and letters that came in are compressed with dictionaries (columns.go).
 //   - A match that is over is packed into one row, and read as before (archive.go).
 //   - What is deleted is overwritten in pages that are written anyway (secure_delete=FAST). A page that becomes free keeps
 //     what stood on it until it is used again, sealed where it was hidden.
@@ -276,4 +276,9 @@ func list[T any](ctx context.Context, a asker, columns func(*T) []any, query str
 		return err
 	}, query, args...)
 	return out, err
+}
+
+// values reads what a query gives that asks for one column.
+func values[T any](ctx context.Context, a asker, query string, args ...any) ([]T, error) {
+	return list(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
 }

@@ -83,7 +83,8 @@ func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rul
 	}
 	// Entries have whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
-	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
+	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat),
+		c.Player.ID, until.UnixMicro())
 	return err
 }
 
@@ -111,7 +112,8 @@ func enter(ctx context.Context, tx *transaction, m *match.Match, entries []recor
 // letCount lets the club look at a match that concerns it though it has not ended, or never began.
 // A match that has ended is on that list by a trigger.
 func letCount(ctx context.Context, tx *transaction, match string) error {
-	return tx.later(ctx, done("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1) ON CONFLICT (match) DO UPDATE SET due = 0`, match)
+	return tx.later(ctx, done("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
+		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
 // begin writes a match that begins with its players, who have changed with it.
@@ -120,7 +122,8 @@ func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error 
 		if p.ID == 0 {
 			continue // create makes him known.
 		}
-		if err := tx.later(ctx, onVersion("seat player %d", p.ID), `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`, p.ID, p.Version); err != nil {
+		if err := tx.later(ctx, onVersion("seat player %d", p.ID), `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
+			p.ID, p.Version); err != nil {
 			return err
 		}
 		p.Version++
@@ -149,7 +152,8 @@ func seated(m *match.Match) (all []*match.Player) {
 
 // dropWaiting drops those letters of the outbox that wait to be sent. The parameters of the condition begin with $2.
 func dropWaiting(ctx context.Context, tx *transaction, those string, args ...any) error {
-	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those, append([]any{nothing}, args...)...)
+	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
+		append([]any{nothing}, args...)...)
 	return err
 }
 
@@ -164,8 +168,10 @@ func update(ctx context.Context, tx *transaction, m *match.Match) error {
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
-		own(inJSON{append([]match.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
-		own(when(m.Directing != match.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		own(inJSON{append([]match.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()),
+		own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
+		own(when(m.Directing != match.Directing{}, inJSON{m.Directing}), "matches.directing"),
+		own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
 		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
 		if err == nil {
@@ -214,7 +220,8 @@ type seatMail struct {
 
 // mailOf is what the column holds for a seat.
 func mailOf(s *match.Seat) inJSON {
-	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured, s.Robot}}
+	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured,
+		s.Robot}}
 }
 
 // confirm is which confirmations the seat is sent.
@@ -234,11 +241,15 @@ func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) 
 		return err
 	}
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
-	return tx.later(ctx, done("update seat %d of match %s", seat, m.ID), `UPDATE seats SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
-		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14, clock = $15, deadline = $16, seal = $17
+	return tx.later(ctx, done("update seat %d of match %s", seat, m.ID), `UPDATE seats
+		SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
+		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
+		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
-		s.Player.ID, own(mailOf(s), "seats.addresses"), s.Joined, s.Words, s.Letters, own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, own(inJSON{s.Timing}, "seats.thoughts"), s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
+		s.Player.ID, own(mailOf(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
+		own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		known(s.Since).V, s.Floor, own(inJSON{s.Timing}, "seats.thoughts"), s.Called, inJSON{s.Clock},
+		known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 
 // known is a time, or NULL where there is none.
@@ -263,13 +274,15 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 		return err
 	}, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
+		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition),
+		tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
 }
 
 // Received implements adjudicator.Store.
 func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4) LIMIT 1`,
+	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
+		AND digest IN ($3, $4) LIMIT 1`,
 		match, int(seat), db.key.named(digest), db.key.named(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil

@@ -27,7 +27,8 @@ type Archiver struct {
 
 // Archiver makes an archiver. It needs some megabytes while it is kept.
 func (db Upkeep) Archiver() (*Archiver, error) {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("make an archiver: %w", err)
 	}
@@ -57,7 +58,8 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrap(&err, "archive match %s", id)
 	return a.pack(ctx, id, now, a.db.key.ofEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`, nothing, id, m.Version)); err != nil {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
+			nothing, id, m.Version)); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1`, id)
@@ -85,7 +87,8 @@ func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
-			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), tx.seal(data, "archives.record", id))
+			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(),
+			tx.seal(data, "archives.record", id))
 		return err
 	})
 	if errors.Is(err, match.ErrConflict) {
@@ -95,7 +98,8 @@ func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func
 }
 
 // snapshotOf reads a match, and something of it, as they are at one moment.
-func (db *connection) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
+func (db *connection) snapshotOf(ctx context.Context, id string,
+	read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +115,8 @@ func (db *connection) snapshotOf(ctx context.Context, id string, read func(conte
 
 // waits asks whether something of a match waits: letters to be sent, or a change of a player's
 // address.
-const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
+const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
+	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
 // ofEnded is what an archive holds of a match that is over; nil where it is not to be archived.
@@ -169,7 +174,8 @@ func (k *key) wholeHistory(ctx context.Context, tx asker, m *match.Match) (*pack
 func (db *connection) archived(ctx context.Context, matchID string, entries bool) (*packed, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
-	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).Scan(db.key.unsealed(&secret, "secret", matchID))
+	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).
+		Scan(db.key.unsealed(&secret, "secret", matchID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -207,7 +213,8 @@ const (
 // LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list whose entries are to be packed")
-	return values[string](ctx, db.reader, `SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`, after, limit)
+	return values[string](ctx, db.reader, `SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
+		after, limit)
 }
 
 // PackHistory packs the entries of a match that runs, in one transaction. It does nothing where the match is over,
@@ -404,7 +411,8 @@ func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
 func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrap(&err, "delete the letters of a match that is over")
 	var id string
-	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1
+		ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -429,11 +437,13 @@ func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err er
 func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrap(&err, "forget letters that went out")
 	var are bool
-	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`, before.UnixMicro()).Scan(&are); err != nil || !are {
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`,
+		before.UnixMicro()).Scan(&are); err != nil || !are {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		ids, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`, before.UnixMicro(), limit)
+		ids, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`,
+			before.UnixMicro(), limit)
 		for _, id := range ids {
 			if err == nil {
 				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)

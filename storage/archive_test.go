@@ -36,7 +36,8 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 	t.Helper()
 	ctx := t.Context()
 	for seq := m.Entries; seq < entries; seq++ {
-		e := record.Entry{Seq: seq, At: noon.Add(time.Duration(seq) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", seq)}, Letter: strings.Repeat("a1", 32)}
+		e := record.Entry{Seq: seq, At: noon.Add(time.Duration(seq) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", seq)},
+			Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
 		if seq == 2 {
 			e.Sealed = "what no secret has sealed"
@@ -133,7 +134,8 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s has %d rows of it, want %d", table, n, want)
 		}
 	}
-	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 || !slices.Equal(s.Decisions, []rules.DecisionID{2}) {
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 ||
+		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
 	if _, ok, err := db.Sent(t.Context(), m.ID, 1, 99); err != nil || ok {
@@ -149,7 +151,8 @@ func TestArchive(t *testing.T) {
 	must(t, m.Secret.Seal(m.ID, m.Head, &e))
 	m.Head, m.Entries = e.Hash, 6
 	m.Seats[0].Letters++
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 99)}}))
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e},
+		Letters: []adjudicator.Dispatch{dispatch(m, 0, 99)}}))
 	m.Version++
 	was.History = append(was.History, e)
 	was.Letters[0] = append(was.Letters[0], adjudicator.Sent{Number: 99})
@@ -224,7 +227,8 @@ func TestPackHistory(t *testing.T) {
 	long()
 	stand("packed", 0, 2*kept, 1, 70)
 	same("packed", was)
-	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 || !slices.Equal(s.Decisions, []rules.DecisionID{2}) {
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 ||
+		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
 	if done, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour)); err != nil || done {
@@ -461,7 +465,8 @@ func TestArchiveKilled(t *testing.T) {
 		}
 		must(t, archiveAll(t.Context(), db, func(string) {}))
 		for _, id := range ids {
-			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "entries", id) > 0 || rows(t, db, "received", id) > 0 == (was[id].Match.State == match.Over) {
+			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "entries", id) > 0 ||
+				rows(t, db, "received", id) > 0 == (was[id].Match.State == match.Over) {
 				t.Fatalf("%s at the end (-was +is):\n%s", id, d)
 			}
 		}

@@ -24,7 +24,8 @@ func TestClaimable(t *testing.T) {
 		{"behind another's", []pending{{keys: "a", claim: 2}, {keys: "a b"}, {keys: "b"}, {keys: "c"}}, false, 0, "[3]", true},
 		{"behind one that is left for later", []pending{{keys: "a", tries: 1}, {keys: "a"}, {keys: "b"}}, false, 0, "[2]", true},
 		{"those that are left for later", []pending{{keys: "a"}, {keys: "a", tries: 1}, {keys: "b", tries: 2}}, true, 0, "[2]", true},
-		{"all but those of four tries", []pending{{keys: "a", tries: 4}, {keys: "a", tries: 1}, {keys: "b", tries: 3}, {keys: "c", tries: 5}}, true, 4, "[2 3]", true},
+		{"all but those of four tries", []pending{{keys: "a", tries: 4}, {keys: "a", tries: 1}, {keys: "b", tries: 3}, {keys: "c", tries: 5}},
+			true, 4, "[2 3]", true},
 	} {
 		for i := range tt.all {
 			tt.all[i].uid = int64(i)

@@ -233,7 +233,8 @@ var meetings = map[string]func(m *meeting){
 		m.join()
 		db, s := m.dbs[0], [2]*Session{m.dbs[0].session.Load(), m.dbs[1].session.Load()}
 		for uid, keys := range [][]string{{"ann"}, {"ann", "mabc"}, {"mabc"}, {"ben"}, {"eve"}} {
-			must(m.T, db.Daemons.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon, Raw: []byte("raw")}, keys}))
+			must(m.T, db.Daemons.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon,
+				Raw: []byte("raw")}, keys}))
 		}
 		var got [2][]uint32
 		claims := func(i, most int) func() error {
@@ -258,7 +259,8 @@ var meetings = map[string]func(m *meeting){
 	"new players at one address": func(m *meeting) {
 		creates := func(i int) func() error {
 			matchID := *m.m
-			matchID.ID, matchID.Seats = fmt.Sprint("m", i), []match.Seat{{Name: "north", Occupant: match.Occupant{Player: match.NewPlayer("new@x.test")}, Correspondence: match.Correspondence{Key: []byte("k")}}}
+			matchID.ID, matchID.Seats = fmt.Sprint("m", i), []match.Seat{{Name: "north",
+				Occupant: match.Occupant{Player: match.NewPlayer("new@x.test")}, Correspondence: match.Correspondence{Key: []byte("k")}}}
 			return func() error { return m.dbs[i].Create(m.Context(), &matchID, nil) }
 		}
 		m.meet(creates(0), "INSERT INTO seats", creates(1))
@@ -276,7 +278,8 @@ var meetings = map[string]func(m *meeting){
 	"a member is forgotten, and sits down": func(m *meeting) {
 		member := m.member()
 		begun := *m.m
-		begun.ID, begun.Seats = "mnew", []match.Seat{{Name: "north", Occupant: match.Occupant{Player: m.read().Seats[0].Player}, Correspondence: match.Correspondence{Key: []byte("k")}}}
+		begun.ID, begun.Seats = "mnew", []match.Seat{{Name: "north", Occupant: match.Occupant{Player: m.read().Seats[0].Player},
+			Correspondence: match.Correspondence{Key: []byte("k")}}}
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {
@@ -311,7 +314,8 @@ var meetings = map[string]func(m *meeting){
 		must(m.T, counts(0)())
 		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Why: "why"}} })
 		m.meet(counts(0), "INSERT INTO ladders", annuls(1))
-		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 && !errors.Is(m.errs[1], match.ErrConflict) {
+		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 &&
+			!errors.Is(m.errs[1], match.ErrConflict) {
 			m.Errorf("%d are annulled: %v", n, m.errs)
 		}
 	},
@@ -325,7 +329,8 @@ var meetings = map[string]func(m *meeting){
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].Operator.TellDirector(m.Context(), noon, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.TellDirector(m.Context(), noon, "director@x.test",
+					func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -340,7 +345,8 @@ var meetings = map[string]func(m *meeting){
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].Operator.TellStopped(m.Context(), "operator@x.test", noon, func([]Stopped) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.TellStopped(m.Context(), "operator@x.test", noon,
+					func([]Stopped) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -354,7 +360,8 @@ var meetings = map[string]func(m *meeting){
 		var queued [2]bool
 		notes := func(i int) func() error {
 			return func() (err error) {
-				queued[i], err = m.dbs[i].Outbox("").NoteBad(m.Context(), "operator@x.test", Bad{UIDValidity: 7, UID: uint32(i)}, noon, 1, func(bool) ([]byte, error) { return []byte("letter"), nil })
+				queued[i], err = m.dbs[i].Outbox("").NoteBad(m.Context(), "operator@x.test", Bad{UIDValidity: 7, UID: uint32(i)}, noon, 1,
+					func(bool) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}

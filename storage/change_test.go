@@ -27,7 +27,8 @@ import (
 func TestFailureAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
-		"INSERT ON received", "UPDATE ON matches", "UPDATE ON seats", "UPDATE ON players", "INSERT ON entries", "INSERT ON outbox", "INSERT ON sent",
+		"INSERT ON received", "UPDATE ON matches", "UPDATE ON seats", "UPDATE ON players",
+		"INSERT ON entries", "INSERT ON outbox", "INSERT ON sent",
 	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -35,11 +36,13 @@ func TestFailureAtEveryStep(t *testing.T) {
 			m := aMatch(t, db)
 			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
 			m.Held = []match.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
-			c := adjudicator.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+			c := adjudicator.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
+				Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
 			begin, end := "CREATE TRIGGER fault AFTER "+step+" BEGIN SELECT RAISE(ABORT, 'fault'); END", "DROP TRIGGER fault"
 			if _, table, _ := strings.Cut(step, " ON "); pgtest.Used() {
-				_, err := db.writer.ExecContext(t.Context(), "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'fault'; END $$")
+				_, err := db.writer.ExecContext(t.Context(),
+					"CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'fault'; END $$")
 				must(t, err)
 				begin, end = "CREATE TRIGGER fault AFTER "+step+" FOR EACH ROW EXECUTE FUNCTION fault()", end+" ON "+table
 			}
@@ -49,7 +52,8 @@ func TestFailureAtEveryStep(t *testing.T) {
 				t.Fatalf("error %v, want the fault", err)
 			}
 			untouched(t, db, m)
-			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Held) != 0 || got.Seats[0].Letters != 0 {
+			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Held) != 0 ||
+				got.Seats[0].Letters != 0 {
 				t.Errorf("the match is %+v, %v", got, err)
 			}
 			if _, err := db.writer.ExecContext(t.Context(), end); err != nil {
@@ -73,7 +77,8 @@ func TestReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got adjudicator.Receipt
-	if err := db.reader.QueryRowContext(t.Context(), "SELECT uid_validity, uid, message_id FROM received").Scan(&got.UIDValidity, &got.UID, &got.MessageID); err != nil {
+	if err := db.reader.QueryRowContext(t.Context(), "SELECT uid_validity, uid, message_id FROM received").Scan(&got.UIDValidity, &got.UID,
+		&got.MessageID); err != nil {
 		t.Fatal(err)
 	}
 	if got.UIDValidity != 7 || got.UID != r.UID || got.MessageID != r.MessageID {

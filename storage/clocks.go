@@ -95,7 +95,8 @@ func deaf(ctx context.Context, tx asker, m *match.Match) error {
 // Looked notes when the inbox was looked through last.
 func (db Inbox) Looked(ctx context.Context, at time.Time) error {
 	db.latest.note(at)
-	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
+		at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("note that the inbox was looked through: %w", err)
 	}
@@ -113,7 +114,8 @@ func (db Inbox) LastLook(ctx context.Context) (at time.Time, err error) {
 // meanwhile.
 func (db Inbox) WasDeaf(ctx context.Context, since, until time.Time) error {
 	db.latest.note(until)
-	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2) ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2)
+		ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("note that nobody looked for letters: %w", err)
@@ -163,7 +165,8 @@ func (db Inbox) SetBack(ctx context.Context, now time.Time) (err error) {
 		return nil
 	}
 	var ahead bool
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > $1) OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&ahead)
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > $1)
+		OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&ahead)
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,11 @@ func manyClocks(t *testing.T, matches int) *DB {
 		}{
 			{`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`, nil},
 			{`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
-				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', $1, '', 1, 0, $1, '72h+12h<=120h', 'claim', $2 FROM matches_numbered AS m`, []any{nothing, noon.UnixMicro()}},
+				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', $1, '', 1, 0, $1, '72h+12h<=120h', 'claim', $2 FROM matches_numbered AS m`,
+				[]any{nothing, noon.UnixMicro()}},
 			{`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
-				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, $1, 1, '', 0, '{}', CASE s.value WHEN 0 THEN CAST($2 AS bigint) + 60000000 * CAST(m.value AS bigint) END
+				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, $1, 1, '', 0, '{}', CASE s.value
+				WHEN 0 THEN CAST($2 AS bigint) + 60000000 * CAST(m.value AS bigint) END
 				FROM matches_numbered AS m, (SELECT 0 AS value UNION SELECT 1) AS s`, []any{nothing, noon.UnixMicro()}},
 		} {
 			statement := strings.ReplaceAll(s.statement, "matches_numbered",
@@ -63,7 +65,8 @@ func (r *reading) Match(_ context.Context, id string) (*match.Match, error) {
 func TestTick(t *testing.T) {
 	db := manyClocks(t, 10_000)
 	store := &reading{Store: db}
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store, Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store,
+		Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
 	tick := func(now time.Time) {
 		t.Helper()
 		must(t, db.Inbox.SetBack(t.Context(), now))
@@ -173,7 +176,8 @@ func TestSetBackAsksAgain(t *testing.T) {
 		newer string
 	}{
 		"looked": {func(db *DB) error { return db.Inbox.Looked(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
-		"deaf":   {func(db *DB) error { return db.Inbox.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until) FROM deaf`},
+		"deaf": {func(db *DB) error { return db.Inbox.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until)
+			FROM deaf`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -298,7 +302,10 @@ func TestDirectorClock(t *testing.T) {
 	t.Parallel()
 	db, m := playing(t, t.TempDir())
 	tell := func(at time.Time) bool {
-		told, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		told, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]Trouble) ([]byte, error) {
+			return []byte("letter"),
+				nil
+		})
 		must(t, err)
 		return told
 	}

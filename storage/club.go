@@ -18,11 +18,13 @@ import (
 )
 
 // members are the members m with their players p; which of them, follows.
-const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version, m.digest,
+const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
+	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
 func memberInto(m *club.Member) []any {
-	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version, micros{&m.NewsDue},
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters,
+		&m.Version, micros{&m.NewsDue},
 		&m.Address, &m.Zone}
 }
 
@@ -52,7 +54,8 @@ func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Membe
 // MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
 func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Dots count at some providers only.
-	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1 ORDER BY m.player`, local)
+	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
+		ORDER BY m.player`, local)
 	if err != nil {
 		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
 	}
@@ -78,7 +81,8 @@ func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club
 // PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
 func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
 	defer wrap(&err, "number a player")
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1 AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
+		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
 	return id, err
 }
 
@@ -136,7 +140,8 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 	}
 	if a := c.Asked; a != nil {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
-			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
+			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name
+			WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
 			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven); err != nil {
 			return fmt.Errorf("note an applicant: %w", err)
 		}
@@ -177,12 +182,16 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	var err error
 	if m.Version == 0 {
 		if err = newMember(ctx, tx, m); err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, digest, version)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
+			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial,
+				letters, digest, version)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
+				inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
 		}
 	} else {
-		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6, letters = $7,
-			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
+		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
+			letters = $7,
+			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), inJSON{m.Settings},
+			proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
 	}
 	return orConflict(err, "write member %d of the club", m.ID)
 }
@@ -203,7 +212,8 @@ func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	if err := tx.pool.engine.one(ctx, tx, enrolling); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID,
+		m.Address); err != nil {
 		return err
 	}
 	return unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
@@ -211,8 +221,10 @@ func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
 
 // from are the letters that came from player $1: those of the club, and of his seats as long as
 // they were his.
-const from = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former WHERE player = $1)
-	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
+const from = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former
+	WHERE player = $1)
+	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match
+	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
 // concerns are the queries for what is stored about a player: of each table what is his, in the
@@ -220,16 +232,21 @@ const from = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match 
 var concerns = []concern{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
-	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
+	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1
+		AND address <> '')`},
 	{table: "seats", query: `SELECT match, seat, name, called, joined, words, seal, letters, format, script, clock, addresses, thoughts
 		FROM seats WHERE player = $1 ORDER BY match, seat`, row: []string{"match", "seat"}},
-	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
-	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`, only: offered, without: []string{"parties", "invited"}},
+	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players
+		WHERE id = $1 AND address <> '')`},
+	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`, only: offered,
+		without: []string{"parties", "invited"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
-	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b
+		JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE s.player = $1 AND b.recipient = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
-	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players WHERE id = $1 AND address <> '') ORDER BY id`},
+	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players
+		WHERE id = $1 AND address <> '') ORDER BY id`},
 	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` + from + ` ORDER BY at`,
 		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
 }
@@ -344,7 +361,8 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 // Directing is where the director's letters about the club stand.
 func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err error) {
 	defer wrap(&err, "read where the director's letters stand")
-	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters, inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
+	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
+		inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -355,9 +373,11 @@ func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err erro
 func writeDirecting(ctx context.Context, tx *transaction, d *club.Directing) error {
 	proposed := when(d.Proposed != nil, inJSON{d.Proposed})
 	if d.Version == 0 {
-		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters, proposed, d.Asked.UnixMicro())
+		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
+			proposed, d.Asked.UnixMicro())
 		return orConflict(err, "write where the director's letters stand")
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1 AND version = $4`,
+	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
+		AND version = $4`,
 		d.Letters, proposed, d.Asked.UnixMicro(), d.Version))
 }

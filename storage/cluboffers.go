@@ -14,7 +14,8 @@ import (
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
 
 func (k *key) offerInto(o *club.Offer) []any {
-	return []any{&o.ID, &o.State, inJSON{&o.Terms}, inJSON{&o.Parties}, inJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID), &o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
+	return []any{&o.ID, &o.State, inJSON{&o.Terms}, inJSON{&o.Parties}, inJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
+		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
 
 // Offer reads an offer; nil where there is none.
@@ -33,7 +34,8 @@ func (db ClubOffers) Offer(ctx context.Context, id int64) (*club.Offer, error) {
 // OfferOf reads the offer that has become a match; nil where it has come of none.
 func (db ClubOffers) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
 	var o club.Offer
-	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match).Scan(db.key.offerInto(&o)...)
+	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match).
+		Scan(db.key.offerInto(&o)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -52,14 +54,16 @@ func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err erro
 // DueOffers lists open offers that expire until a time.
 func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrap(&err, "look for offers that expire")
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
+		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
 // OffersSince lists the offers of a member since a time, with what came of the queue, of
 // tournaments and of robots.
 func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
 	defer wrap(&err, "list the offers of member %d", member)
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`, member, since.UnixMicro())
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
+		member, since.UnixMicro())
 }
 
 // NextOffer is the number of the next offer.
@@ -103,7 +107,8 @@ func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map
 		err := scan(&seat, &n)
 		out[seat] = n
 		return err
-	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2 AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
+	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2
+		AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
 	if err != nil {
 		return nil, fmt.Errorf("count the seats of player %d: %w", player, err)
 	}
@@ -113,7 +118,8 @@ func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map
 // Running counts the matches that a player plays, or is invited to.
 func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
 	defer wrap(&err, "count the matches of player %d", player)
-	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
+		AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
 	return n, err
 }
 
@@ -122,7 +128,8 @@ func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err erro
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrap(&err, "look for the last match of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
-		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`, player, other).Scan(&id)
+		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`,
+		player, other).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -169,11 +176,14 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 	if o.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
-			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
+			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret",
+				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return err
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5, version = version + 1
-		WHERE id = $6 AND version = $7`, string(o.State), inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID, o.Version))
+	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
+		version = version + 1
+		WHERE id = $6 AND version = $7`, string(o.State), inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
+		o.Version))
 }
 
 // AllMembers lists all members of the club that there ever were, in the order of their numbers.
@@ -243,7 +253,8 @@ func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, erro
 // DueDigests are the numbers of the members to whom a digest goes by now.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrap(&err, "look for digests")
-	return values[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`, now.UnixMicro(), limit)
+	return values[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,
+		now.UnixMicro(), limit)
 }
 
 // Announcements lists what the director has announced since a time, the newest first.

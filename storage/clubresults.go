@@ -15,7 +15,8 @@ import (
 // that are to be looked at by now.
 func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrap(&err, "look for matches that have ended")
-	return values[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`, now.UnixMicro(), limit)
+	return values[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
+		now.UnixMicro(), limit)
 }
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
@@ -76,7 +77,8 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// What has changed since the ladder was read that this one takes the place of is not in it, perhaps.
 		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
-			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4 ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), inJSON{l.Ladder}, l.Stale); err != nil {
+			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
+			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), inJSON{l.Ladder}, l.Stale); err != nil {
 			return fmt.Errorf("keep the ladder of %s: %w", l.Game, err)
 		}
 	}
@@ -103,7 +105,8 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 // count writes what came of a match, unless it has moved on since it was looked at.
 func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err,
+		sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
 		return match.ErrConflict
 	} else if err != nil {
 		return err
@@ -120,7 +123,8 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted WHERE match = $1`} {
+	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted
+		WHERE match = $1`} {
 		if _, err := tx.ExecContext(ctx, drop, n.Match); err != nil {
 			return err
 		}
@@ -155,7 +159,8 @@ func stale(ctx context.Context, tx *transaction, match string) error {
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
 
 func tournamentInto(t *club.Tournament) []any {
-	return []any{&t.Name, &t.Title, inJSON{&t.Match}, micros{&t.Starts}, inJSON{&t.Words}, inJSON{&t.Untold}, &t.Stage, micros{&t.Due}, inJSON{&t.Life}, &t.Version}
+	return []any{&t.Name, &t.Title, inJSON{&t.Match}, micros{&t.Starts}, inJSON{&t.Words}, inJSON{&t.Untold}, &t.Stage, micros{&t.Due},
+		inJSON{&t.Life}, &t.Version}
 }
 
 // Tournament reads a tournament; nil where there is none of that name.
@@ -177,7 +182,8 @@ func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, e
 // DueTournaments lists tournaments that are to be looked at by now.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
 	defer wrap(&err, "look for tournaments that go on")
-	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`, now.UnixMicro())
+	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
+		now.UnixMicro())
 }
 
 // TournamentOf is the name of the tournament that a match belongs to; empty for none.
@@ -194,11 +200,14 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 		due := known(t.Due)
 		var err error
 		if t.Version == 0 {
-			_, err = tx.ExecContext(ctx, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
+			_, err = tx.ExecContext(ctx, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
 				t.Name, t.Title, inJSON{t.Match}, t.Starts.UnixMicro(), inJSON{t.Words}, inJSON{t.Untold}, string(t.Stage), due, inJSON{t.Life})
 		} else {
-			err = unmoved(tx.ExecContext(ctx, `UPDATE tournaments SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
-				WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), inJSON{t.Words}, inJSON{t.Untold}, string(t.Stage), due, inJSON{t.Life}, t.Name, t.Version))
+			err = unmoved(tx.ExecContext(ctx, `UPDATE tournaments
+				SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
+				WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), inJSON{t.Words}, inJSON{t.Untold}, string(t.Stage), due,
+				inJSON{t.Life}, t.Name, t.Version))
 		}
 		if err != nil {
 			return orConflict(err, "write the tournament %s", t.Name)
@@ -214,6 +223,7 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 
 // goesOn lets the tournament of a match be looked at.
 func goesOn(ctx context.Context, tx *transaction, match string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1 WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)
+	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1
+		WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)
 	return err
 }

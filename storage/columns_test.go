@@ -153,7 +153,8 @@ func TestSqueeze(t *testing.T) {
 	z, err := zstd.NewWriter(nil)
 	must(t, err)
 	a := strings.Repeat("0123456789abcdef", 4)
-	for _, text := range []string{"", "{}", a, `{"hash":"` + a + `","prev":"` + a + `"}`, a + a + a[:63], strings.ToUpper(a), a[:63], "\n" + a + "\nä"} {
+	for _, text := range []string{"", "{}", a, `{"hash":"` + a + `","prev":"` + a + `"}`, a + a + a[:63], strings.ToUpper(a), a[:63],
+		"\n" + a + "\nä"} {
 		small := squeeze(z, []byte(text))
 		if got, err := unsqueeze(small); err != nil || string(got) != text {
 			t.Errorf("%q comes back as %q, %v", text, got, err)
@@ -171,7 +172,8 @@ func TestSqueeze(t *testing.T) {
 func TestBody(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(string(bodyText), "\n", "\r\n")
-	for _, text := range []string{"", "F", "Date: now\r\n\r\nIt is your move.\r\n", page, page + page, strings.Repeat("x", 1<<20), "\x06", "\x0e", "a\x00b"} {
+	for _, text := range []string{"", "F", "Date: now\r\n\r\nIt is your move.\r\n", page, page + page, strings.Repeat("x", 1<<20), "\x06",
+		"\x0e", "a\x00b"} {
 		raw := []byte(text)
 		stored, err := inBody{&raw}.Value()
 		must(t, err)

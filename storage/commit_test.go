@@ -160,7 +160,8 @@ func TestCommitFails(t *testing.T) {
 				t.Error("something was stored")
 			}
 			errs := together(t, db, changes...)
-			if errs[0] != nil || !errors.Is(errs[1], adjudicator.ErrDuplicate) || errs[2] == nil || errs[3] != nil || !isThere(t, db, "first") || !isThere(t, db, "last") {
+			if errs[0] != nil || !errors.Is(errs[1], adjudicator.ErrDuplicate) || errs[2] == nil || errs[3] != nil || !isThere(t, db, "first") ||
+				!isThere(t, db, "last") {
 				t.Errorf("alone the changes came to %v", errs)
 			}
 		})

@@ -40,7 +40,8 @@ const lone = "samizdat-alone"
 // Copy copies a club from a database to one that is empty, or that an earlier copy of the club has left
 // unfinished; each is a file or a URL. Check looks at the copy before anybody may use it, while nobody changes either.
 // Told is called with each table when its rows are there.
-func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error, told func(table string, rows int64)) (err error) {
+func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
+	told func(table string, rows int64)) (err error) {
 	defer wrap(&err, "copy %s to %s", shown(from), shown(to))
 	if from == to {
 		return errors.New("that is the same place")

@@ -75,7 +75,8 @@ func TestCopy(t *testing.T) {
 	dir, from, to := toCopy(t)
 	db, err := Open(t.Context(), from, filepath.Join(dir, "s.key"))
 	must(t, err)
-	_, err = db.writer.ExecContext(t.Context(), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, claim) VALUES (1, 2, 3, 4, 0, x'05', 6); UPDATE outbox SET claim = 6`)
+	_, err = db.writer.ExecContext(t.Context(), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, claim)
+		VALUES (1, 2, 3, 4, 0, x'05', 6); UPDATE outbox SET claim = 6`)
 	must(t, errors.Join(err, db.Close()))
 	back := filepath.Join(dir, "back.db")
 	must(t, copied(t.Context(), dir, from, to))
@@ -115,7 +116,8 @@ func TestCopyRefuses(t *testing.T) {
 	if err := copied(t.Context(), other, from, filepath.Join(dir, "new.db")); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("with another key: %v", err)
 	}
-	if err := copied(t.Context(), dir, filepath.Join(dir, "none.db"), to); err == nil || !strings.Contains(err.Error(), "there is no database") {
+	if err := copied(t.Context(), dir, filepath.Join(dir, "none.db"), to); err == nil ||
+		!strings.Contains(err.Error(), "there is no database") {
 		t.Errorf("from nowhere: %v", err)
 	}
 	if err := copied(t.Context(), dir, from, from); err == nil {

@@ -238,8 +238,10 @@ func (db Daemons) Arrive(ctx context.Context, s *Session, letters ...Laid) (err 
 			for i, k := range r.Keys {
 				keys[i] = tx.key().keyed(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
 			}
-			err := tx.later(ctx, done("store letter %d", r.UID), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity), int64(r.UID)), strings.Join(keys, " "))
+			err := tx.later(ctx, done("store letter %d", r.UID), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
+				VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
+					int64(r.UID)), strings.Join(keys, " "))
 			if err != nil {
 				return err
 			}
@@ -274,13 +276,14 @@ type pending struct {
 }
 
 // Claim claims letters that nobody has, the oldest first: those that were never claimed, or again
-// those that were, but for those that were so many times, and whose daemon has not put them down. It passes over letters that have a key in common with
-// an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
+// those that were, but for those that were so many times, and whose daemon has not put them down. It passes over letters that
+// have a key in common with an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
 // are letters that nobody has.
 func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
 	defer wrap(&err, "claim letters")
 	// Mostly there is nothing that is left: then nobody has to wait for who claims.
-	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
+	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL
+		AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
 		return nil, false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -301,7 +304,8 @@ func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, b
 			validity, uid := new(int64), new(int64)
 			return []any{&a.UIDValidity, &a.UID, validity, uid, micros{&a.Arrived}, &a.Size, &a.Truncated,
 				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), inWords{&a.Keys}, &a.Tries}
-		}, `UPDATE arrivals SET claim = $1, tries = tries + 1 FROM unnest($2::bigint[], $3::bigint[]) AS free (v, u) WHERE uid_validity = v AND uid = u
+		}, `UPDATE arrivals SET claim = $1, tries = tries + 1 FROM unnest($2::bigint[], $3::bigint[]) AS free (v, u) WHERE uid_validity = v
+			AND uid = u
 			RETURNING uid_validity, uid, uid_validity, uid, arrived, size, truncated, raw, keys, tries`, s.number, validities, uids)
 		slices.SortFunc(out, func(a, b Arrival) int {
 			return cmp.Or(cmp.Compare(a.UIDValidity, b.UIDValidity), cmp.Compare(a.UID, b.UID))
@@ -318,7 +322,8 @@ func claimable(all []pending, session int64, most int, again bool, but int) (val
 	for _, u := range all {
 		keys := strings.Fields(u.keys)
 		is := u.claim == session
-		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(but)) && len(uids) < most && !slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
+		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(but)) && len(uids) < most &&
+			!slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
 			validities, uids = append(validities, u.validity), append(uids, u.uid)
 			is = true
 		}
@@ -337,7 +342,8 @@ func claimable(all []pending, session int64, most int, again bool, but int) (val
 func (db Daemons) PutDown(ctx context.Context, validity, uid uint32) (err error) {
 	defer wrap(&err, "put down letter %d", uid)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0 AND outcome IS NULL`, int64(validity), int64(uid))
+		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
+			AND outcome IS NULL`, int64(validity), int64(uid))
 		return err
 	})
 }
@@ -347,7 +353,8 @@ func (db Daemons) Handled(ctx context.Context, s *Session, outcomes ...Outcome) 
 	defer wrap(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
-			if err := tx.later(ctx, done("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2 AND uid = $3 AND claim = $4`,
+			if err := tx.later(ctx, done("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
+				AND uid = $3 AND claim = $4`,
 				o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
 				return err
 			}
@@ -359,7 +366,8 @@ func (db Daemons) Handled(ctx context.Context, s *Session, outcomes ...Outcome) 
 // InHand counts the letters that daemons have claimed, or are still to claim.
 func (db Daemons) InHand(ctx context.Context) (n int, err error) {
 	defer wrap(&err, "count the letters in hand")
-	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting' AND claim IS NOT NULL)`).Scan(&n)
+	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
+		AND claim IS NOT NULL)`).Scan(&n)
 	return n, err
 }
 

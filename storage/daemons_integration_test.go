@@ -196,7 +196,8 @@ func TestArrivals(t *testing.T) {
 	<-d.elected[0]
 	for uid := range uint32(3) {
 		for range 2 {
-			must(t, d.dbs[0].Daemons.Arrive(ctx, d.sessions[0], Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
+			must(t, d.dbs[0].Daemons.Arrive(ctx, d.sessions[0],
+				Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
 	claim := func(i, most int, again bool) (uids []uint32) {
@@ -256,7 +257,8 @@ func TestFaultsOfServer(t *testing.T) {
 	must(t, db.Close())
 	_, closed := db.AllMatches(t.Context())
 	for err, want := range map[error]bool{
-		ErrUnknown: true, io.ErrUnexpectedEOF: true, &pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
+		ErrUnknown: true, io.ErrUnexpectedEOF: true,
+		&pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
 		match.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
 	} {
 		if reason, got := db.Fault(fmt.Errorf("read something: %w", err)); got != want {
@@ -273,7 +275,8 @@ func TestAnsweredTogether(t *testing.T) {
 	now := noon
 	var both [2]*Answers
 	for i, db := range d.dbs {
-		both[i] = db.Daemons.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second}, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+		both[i] = db.Daemons.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second},
+			func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	}
 	many := func(who string, want int64) {
 		t.Helper()

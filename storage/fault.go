@@ -54,7 +54,8 @@ func (*connection) Fault(err error) (reason string, is bool) {
 			return "the database server does not answer in time", true
 		}
 		return "the database server cannot be reached", true
-	case pgconn.SafeToRetry(err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
+	case pgconn.SafeToRetry(err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err,
+		driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
 		return "the connection to the database server is lost", true
 	}
 	return "", false

@@ -57,7 +57,8 @@ func TestFull(t *testing.T) {
 					if size < 100<<10 && err == nil {
 						return // It fits after all.
 					}
-					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, match.ErrConflict) {
+					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) ||
+						errors.Is(err, match.ErrConflict) {
 						t.Fatalf("error %v, want one about a full disk", err)
 					}
 					if reason, is := db.Fault(err); !is {
@@ -357,7 +358,8 @@ func TestClockSetBack(t *testing.T) {
 	}
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "op@x.test"}, Sending: adjudicator.Sending{Date: ahead}, Raw: adjudicator.Rendered{Bytes: []byte("a note")}}}}))
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody,
+		To: "op@x.test"}, Sending: adjudicator.Sending{Date: ahead}, Raw: adjudicator.Rendered{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead
 	c := adjudicator.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}

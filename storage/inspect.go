@@ -112,7 +112,8 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 		err := scan(&name, &value)
 		s.Settings[name] = value
 		return err
-	}, `SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit',
+	}, `SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'server_version_num', 'fsync', 'full_page_writes',
+		'synchronous_commit',
 		'archive_mode', 'TimeZone', 'statement_timeout')`)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,8 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 }
 
 // ErrOnServer: what a server holds is not a file.
-var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or pg_basebackup with an archive of its log (docs/scale.md). " +
+var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or " +
+	"pg_basebackup with an archive of its log (docs/scale.md). " +
 	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
 
 // Backup writes a copy of the database at path to a new file, while a daemon may

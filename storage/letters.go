@@ -60,10 +60,12 @@ func (db Matches) sentBefore(ctx context.Context, match string, seat rules.Seat)
 // lettersTo are the letters to a seat, without those whose place another took before they went out;
 // which of them, follows.
 const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
-	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat AND o.number = sent.number) `
+	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
+	AND o.number = sent.number) `
 
 // sent reads what letters to a seat asked.
-func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []adjudicator.Sent, err error) {
+func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []adjudicator.Sent,
+	err error) {
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
 	return list(ctx, a, func(s *adjudicator.Sent) []any {
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
@@ -112,9 +114,12 @@ func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, nu
 
 // bounced books a letter that did not arrive. Final says that it is not tried any more;
 // then the director hears of it in another way.
-func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard ELSE bounces.hard END, recipient = excluded.recipient, status = excluded.status,
+func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b adjudicator.Bounce,
+	at time.Time, final bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard
+		ELSE bounces.hard END, recipient = excluded.recipient, status = excluded.status,
 			reason = excluded.reason, told = CASE WHEN excluded.told > bounces.told THEN excluded.told ELSE bounces.told END,
 			final = CASE WHEN excluded.final > bounces.final THEN excluded.final ELSE bounces.final END
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
@@ -133,7 +138,8 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 // returned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
 // asked there any more. A letter that the player's mail server refused is one that it took and
 // sent back: a server that refuses each letter would stop his clock for ever.
-func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive, refused bool) error {
+func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
+	refused bool) error {
 	is, err := held(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !is {
 		return err
@@ -170,7 +176,8 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	var seat int
 	var number int64
 	err := tx.QueryRowContext(ctx, `SELECT match, seat, number, recipient FROM outbox
-		WHERE id = $1 AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL AND number IS NOT NULL`, id).Scan(&match, &seat, &number, &to)
+		WHERE id = $1 AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL AND number IS NOT NULL`, id).Scan(&match, &seat, &number,
+		&to)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

@@ -121,8 +121,9 @@ func TestSpareInHand(t *testing.T) {
 func TestHistoryGone(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]string{
-		"missing":   `DELETE FROM archives WHERE match = 'mpacked'`,
-		"damaged":   `UPDATE archives SET record = (SELECT entry FROM entries WHERE match = 'mpacked' ORDER BY seq LIMIT 1) WHERE match = 'mpacked'`,
+		"missing": `DELETE FROM archives WHERE match = 'mpacked'`,
+		"damaged": `UPDATE archives SET record = (SELECT entry FROM entries WHERE match = 'mpacked' ORDER BY seq LIMIT 1)
+			WHERE match = 'mpacked'`,
 		"another's": `UPDATE archives SET record = (SELECT record FROM archives WHERE match = 'mother') WHERE match = 'mpacked'`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +198,8 @@ func TestPackedSize(t *testing.T) {
 		return row, packed
 	}
 	row, packed := sizes("PASS")
-	for _, order := range []string{"PLAY 7", "PLAY 108 OPS", "GIVE Brno Pecs", "PLAY 93 EVENT Gdansk Wroclaw", "MOVE Gyor Timisoara Varna Kosice Ljubljana Plovdiv Zwickau Ostrava Bialystok Jihlava Vukovar Mostar"} {
+	for _, order := range []string{"PLAY 7", "PLAY 108 OPS", "GIVE Brno Pecs", "PLAY 93 EVENT Gdansk Wroclaw",
+		"MOVE Gyor Timisoara Varna Kosice Ljubljana Plovdiv Zwickau Ostrava Bialystok Jihlava Vukovar Mostar"} {
 		if r, p := sizes(order); r != row || p != packed {
 			t.Errorf("%q takes %d bytes in a row and %d packed, and PASS %d and %d", order, r, p, row, packed)
 		}

@@ -72,7 +72,8 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 			if _, err := rand.Read(big); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, $1)`, tx.seal(big, entryColumn, "mabc", 0)); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, $1)`,
+				tx.seal(big, entryColumn, "mabc", 0)); err != nil {
 				return err
 			}
 			fmt.Println("half")
@@ -148,7 +149,8 @@ func consistent(ctx context.Context, db *DB, match string) (int, error) {
 		}
 	}
 	var receipts, letters int
-	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received WHERE match = $1), (SELECT count(*) FROM outbox WHERE match = $1)`, match).Scan(&receipts, &letters); err != nil {
+	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received WHERE match = $1), (SELECT count(*) FROM outbox
+		WHERE match = $1)`, match).Scan(&receipts, &letters); err != nil {
 		return 0, err
 	}
 	sent, err := db.Letters(ctx, m.ID, 0)
@@ -157,7 +159,8 @@ func consistent(ctx context.Context, db *DB, match string) (int, error) {
 	}
 	n := m.Entries
 	position := fmt.Sprintf(`{"entries":%d}`, n)
-	if len(h) != n || receipts != n || letters != n+2 || len(sent) != n+1 || int(m.Seats[0].Letters) != n || n > 0 && string(m.Position) != position {
+	if len(h) != n || receipts != n || letters != n+2 || len(sent) != n+1 || int(m.Seats[0].Letters) != n || n > 0 &&
+		string(m.Position) != position {
 		return 0, fmt.Errorf("the match has %d entries and position %s; there are %d entries, %d receipts, %d letters queued and %d noted",
 			n, m.Position, len(h), receipts, letters, len(sent))
 	}

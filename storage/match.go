@@ -34,10 +34,13 @@ func (db Matches) Create(ctx context.Context, m *match.Match, letters []adjudica
 func create(ctx context.Context, tx *transaction, m *match.Match) error {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
+	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
+			created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"), own(when(m.Recorded != nil, inJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
-		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.Zero), own(inJSON{m.Acts}, "matches.acts"), known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
+		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
+		own(when(m.Recorded != nil, inJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
+		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.Zero),
+		own(inJSON{m.Acts}, "matches.acts"), known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
 	if err != nil {
 		return fmt.Errorf("insert match %s: %w", m.ID, err)
 	}
@@ -45,9 +48,11 @@ func create(ctx context.Context, tx *transaction, m *match.Match) error {
 		if err := enrol(ctx, tx, s.Player); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
+		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters,
+				format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
-			tx.seal(mailOf(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i), s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
+			tx.seal(mailOf(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
+			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
 			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -102,10 +107,15 @@ func (k *key) readMatch(ctx context.Context, tx asker, m *match.Match) error {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary,
+		CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END,
+		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
-		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"), open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
+		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"),
+		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
+		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"),
+		open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero,
+		&words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}
@@ -135,7 +145,8 @@ func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat
 		var p match.Player
 		var seat int
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
-		err := scan(append(k.columns(&p), &seat, &s.Name, open(inJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+		err := scan(append(k.columns(&p), &seat, &s.Name, open(inJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words,
+			&s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
 			micros{&s.Since}, &s.Floor, open(inJSON{&s.Timing}, "seats.thoughts"), &s.Called, inJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
 		if err != nil {
 			return err
@@ -246,14 +257,17 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 }
 
 // anyDue asks whether there is anything to put in order, which takes a tenth of the time.
-const anyDue = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE) OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
+const anyDue = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
+	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
-		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE) OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
+		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
+		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
 // dueMatches are the matches of which something is due themselves, with since when, duePlayers the
 // players. What is newer than now is due as well: the clock was set back.
 const (
-	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches WHERE since > $1
+	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
+		WHERE since > $1
 		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2 + 0`
 	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
@@ -271,7 +285,8 @@ func (db Matches) matchOf(ctx context.Context, p duePlayer) (match string, err e
 	if r := p.contact.Request; r != nil {
 		asked = r.Match
 	}
-	err = db.reader.QueryRowContext(ctx, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0 ELSE 1 END, match LIMIT 1`, p.id, asked).Scan(&match)
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0
+		ELSE 1 END, match LIMIT 1`, p.id, asked).Scan(&match)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}

@@ -121,7 +121,8 @@ func (k *key) addSummaries(matches []match.Listed, stored []any) error {
 // listedMatches and listedSeats are read from indexes that have all of it: in the tables it
 // stands between what is long.
 const (
-	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
+	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state
+		WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
 		FROM matches m INDEXED BY matches_listed WHERE state NOT IN ($2, $3) OR $4 = 1 ORDER BY id`
 	listedSeats = `SELECT match, name, CASE WHEN $1 = 1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
@@ -207,7 +208,8 @@ func (db Operator) Stats(ctx context.Context) (Stats, error) {
 	}
 	var waiting int
 	var due sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(since) FROM outbox WHERE state = 'waiting'`).Scan(&waiting, &due); err != nil {
+	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(since) FROM outbox WHERE state = 'waiting'`).Scan(&waiting,
+		&due); err != nil {
 		return s, fmt.Errorf("count letters that wait: %w", err)
 	}
 	s.Outbox["waiting"] = waiting
@@ -245,7 +247,8 @@ func (db Upkeep) OtherBuilds(ctx context.Context, build string) (n int, err erro
 // OtherBuild lists some of them, in the order of their names, behind a name.
 func (db Upkeep) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches of other builds")
-	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`, build, after, limit)
+	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
+		build, after, limit)
 }
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match
@@ -254,7 +257,8 @@ func (db Upkeep) Rebuilt(ctx context.Context, build string, matches []*match.Mat
 	defer wrap(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
-			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build, m.Head); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
+				m.Head); err != nil {
 				return err
 			}
 		}
@@ -268,7 +272,8 @@ func (db Upkeep) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time)
 	defer wrap(&err, "stop match %s", d.Match)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0 WHERE stopped.build <> excluded.build`,
+			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0
+			WHERE stopped.build <> excluded.build`,
 			d.Match, d.Is, when(d.Entry >= 0, d.Entry), at.UnixMicro())
 		return err
 	})
@@ -290,7 +295,8 @@ func stopped(ctx context.Context, a asker, query string) ([]Stopped, error) {
 }
 
 const (
-	stoppedMatches    = `SELECT id, matches.build, stopped.build, entry FROM stopped JOIN matches ON id = match WHERE matches.build <> stopped.build `
+	stoppedMatches = `SELECT id, matches.build, stopped.build, entry FROM stopped JOIN matches ON id = match
+		WHERE matches.build <> stopped.build `
 	allStopped        = stoppedMatches + `ORDER BY id`
 	stoppedAndNotTold = stoppedMatches + `AND told = 0 ORDER BY id`
 )

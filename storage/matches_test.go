@@ -87,7 +87,8 @@ func TestListNothing(t *testing.T) {
 		must(t, err)
 		_, err = other.ExecContext(t.Context(), schema)
 		must(t, errors.Join(err, other.Close()))
-		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, Wanted{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, Wanted{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", schema, err)
 		}
 	}

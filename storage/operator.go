@@ -46,7 +46,8 @@ func (t *trouble) columns() []any { return []any{&t.id, &t.match, &t.seat, &t.re
 // TellDirector queues a letter on the troubles that no letter has told of yet, unless
 // one was queued on the same day (UTC). Letter and account change together. It
 // reports whether there was one.
-func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
+func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool,
+	err error) {
 	defer wrap(&err, "tell the director of letters that did not arrive")
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Most of the time there is nothing, or what there is has come back from an address of before.
@@ -70,7 +71,8 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		}
 		told = true
 		err = errors.Join(
-			mark(ctx, tx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, returned, func(t trouble) []any { return []any{t.id, t.match, t.seat} }),
+			mark(ctx, tx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, returned,
+				func(t trouble) []any { return []any{t.id, t.match, t.seat} }),
 			mark(ctx, tx, `UPDATE outbox SET told = 1 WHERE id = $1`, failed, func(t trouble) []any { return []any{t.id} }))
 		if err != nil {
 			return err
@@ -186,7 +188,8 @@ func alarms(ctx context.Context, tx asker) (out []Alarm, err error) {
 		since, told int64
 	}
 	rows, err := list(ctx, tx, func(r *row) []any { return []any{&r.Cause, &r.What, &r.since, &r.told} },
-		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3 ORDER BY digest`,
+		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3
+			ORDER BY digest`,
 		int(rules.Nobody), alarming, alarming+"\x7f")
 	for _, r := range rows {
 		r.What, r.Hint, _ = strings.Cut(r.What, "\n")
@@ -209,10 +212,12 @@ func (db Operator) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err e
 		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.Nobody), alarming+a.Cause); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.Nobody),
+			alarming+a.Cause); err != nil {
 			return err
 		}
-		return receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()), UID: uint32(told),
+		return receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()),
+			UID:         uint32(told),
 			Disposition: adjudicator.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
 	})
 }
@@ -232,7 +237,8 @@ const noted = "quarantine "
 // not twice for one letter on a day (UTC), and for as many as most on one. Last tells
 // write that the day has no more. Both are stored together. Without a recipient nothing
 // is queued, but the database has shown that it can be written.
-func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
+func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int,
+	write func(last bool) ([]byte, error)) (queued bool, err error) {
 	defer wrap(&err, "note a letter in quarantine")
 	day := noted + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -243,7 +249,8 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 		var known bool
 		var before int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received
+			WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
 			digest, int(rules.Nobody), day, day+"\x7f").Scan(&known, &before); err != nil {
 			return err
 		}

@@ -37,7 +37,8 @@ func TestTellDirector(t *testing.T) {
 	}
 	bounce := func(seat, number int, hard bool) {
 		t.Helper()
-		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), adjudicator.Bounce{Hard: hard, Status: "5.1.1", Reason: "nobody"}, at); err != nil {
+		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), adjudicator.Bounce{Hard: hard, Status: "5.1.1",
+			Reason: "nobody"}, at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +52,10 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A letter that cannot be written leaves everything as it was.
-	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) { return nil, errors.New("no") }); err == nil {
+	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) {
+		return nil,
+			errors.New("no")
+	}); err == nil {
 		t.Error("no error")
 	}
 	tell(Trouble{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, Trouble{m.ID, 1, name(1), 0, 1, "no such user"})
@@ -179,10 +183,11 @@ func TestNoteBad(t *testing.T) {
 	note := func(to string, uid uint32, at time.Time) string {
 		t.Helper()
 		said := ""
-		queued, err := db.Outbox("").NoteBad(t.Context(), to, Bad{UIDValidity: 1, UID: uid, SHA256: "ab"}, at, 2, func(last bool) ([]byte, error) {
-			said = map[bool]string{false: "told", true: "last"}[last]
-			return []byte("x"), nil
-		})
+		queued, err := db.Outbox("").NoteBad(t.Context(), to, Bad{UIDValidity: 1, UID: uid, SHA256: "ab"}, at, 2,
+			func(last bool) ([]byte, error) {
+				said = map[bool]string{false: "told", true: "last"}[last]
+				return []byte("x"), nil
+			})
 		must(t, err)
 		if queued != (said != "") {
 			t.Errorf("letter %d: queued %t, written %q", uid, queued, said)
@@ -218,7 +223,8 @@ func TestNoteBad(t *testing.T) {
 		t.Errorf("%d receipts and %d letters, want 6 and 4", r, l)
 	}
 	failed := errors.New("no words")
-	_, err := db.Outbox("").NoteBad(t.Context(), "op@x.test", Bad{UID: 9}, noon.Add(72*time.Hour), 2, func(bool) ([]byte, error) { return nil, failed })
+	_, err := db.Outbox("").NoteBad(t.Context(), "op@x.test", Bad{UID: 9}, noon.Add(72*time.Hour), 2,
+		func(bool) ([]byte, error) { return nil, failed })
 	if !errors.Is(err, failed) || count(receipts) != 6 {
 		t.Errorf("what cannot be written: %v, %d receipts", err, count(receipts))
 	}

@@ -50,24 +50,31 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
-		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent, match, seat, number, letter, note, watched, observer, spare, turn)
+		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
+				match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-				CASE WHEN $16 = 0 THEN (SELECT `+behind+` FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
+				CASE WHEN $16 = 0 THEN (SELECT `+behind+`
+					FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
-			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), tx.seal(d.Raw.LetterID, "outbox.letter", id),
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare, d.Held > 0); err != nil {
+			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number),
+			tx.seal(d.Raw.LetterID, "outbox.letter", id),
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)),
+			d.Spare, d.Held > 0); err != nil {
 			return err
 		}
 		if err := tx.later(ctx, done("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
-			id, tx.seal(inBody{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
+			id, tx.seal(inBody{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
+			tx.seal(d.File, "bodies.file", id)); err != nil {
 			return err
 		}
 		if !player {
 			continue
 		}
-		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match), `INSERT INTO sent (match, seat, number, decisions, entries)
+		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
+			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
-			d.Match, int(d.Seat), d.Number, tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
+			d.Match, int(d.Seat), d.Number,
+			tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
 			return err
 		}
 	}
@@ -84,7 +91,8 @@ func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Se
 
 // note is a letter that concerns no match.
 func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
-	return []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: to}, Sending: adjudicator.Sending{Date: at}, Raw: adjudicator.Rendered{Bytes: raw}}}
+	return []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: to}, Sending: adjudicator.Sending{Date: at},
+		Raw: adjudicator.Rendered{Bytes: raw}}}
 }
 
 // when is a value where it is known, or NULL.
@@ -106,7 +114,8 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 		for number, ids := range o.byNumber(ids) {
 			// What is another's is not booked.
 			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
-				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3) AND coalesce(claim, 0) = $4
+				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3)
+					AND coalesce(claim, 0) = $4
 				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), ids, number)
 			if err != nil {
 				return fmt.Errorf("book %d letters as sent: %w", len(ids), err)
@@ -127,7 +136,8 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// An early try neither counts nor moves the letter's own time.
 		const early = `(due > $1 AND at <= $1)`
-		is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE WHEN `+early+` THEN due ELSE $2 END,
+		is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
+			WHEN `+early+` THEN due ELSE $2 END,
 			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
 			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.number(id)))
 		if err == nil && permanent && is {
@@ -143,7 +153,8 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrap(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
+			ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
 			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.number(id))
 		return err
 	})
@@ -159,8 +170,10 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 // NextDue implements mail.Queue.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND coalesce(claim, $1) = $1
-		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND coalesce(claim, $1) = $1) AS d`, o.current()).Scan(&due); err != nil {
+	if err := o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting'
+		AND turn IS NOT NULL AND coalesce(claim, $1) = $1
+		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND coalesce(claim, $1) = $1) AS d`,
+		o.current()).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil
@@ -176,7 +189,8 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 const behind = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
-		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS ends)`
+		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
+		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
 // lineUp puts a letter that rests into the line.
 const lineUp = `UPDATE outbox AS o SET turn = ` + behind + ` WHERE id = $1`
@@ -197,7 +211,8 @@ const fromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look for letters whose time has come")
 	var is bool
-	err = o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT EXISTS (`+ripe+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+ahead+`)`, now.UnixMicro()).Scan(&is)
+	err = o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT EXISTS (`+ripe+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+ahead+`)`,
+		now.UnixMicro()).Scan(&is)
 	if err != nil || !is {
 		return err
 	}
@@ -205,7 +220,8 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 		if err := tx.pool.engine.one(ctx, tx, lining); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+fromNow+`, since = CASE WHEN since > $1 THEN `+fromNow+` ELSE since END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+fromNow+`, since = CASE
+			WHEN since > $1 THEN `+fromNow+` ELSE since END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
 			return err
 		}
 		ids, err := values[int64](ctx, tx, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
@@ -390,7 +406,8 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	}
 	c.forget(except)
 	return c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number, append([]int64{}, except...))
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number,
+			append([]int64{}, except...))
 		return err
 	})
 }
@@ -443,11 +460,13 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 	}
 	err = c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		got = map[int64]bool{}
-		free, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2 ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
+		free, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2
+			ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
 		if err != nil {
 			return err
 		}
-		claimed, err := values[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2) AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
+		claimed, err := values[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
+			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
 			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inHand...))
 		for _, id := range claimed {
 			got[id] = true

@@ -33,8 +33,10 @@ func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.
 	spec, urgent := strings.CutSuffix(spec, "!")
 	match, seat, ok := strings.Cut(spec, "/")
 	var id int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), urgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat, Valid: seat != ""}).Scan(&id)
+	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), urgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat,
+			Valid: seat != ""}).Scan(&id)
 	if err == nil {
 		raw := []byte(text)
 		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal(inBody{&raw}, "bodies.raw", id))
@@ -110,7 +112,8 @@ func TestNoOvertaking(t *testing.T) {
 	}
 	list := due(noon, "old, another match")
 	later := noon.Add(4 * time.Hour)
-	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, noon, later, false, "450"), box.Failed(t.Context(), list[1].ID, noon, later, false, "450")))
+	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, noon, later, false, "450"), box.Failed(t.Context(), list[1].ID, noon, later,
+		false, "450")))
 	soon := noon.Add(time.Minute)
 	due(soon, "")
 	// A short letter about a match overtakes and is overtaken.
@@ -232,7 +235,8 @@ type posted struct {
 }
 
 // posts are seats with the accounts of their players; Ann sits at two tables.
-var posts = []struct{ reader, account string }{{"m0/0", "ann"}, {"m0/1", "ben"}, {"m1/0", "ann"}, {"m1/1", "cyd"}, {"m2/0", "dan"}, {"m2/1", "eve"}}
+var posts = []struct{ reader, account string }{{"m0/0", "ann"}, {"m0/1", "ben"}, {"m1/0", "ann"}, {"m1/1", "cyd"}, {"m2/0", "dan"},
+	{"m2/1", "eve"}}
 
 var troubles = rapid.Custom(func(t *rapid.T) mailtest.Fault {
 	f := rapid.SampledFrom([]mailtest.Fault{
@@ -249,7 +253,8 @@ var troubles = rapid.Custom(func(t *rapid.T) mailtest.Fault {
 		{On: mailtest.AtContent, Do: mailtest.Drop, Bytes: 30},
 		{On: mailtest.AtConnect, Do: mailtest.Answer, Text: "421 4.3.2 too busy"},
 	}).Draw(t, "trouble")
-	f.Skip, f.Every, f.Times = rapid.IntRange(0, 5).Draw(t, "skip"), rapid.IntRange(1, 4).Draw(t, "every"), rapid.IntRange(1, 6).Draw(t, "times")
+	f.Skip, f.Every, f.Times = rapid.IntRange(0, 5).Draw(t, "skip"), rapid.IntRange(1, 4).Draw(t, "every"), rapid.IntRange(1, 6).Draw(t,
+		"times")
 	if f.On == "RCPT" {
 		f.With = rapid.SampledFrom(posts).Draw(t, "whose").account
 	}
@@ -292,10 +297,12 @@ func (p post) send(t *testing.T, dir string) (dials int, err error) {
 	}
 	server, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd, Accounts: accounts})
 	must(t, err)
-	proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: front, Target: "server", Dial: smtpEnd.Dial, SMTP: true, Faults: p.faults})
+	proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: front, Target: "server", Dial: smtpEnd.Dial, SMTP: true,
+		Faults: p.faults})
 	must(t, err)
 	db := open(t, dir)
-	sender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: "mail.example:465", TLS: mail.NoTLS, User: "referee@demo", Password: pass}, Dial: front.Dial}, db.Outbox("referee@demo"), nil)
+	sender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: "mail.example:465", TLS: mail.NoTLS, User: "referee@demo",
+		Password: pass}, Dial: front.Dial}, db.Outbox("referee@demo"), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- sender.Run(ctx) }()

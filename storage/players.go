@@ -16,11 +16,13 @@ import (
 var _ adjudicator.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
-const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
+	AND match <> s.match)`
 
 // columns are where they go.
 func (k *key) columns(p *match.Player) []any {
-	return []any{&p.ID, &p.Address, k.unsealed(inJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, inJSON{&p.Away}, &p.Calendar, &p.Several}
+	return []any{&p.ID, &p.Address, k.unsealed(inJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, inJSON{&p.Away},
+		&p.Calendar, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
@@ -34,11 +36,13 @@ func enrol(ctx context.Context, tx *transaction, p *match.Player) error {
 	}
 	is := *p
 	const columns = `id, contact, version, zone, away, calendar`
-	to := []any{&is.ID, tx.key().unsealed(inJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, inJSON{&is.Away}, &is.Calendar}
+	to := []any{&is.ID, tx.key().unsealed(inJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, inJSON{&is.Away},
+		&is.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
 		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, `INSERT INTO players (id, address) SELECT coalesce(max(id), 0) + 1, $1 FROM players RETURNING `+columns, p.Address).Scan(to...)
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (id, address) SELECT coalesce(max(id), 0) + 1, $1 FROM players RETURNING `+columns,
+			p.Address).Scan(to...)
 	}
 	if err != nil {
 		return fmt.Errorf("look for a player: %w", err)
@@ -52,19 +56,24 @@ func enrol(ctx context.Context, tx *transaction, p *match.Player) error {
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
-	err := tx.later(ctx, onVersion("update player %d", p.ID), `UPDATE players SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8 AND version = $9`,
-		p.Address, tx.seal(inJSON{p.Contact}, "players.contact", p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
+	err := tx.later(ctx, onVersion("update player %d", p.ID), `UPDATE players
+		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
+		AND version = $9`,
+		p.Address, tx.seal(inJSON{p.Contact}, "players.contact",
+			p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	if err != nil {
 		return err
 	}
-	return tx.later(ctx, done("send the letters of player %d elsewhere", p.ID), `UPDATE outbox SET recipient = $1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> $1
+	return tx.later(ctx, done("send the letters of player %d elsewhere", p.ID), `UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
+		AND match IS NOT NULL AND recipient <> $1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
 }
 
 // Player reads a player by his number; nil where there is none.
 func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
 	var p match.Player
-	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id)
+	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1
+		FROM seats WHERE player = p.id)
 		FROM players p WHERE p.id = $1`, id).Scan(db.key.columns(&p)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -224,13 +233,15 @@ func (to mailTo) forget(ctx context.Context, tx *transaction) error {
 	more, err := newer(ctx, tx, to)
 	ids := append(append([]int64{}, to.ids...), more...)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2 AND id = ANY ($3)`, nothing, to.address, ids)
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2
+			AND id = ANY ($3)`, nothing, to.address, ids)
 	}
 	if err == nil {
 		err = dropWaiting(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1 AND id = ANY ($2)`, to.address, ids)
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1
+			AND id = ANY ($2)`, to.address, ids)
 	}
 	wrap(&err, "forget letters")
 	return err
@@ -243,10 +254,12 @@ var forgetting = []struct {
 	args      func(m *club.Member) []any
 }{
 	{`DELETE FROM received WHERE ` + from, forgottenID},
-	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`, func(m *club.Member) []any { return []any{m.ID, m.Address} }},
+	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`,
+		func(m *club.Member) []any { return []any{m.ID, m.Address} }},
 	{`DELETE FROM former WHERE player = $1`, forgottenID},
 	{`UPDATE observers SET ended = 1, address = '' WHERE address = $1`, forgottenAddress},
-	{`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE $1 END, said_day = '' WHERE player = $2`, func(m *club.Member) []any { return []any{m.Pseudonym(), m.ID} }},
+	{`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE $1 END, said_day = '' WHERE player = $2`,
+		func(m *club.Member) []any { return []any{m.Pseudonym(), m.ID} }},
 	{`DELETE FROM applicants WHERE address = $1`, forgottenAddress},
 	{`DELETE FROM queue WHERE member = $1`, forgottenID},
 }
@@ -267,7 +280,8 @@ func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (er
 		return err
 	}
 	var plays bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1 AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1
+		AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
 		return err
 	}
 	if plays {
@@ -285,14 +299,17 @@ func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (er
 		match string
 		seat  int
 	}
-	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`, m.ID)
+	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`,
+		m.ID)
 	for _, s := range seats {
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`, tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
+			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`,
+				tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
 		}
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0 WHERE id = $2`,
+		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}',
+			calendar = 0 WHERE id = $2`,
 			tx.seal("{}", "players.contact", m.ID), m.ID)
 	}
 	return err

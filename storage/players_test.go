@@ -34,11 +34,14 @@ func TestAddressNotes(t *testing.T) {
 		}
 	}
 	note := func(to, name string) adjudicator.Dispatch {
-		return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, To: to}, Heading: adjudicator.Heading{MessageID: name}, Sending: adjudicator.Sending{Date: noon}, Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
+		return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
+			Heading: adjudicator.Heading{MessageID: name}, Sending: adjudicator.Sending{Date: noon},
+			Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Player.Address = "new@x.test"
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Player: m.Seats[0].Player, Letters: []adjudicator.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Player: m.Seats[0].Player,
+		Letters: []adjudicator.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
 	check("note", time.Time{}, true)
 	ids := map[string]int64{}
 	find := func(at time.Time) {
@@ -70,7 +73,10 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	if told, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
+	if told, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) {
+		return []byte("letter"),
+			nil
+	}); told || err != nil {
 		t.Errorf("the director is told: %v, %v", told, err)
 	}
 }
@@ -86,7 +92,8 @@ func TestAddressRequests(t *testing.T) {
 	want.Good, want.Seen = 3, true
 	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
 		Address: "n@x.test", Asked: []time.Time{noon}, Serial: 2,
-		Request: &contact.Request{To: "new@x.test", Through: contact.Through{Match: m.ID}, Serial: 2, At: noon, Noticed: noon.Add(time.Minute), Granted: true, Yes: true, Due: noon.Add(time.Hour)},
+		Request: &contact.Request{To: "new@x.test", Through: contact.Through{Match: m.ID}, Serial: 2, At: noon, Noticed: noon.Add(time.Minute),
+			Granted: true, Yes: true, Due: noon.Add(time.Hour)},
 	}}
 	m.Seats[0] = want
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Player: want.Player}))
@@ -128,7 +135,8 @@ func TestPlayers(t *testing.T) {
 	}
 	seats, err := db.SeatsOf(t.Context(), p.ID)
 	if d := cmp.Diff([]match.SeatOf{
-		{Match: first.ID, Seat: 1, State: was.State}, {Match: "mother", Seat: 0, State: was.State}, {Match: "mother", Seat: 1, State: was.State}}, seats); d != "" || err != nil {
+		{Match: first.ID, Seat: 1, State: was.State}, {Match: "mother", Seat: 0, State: was.State}, {Match: "mother", Seat: 1,
+			State: was.State}}, seats); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
 	for _, stale := range []*match.Player{was.Seats[1].Player, p, p} {
@@ -156,7 +164,8 @@ func TestPlayers(t *testing.T) {
 
 // watchedBy is a letter about a match to an observer, held back since noon.
 func watchedBy(m *match.Match, o match.Observer, at time.Time) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address}, Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
+	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address},
+		Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
 }
 
 // due are the recipients of what is due.

@@ -28,7 +28,8 @@ var ErrUnknown = errors.New("the connection was lost, and it is not known whethe
 type postgres struct{}
 
 // limits are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
-var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s", "application_name": "samizdat"}
+var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
+	"application_name": "samizdat"}
 
 const (
 	// writers is how many changes are written at once.
@@ -107,7 +108,8 @@ func (postgres) alone(ctx context.Context, db *connection, do func() error) erro
 
 func (postgres) settings(ctx context.Context, db *connection) error {
 	var commit, encoding string
-	if err := db.writer.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&commit, &encoding); err != nil {
+	if err := db.writer.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).
+		Scan(&commit, &encoding); err != nil {
 		return fmt.Errorf("read the settings: %w", err)
 	}
 	if commit == "off" {
@@ -239,7 +241,8 @@ func (postgres) lost(err error) bool {
 		return strings.HasPrefix(said.Code, "08") || strings.HasPrefix(said.Code, "57P0")
 	}
 	var wire *net.OpError
-	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn)
+	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, driver.ErrBadConn)
 }
 
 // Away tells of an error of [Open] whether it may pass by itself, as no setting is wrong: the server starts or

@@ -53,9 +53,11 @@ func TestSchemasAgree(t *testing.T) {
 		}, query))
 		return out
 	}
-	want := read(file, `SELECT t.name, c.name, CASE c.type WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytea' ELSE 'bigint' END, c."notnull" OR c.pk > 0, c.pk
+	want := read(file, `SELECT t.name, c.name, CASE c.type WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytea' ELSE 'bigint' END, c."notnull"
+		OR c.pk > 0, c.pk
 		FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'goose%' AND t.name NOT LIKE 'sqlite%'`)
-	got := read(db, `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'NO', coalesce(k.ordinal_position, 0) FROM information_schema.columns c
+	got := read(db, `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'NO', coalesce(k.ordinal_position, 0)
+		FROM information_schema.columns c
 		LEFT JOIN (SELECT u.table_name, u.column_name, u.ordinal_position FROM information_schema.key_column_usage u
 			JOIN information_schema.table_constraints t ON t.constraint_name = u.constraint_name AND t.constraint_type = 'PRIMARY KEY') k
 			ON k.table_name = c.table_name AND k.column_name = c.column_name
@@ -71,10 +73,12 @@ func TestSchemasAgree(t *testing.T) {
 	// What SQLite finds by reading through other indexes, and what several daemons need.
 	but := `'outbox_claim', 'outbox_recipient', 'outbox_waiting', 'matches_playing', 'matches_running'`
 	if d := cmp.Diff(names(file, `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> '' ORDER BY name`),
-		names(db, `SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\_key' AND indexname NOT LIKE '%\_pkey' AND indexname NOT LIKE 'goose%' AND indexname NOT IN (`+but+`) ORDER BY indexname COLLATE "C"`)); d != "" {
+		names(db, `SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\_key' AND indexname NOT LIKE '%\_pkey'
+			AND indexname NOT LIKE 'goose%' AND indexname NOT IN (`+but+`) ORDER BY indexname COLLATE "C"`)); d != "" {
 		t.Errorf("indexes (-SQLite +PostgreSQL):\n%s", d)
 	}
-	if odd := names(db, `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%'
+	if odd := names(db, `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'
+		AND table_name NOT LIKE 'goose%'
 		AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`); len(odd) > 0 {
 		t.Errorf("texts are not in the order of their bytes: %v", odd)
 	}
@@ -250,7 +254,8 @@ func TestSilentClient(t *testing.T) {
 // the server does.
 func TestNetworkTimeout(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]time.Duration{"": 36 * time.Second, "500": 600 * time.Millisecond, "10s": 12 * time.Second, "5min": 6 * time.Minute, "0": 0} {
+	for in, want := range map[string]time.Duration{"": 36 * time.Second, "500": 600 * time.Millisecond, "10s": 12 * time.Second,
+		"5min": 6 * time.Minute, "0": 0} {
 		c, err := pgx.ParseConfig("postgres://x.test/s")
 		must(t, err)
 		c.RuntimeParams["statement_timeout"] = limits["statement_timeout"]
@@ -265,7 +270,8 @@ func TestNetworkTimeout(t *testing.T) {
 			t.Errorf("alone: %v, %v", got, err)
 		}
 	}
-	if _, err := openPostgres(t.Context(), "postgres://x.test/s?statement_timeout=long", &key{}, 1, nil); err == nil || errors.As(err, new(*pgconn.ConnectError)) {
+	if _, err := openPostgres(t.Context(), "postgres://x.test/s?statement_timeout=long", &key{}, 1, nil); err == nil ||
+		errors.As(err, new(*pgconn.ConnectError)) {
 		t.Errorf("a time that is none: %v", err)
 	}
 }

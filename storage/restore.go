@@ -188,7 +188,8 @@ func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.
 	if len(r.Ended) > 0 && !how.GoOn {
 		if err := db.takeOver(ctx, present, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
-				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them", strings.Join(r.Ended, ", "), err)
+				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them", strings.Join(r.Ended,
+				", "), err)
 		}
 	}
 	r.Matches, err = db.riseAll(ctx, how.Why, now)
@@ -238,7 +239,8 @@ func (db *DB) playing(ctx context.Context) (ids []string, err error) {
 func newest(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var any bool
 	var at, archived sql.NullInt64
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1 ORDER BY `+tx.pool.engine.written()+` DESC LIMIT 1),
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1
+		ORDER BY `+tx.pool.engine.written()+` DESC LIMIT 1),
 		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&any, &at, &archived)
 	switch {
 	case err != nil || !any && !archived.Valid:
@@ -295,12 +297,14 @@ func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) 
 	err = db.beside(ctx, path, func() error {
 		return each(ctx, db.writer, func(scan func(...any) error) error {
 			there, here := match.Match{State: match.Over}, match.Match{}
-			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State, db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
+			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State,
+				db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
 			if there.Published() && !here.Published() {
 				ids = append(ids, there.ID)
 			}
 			return err
-		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2 ORDER BY p.id`,
+		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2
+			ORDER BY p.id`,
 			string(match.Over), string(match.CalledOff))
 	})
 	return ids, err
@@ -342,7 +346,8 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	}
 	statements = append(statements,
 		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = $1) WHERE id = $1`,
-		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = $1`)
+		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat)
+			WHERE match = $1`)
 	for _, s := range statements {
 		if _, err := tx.ExecContext(ctx, s, id); err != nil {
 			return err
@@ -379,7 +384,8 @@ func Restorable(where string) error {
 	if isURL(where) {
 		return nil
 	}
-	if strings.HasSuffix(where, halfRestored) || strings.HasSuffix(where, allRestored) || there(where+allRestored) || there(where+halfRestored) && !there(where) {
+	if strings.HasSuffix(where, halfRestored) || strings.HasSuffix(where, allRestored) || there(where+allRestored) ||
+		there(where+halfRestored) && !there(where) {
 		return fmt.Errorf("%s: %w", where, ErrRestoring)
 	}
 	return nil

@@ -236,7 +236,8 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	was, err := os.ReadFile(path)
 	must(t, err)
 	key := filepath.Join(dir, "s.key")
-	if _, err := Restore(t.Context(), backup, path, key, Restoring{}, noon); err == nil || !strings.Contains(err.Error(), "mabc ended after the backup") {
+	if _, err := Restore(t.Context(), backup, path, key, Restoring{}, noon); err == nil ||
+		!strings.Contains(err.Error(), "mabc ended after the backup") {
 		t.Errorf("it is restored: %v", err)
 	}
 	now, err := os.ReadFile(path)
@@ -280,7 +281,8 @@ func TestRestoreInterrupted(t *testing.T) {
 			_, exists := Exists(ctx, path)
 			_, looked := Inspect(ctx, path)
 			copied := Copy(ctx, filepath.Join(dir, "copy.db"), path, key, nil, nil)
-			for what, err := range map[string]error{"opened": opened, "asked for": exists, "inspected": looked, "copied to": copied, "backed up": Backup(ctx, path, filepath.Join(dir, "again.db"))} {
+			for what, err := range map[string]error{"opened": opened, "asked for": exists, "inspected": looked, "copied to": copied,
+				"backed up": Backup(ctx, path, filepath.Join(dir, "again.db"))} {
 				if !errors.Is(err, ErrRestoring) {
 					t.Errorf("%s: %v", what, err)
 				}

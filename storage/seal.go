@@ -47,7 +47,8 @@ func mac(key []byte, what string) []byte {
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 128, "archives.record": 1024, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 16,
+	"entries.entry": 128, "archives.record": 1024, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024,
+	"received.raw": 256, "sent.decisions": 16,
 }
 
 // entryColumn is the column whose values are compressed before they are sealed.

@@ -30,7 +30,8 @@ const cached = "_stmt_cache_size=64"
 
 // openSQLite opens a file for its one writer.
 func openSQLite(path string, k *key) *pool {
-	p := connect(inFile(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=fast&"+cached, k)
+	p := connect(inFile(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&"+
+		"_foreign_keys=on&_secure_delete=fast&"+cached, k)
 	p.SetMaxOpenConns(1)
 	return p
 }
@@ -136,7 +137,8 @@ func (s sqlite) settings(ctx context.Context, db *connection) error {
 
 // pragmas reads the settings back.
 func pragmas(ctx context.Context, p *pool) error {
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "2", "busy_timeout": "5000"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "2",
+		"busy_timeout": "5000"} {
 		var got string
 		if err := p.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
 			return fmt.Errorf("read pragma %s: %w", pragma, err)

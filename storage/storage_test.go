@@ -80,7 +80,9 @@ func aMatch(t testing.TB, db *DB) *match.Match {
 		Options:  map[string]string{"a": "b"},
 		State:    match.Inviting,
 		Created:  noon,
-		Seats:    []match.Seat{{Name: "north", Occupant: match.Occupant{Player: match.NewPlayer("n@x.test")}, Correspondence: match.Correspondence{Key: []byte("kn")}}, {Name: "south", Occupant: match.Occupant{Player: match.NewPlayer("s@x.test")}, Correspondence: match.Correspondence{Key: []byte("ks")}}},
+		Seats: []match.Seat{{Name: "north", Occupant: match.Occupant{Player: match.NewPlayer("n@x.test")},
+			Correspondence: match.Correspondence{Key: []byte("kn")}},
+			{Name: "south", Occupant: match.Occupant{Player: match.NewPlayer("s@x.test")}, Correspondence: match.Correspondence{Key: []byte("ks")}}},
 		Chance:   match.Chance{Secret: secret},
 		Progress: match.Progress{Head: secret.Commitment()},
 	}
@@ -112,7 +114,8 @@ func TestMatchComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Secret.Hex() != m.Secret.Hex() || string(got.Seats[1].Key) != "ks" || got.Options["a"] != "b" || !got.Created.Equal(noon) || got.Version != 1 {
+	if got.Secret.Hex() != m.Secret.Hex() || string(got.Seats[1].Key) != "ks" || got.Options["a"] != "b" || !got.Created.Equal(noon) ||
+		got.Version != 1 {
 		t.Errorf("got %+v, want %+v", got, m)
 	}
 }
@@ -125,7 +128,8 @@ func TestChange(t *testing.T) {
 	m.State, m.Position, m.Entries, m.Head = match.Playing, []byte(`{"x":1}`), 1, "h"
 	m.Held = []match.Held{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 	m.Seats[0].Letters = 2
-	c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}},
+		Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +162,8 @@ func TestAllOrNothing(t *testing.T) {
 	m := aMatch(t, db)
 	stale := *m
 	stale.Version = 0
-	change := adjudicator.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	change := adjudicator.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
+		Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), change); !errors.Is(err, match.ErrConflict) {
 		t.Fatalf("error %v, want a conflict", err)
 	}
@@ -218,7 +223,8 @@ func TestOutbox(t *testing.T) {
 		t.Fatalf("due %+v, %v", due, err)
 	}
 	later := noon.Add(time.Hour)
-	if err := errors.Join(box.Failed(t.Context(), due[0].ID, noon, later, false, "450 busy"), box.Sent(t.Context(), []int64{due[1].ID}, noon)); err != nil {
+	if err := errors.Join(box.Failed(t.Context(), due[0].ID, noon, later, false, "450 busy"),
+		box.Sent(t.Context(), []int64{due[1].ID}, noon)); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := box.Due(t.Context(), noon, 10); err != nil || len(now) != 0 {

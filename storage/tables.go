@@ -147,7 +147,8 @@ func same(a, b map[string]table) (out []table, err error) {
 }
 
 func (sqlite) catalog() (columns, references string) {
-	return `SELECT m.name, c.name, c.type FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.cid`,
+	return `SELECT m.name, c.name, c.type FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'
+		AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.cid`,
 		`SELECT m.name, f."table" FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table' ORDER BY 1, 2`
 }
 
@@ -188,7 +189,8 @@ func (sqlite) fill(ctx context.Context, b *bulk, t table, next func() ([]any, er
 }
 
 func (postgres) catalog() (columns, references string) {
-	return `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+	return `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema()
+		ORDER BY table_name, ordinal_position`,
 		`SELECT t.relname, r.relname FROM pg_constraint AS f JOIN pg_class AS t ON t.oid = f.conrelid JOIN pg_class AS r ON r.oid = f.confrelid
 			WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace ORDER BY 1, 2`
 }
@@ -237,7 +239,8 @@ func (postgres) number(ctx context.Context, b *bulk, all []table) error {
 				continue
 			}
 			id := quoted(c.name)
-			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoted(t.name), sequence.String); err != nil {
+			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoted(t.name),
+				sequence.String); err != nil {
 				return fmt.Errorf("number new rows of %s: %w", t.name, err)
 			}
 		}

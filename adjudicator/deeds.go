@@ -76,7 +76,8 @@ func mayDirect(j *adjudication, ended bool) error {
 	case m.State == match.Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
-		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until %s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
+		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until "+
+			"%s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
 			zone.Write(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
 	case ended:
 		return &Undirected{"The match is over, and its end is final: what was hidden is published."}
@@ -174,8 +175,10 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 	if _, over := final.Position.Result(); over {
 		return undirected("Before entry %d the match was over. Name an entry at which it was not.", n)
 	}
-	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is over, letters from before "+
-		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, undoneText(j, entries, n))
+	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is "+
+		"over, letters from before "+
+		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and "+
+		"what players have seen they know.", n, undoneText(j, entries, n))
 	ended := j.turn.Match.State == match.Over
 	if ended && !j.turn.Match.Tempo.None() {
 		effect += " All clocks begin anew."
@@ -255,7 +258,8 @@ func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed
 	default:
 		return undirected("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
 	}
-	return deed{"The invitation is taken back, and there is no match. All who were invited are told.", func(ctx context.Context) (Change, error) {
+	return deed{"The invitation is taken back, and there is no match. All who " +
+		"were invited are told.", func(ctx context.Context) (Change, error) {
 		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
 		return j.change(ctx, rules.Nobody)
 	}}, nil
@@ -263,7 +267,8 @@ func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed
 
 // telling writes to all who play.
 func telling(_ context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
-	return entering(j, "All players are told this, and those who watch, and the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
+	return entering(j, "All players are told this, and those who watch, and "+
+		"the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
 // replacing puts another player into a seat.
@@ -282,7 +287,8 @@ func replacing(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 		return undirected("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
 	}
 	return deed{
-		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of the player before do nothing "+
+		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. "+
+			"The letters of the player before do nothing "+
 			"any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
 		do: func(ctx context.Context) (Change, error) {
 			return seatAnother(ctx, j, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})

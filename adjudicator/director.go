@@ -62,16 +62,19 @@ func takeDirector(ctx context.Context, a *Adjudicator, l Letter, match string, p
 	switch {
 	case err != nil:
 	case m == nil:
-		d, err = refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
+		d, err = refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters "+
+			"name a match at their end, in brackets.", match))
 	case m.HasPlayer(l.From):
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
-		d, err = refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
+		d, err = refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match "+
+			"that he plays in. Nothing in your letter was done. "+
 			"Ask the operator, who can do it on the command line.", match))
 	case !proven:
 		// Nothing shows that it was he who asked: once a day.
 		d, err = introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
 	case l.Token.Number != m.Directing.Letters:
-		d, err = introduceDirector(ctx, a, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
+		d, err = introduceDirector(ctx, a, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, "+
+			"and nothing in it was done. Reply to this one.")
 	default:
 		d, err = direct(ctx, a, l, m)
 	}
@@ -176,14 +179,16 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 	case l.Shared:
 		// Whoever has seen the token could say YES in his name.
 		x.next(nil)
-		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in it was done. "+
+		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
+			"Nothing in it was done. "+
 			"Reply to this letter, to the referee alone.")
 		return c, nil
 	case l.TooBig || len(l.Orders) > mostText:
 		x.refuse("", "Your letter was too long, and nothing in it was done.")
 		return c, nil
 	case other != "":
-		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.j.turn.Match.ID, other))
+		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its "+
+			"subject names match %s.", x.j.turn.Match.ID, other))
 		return c, nil
 	}
 	said := letter.ReadDirector(l.Orders, l.Name)

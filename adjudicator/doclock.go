@@ -94,7 +94,8 @@ func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 	if j.turn.Match.State == match.Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
 		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Halt == nil:
-			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
+			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; " +
+				"the director can pause the match.")
 		case j.turn.Match.Tempo.None():
 			return refuse("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
 		case j.turn.Match.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
@@ -134,7 +135,8 @@ func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	case h.Until.IsZero():
 		return refuse("The match is paused already.")
 	}
-	return refuse(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", compose.ClockTimeFor(j.turn, j.play.Seat, h.Until)))
+	return refuse(fmt.Sprintf("The match is paused already, until %s. "+
+		"PAUSE OFF ends that.", compose.ClockTimeFor(j.turn, j.play.Seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.
@@ -206,7 +208,8 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.Told
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
-		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations), ""
+		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. "+
+			"Nothing has changed.", mostVacations), ""
 	}
 	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {

@@ -133,7 +133,8 @@ func askOthers(j *adjudication, r match.Request) (Outcome, error) {
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	j.turn.Match.SetRequest(r)
-	return did(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
+	return did(fmt.Sprintf("The others are asked whether they agree to %s. "+
+		"%s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
 }
 
 // takeBack asks the others whether the writer may take back his last order, or answers such a request.
@@ -205,7 +206,8 @@ func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	}
 	t := &match.Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	j.turn.Match.Takeback, j.writer().Timing.Takebacks = t, times
-	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
+	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out " +
+		"meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }
 
@@ -249,7 +251,8 @@ func resignMeans(j *adjudication) string {
 	end := record.Resigned(j.turn.Game, j.turn.After, j.turn.Match.Acts.Resigned|rules.Only(j.play.Seat), j.play.Words.Seats)
 	switch {
 	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any more. That cannot be undone."
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
+			"more. That cannot be undone."
 	case end.Draw:
 		return means + ", and it ends as a draw. That cannot be undone."
 	case len(end.Winners) == 0:

@@ -140,7 +140,8 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
 	switch {
 	case hash == "":
-		return declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. Write WITNESS, and behind it the hash that stands there.")
+		return declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. " +
+			"Write WITNESS, and behind it the hash that stands there.")
 	case hash == j.turn.Match.Secret.Commitment():
 		return declined("That is the number from before the match began. Sign off a later letter.")
 	case seq < 0:
@@ -150,7 +151,8 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return declined(why)
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
-		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that asks them something.", seq))
+		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that "+
+			"asks them something.", seq))
 }
 
 // shownHash is the hash in the letter that is answered: as the answer quotes it, or else as that
@@ -192,11 +194,13 @@ func whyNotWitness(j *adjudication, entries []record.Entry, seq int) string {
 // reportForeignHash answers who has seen a hash that is in no entry: nothing is entered, and the
 // operator is told.
 func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Outcome, error) {
-	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told another history than the one that is " +
+	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
+		"another history than the one that is " +
 		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At), compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
+			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+
+				"their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At), compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
 			break
 		}
 	}
@@ -210,9 +214,11 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 	}
 	// The letter has nothing in it that is hidden: he may play.
 	var d Dispatch
-	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
+	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
+		"and no entry has it:",
 		zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
-		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
+		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter "+
+			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
 	if toOperator(j, d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
 		said += " The operator is told."

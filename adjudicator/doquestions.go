@@ -243,7 +243,8 @@ func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, erro
 	if i < 0 {
 		return did(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
 	}
-	return did(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. RESEND %d tells it again.",
+	return did(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. "+
+		"RESEND %d tells it again.",
 		n, letters[i].Number, letters[i].Number))
 }
 
@@ -317,7 +318,8 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 		lines = append(lines, diceLine("All", all))
 	}
 	if fair, ok := all.Fair(); ok {
-		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s cases (chi-square %.1f).", statistics.InHundred(fair.P), fair.ChiSquare))
+		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
+			"cases (chi-square %.1f).", statistics.InHundred(fair.P), fair.ChiSquare))
 	} else {
 		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.Enough))
 	}

@@ -52,7 +52,8 @@ func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 			"others have played whose turn is over. FORMAT LOUD sends one for every order.")
 	case "CALENDAR":
 		setPlayer(j, seat.Player.Zone, true)
-		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your time. FORMAT CALENDAR OFF ends this.")
+		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your " +
+			"time. FORMAT CALENDAR OFF ends this.")
 	}
 	setPlayer(j, seat.Player.Zone, false)
 	return did("Your letters have no entry for a calendar from now on.")
@@ -85,7 +86,8 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 	if c.Text != "" {
 		setPlayer(j, c.Text, who.Calendar)
 	}
-	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other players are not told.", compose.ZoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
+	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other "+
+		"players are not told.", compose.ZoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
 }
 
 // renewToken changes the address that the writer answers to.
@@ -106,7 +108,8 @@ func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	case *d == 0:
 		return did("Your orders are carried out as soon as they come.")
 	}
-	return did("Your orders are held back for " + compose.Hours(*d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out.")
+	return did("Your orders are held back for " + compose.Hours(*d) + ". Until then another letter with orders takes their place, CANCEL " +
+		"ORDERS drops them, and NOW carries them out.")
 }
 
 // setDelay says or changes within what time the writer's conditional orders answer.
@@ -137,7 +140,8 @@ func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Comman
 // refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.
 func refuseObserver(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(j.turn.Match.ID) {
-		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the match that you play in.")
+		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the " +
+			"match that you play in.")
 	}
 	return declined("You play in this match: your letters tell you what those who watch are told, and more.")
 }

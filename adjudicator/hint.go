@@ -31,10 +31,12 @@ func whyRefused(j *adjudication, l letter.Line) string {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
-		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
+		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, "+
+			"or in a letter to %s.", w, j.a.Post.Referee())
 	}
 	if game := otherGame(j, l.Text); game != "" {
-		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: reply to a letter of the match that you mean.", game, j.turn.Match.ID, j.turn.Match.Game)
+		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: "+
+			"reply to a letter of the match that you mean.", game, j.turn.Match.ID, j.turn.Match.Game)
 	}
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."

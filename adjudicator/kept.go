@@ -131,7 +131,8 @@ func planFor(j *adjudication, text string, d rules.Decision) *ahead.Line {
 // Notes of answers that come before their question. They are for their writer alone.
 const (
 	aheadKept   = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody else is told."
-	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. Nobody else is told, and letters do not repeat it."
+	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. " +
+		"Nobody else is told, and letters do not repeat it."
 )
 
 // foreseenAnswer is the answer of an order that comes before its question, if it is one. Stale tells

@@ -102,7 +102,8 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 func reportKept(j *adjudication) {
 	for _, h := range j.turn.Match.Held {
 		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
-			j.report(j.turn.Game.Line(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
+			j.report(j.turn.Game.Line(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
+				"Nobody else is told.")
 		}
 	}
 }

@@ -270,7 +270,8 @@ func keepOneAnswer(j *adjudication, lines []letter.Line) {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
 		case !legal && fitsNow(j, l, mine) && !behind(l):
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
+				"carried out as it stands."
 			return
 		case !legal:
 		case first < 0:

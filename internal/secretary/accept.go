@@ -96,7 +96,8 @@ func (a *answer) accepts(ctx context.Context, l letter.Line, o *club.Offer) erro
 	a.keepOffer(o)
 	if !o.Full(most) {
 		a.did = true
-		a.line(l.Text, done, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
+		a.line(l.Text, done, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
+			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
 		return nil
 	}
 	return a.begins(ctx, l, o)
@@ -137,9 +138,11 @@ func (a *answer) begins(ctx context.Context, l letter.Line, o *club.Offer) error
 			with = append(with, seat.Called)
 		}
 	}
-	note := fmt.Sprintf("The match is called %s. You play with %s. Its first letter comes on its own: answer that.", b.Match.ID, templates.List(with))
+	note := fmt.Sprintf("The match is called %s. You play with %s. Its first letter comes on "+
+		"its own: answer that.", b.Match.ID, templates.List(with))
 	if b.Match.SealedWords {
-		note = fmt.Sprintf("The match is called %s. You play with %s. Each of you gets an invitation, since the words for the dice are sealed here: answer that.", b.Match.ID, templates.List(with))
+		note = fmt.Sprintf("The match is called %s. You play with %s. Each of you gets an invitation, since the words for the dice are "+
+			"sealed here: answer that.", b.Match.ID, templates.List(with))
 	}
 	a.line(l.Text, done, note)
 	return nil
@@ -295,7 +298,8 @@ func (a *answer) withdraw(ctx context.Context, l letter.Line) error {
 	switch {
 	case o.By() == a.member.ID:
 		a.line(l.Text, done, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
-		if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. There will be no match.", a.member.Name, o.ID)); err != nil {
+		if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. "+
+			"There will be no match.", a.member.Name, o.ID)); err != nil {
 			return err
 		}
 	case o.Has(a.member.ID):
@@ -481,7 +485,8 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 	}
 	a.keepOffer(o)
 	a.did, a.begun = true, append(a.begun, b)
-	a.line(l.Text, done, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. Its first letter comes on its own: answer that.", b.Match.ID))
+	a.line(l.Text, done, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
+		"Its first letter comes on its own: answer that.", b.Match.ID))
 	return nil
 }
 

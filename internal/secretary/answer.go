@@ -186,7 +186,8 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 	a.note.Problems = l.Problems
 	if l.Shared {
 		m.Serial++
-		a.note.Problems = append(a.note.Problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
+		a.note.Problems = append(a.note.Problems, "Your letter went to another address as well, and who reads it there could "+
+			"have answered in your "+
 			"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 	}
 	if err := a.read(ctx); err != nil {
@@ -220,7 +221,8 @@ func (a *answer) read(ctx context.Context) error {
 	}
 	switch {
 	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
-		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; please send them without attachments and without the letters quoted below.")
+		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; "+
+			"please send them without attachments and without the letters quoted below.")
 		return nil
 	case a.member.State == club.Left && slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)

@@ -92,7 +92,8 @@ func (s *Secretary) endsByClock(t club.Terms) (club.Terms, error) {
 	return t, nil
 }
 
-var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
+var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
+	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
 // DirectTournament lets the director change a tournament, as change does it: it returns the
 // matches that are no longer part of it. The log says what was done, by whom and why.

@@ -28,7 +28,8 @@ func (a *answer) enter(ctx context.Context, l letter.Line) error {
 	t.Words[a.member.ID] = "letter " + a.letter.Digest
 	a.change.Tournaments = append(a.change.Tournaments, t)
 	a.did = true
-	note := fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. WITHDRAW %s takes you out again.", t.Title, day(t.Starts), t.Name)
+	note := fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
+		"WITHDRAW %s takes you out again.", t.Title, day(t.Starts), t.Name)
 	if t.Life.State == tournament.Running {
 		note = fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title)
 	}

@@ -73,9 +73,11 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 		return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club director", adjudicator.Done, d, adjudicator.Change{})
 	case l.Shared:
 		x.next(nil)
-		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in it was done. Reply to this letter, to the referee alone.")
+		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
+			"Nothing in it was done. Reply to this letter, to the referee alone.")
 	case l.Token.Number != state.Letters:
-		x.line("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
+		x.line("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
+			"done. Reply to this one.")
 	default:
 		if err := x.read(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
 			return "", err
@@ -115,7 +117,8 @@ func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Dir
 	switch {
 	case len(said.Acts) > 0 && (len(said.Refused) > 0 || said.No || said.Yes || len(said.Acts) > 1):
 		for _, act := range said.Acts {
-			x.line(act.String(), refused, "A letter does one thing, and nothing else stands in it. Send the acts one by one, each in reply to our newest letter.")
+			x.line(act.String(), refused, "A letter does one thing, and nothing else stands in it. "+
+				"Send the acts one by one, each in reply to our newest letter.")
 		}
 	case len(said.Acts) == 1:
 		return x.propose(ctx, said.Acts[0])
@@ -274,7 +277,8 @@ func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjud
 		if err := a.retire(ctx, m); err != nil {
 			return adjudicator.Change{}, err
 		}
-		a.says("The director has shut you out of "+s.Club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: answer their letters.")
+		a.says("The director has shut you out of "+s.Club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
+			"answer their letters.")
 	case d.Verb == club.Unban && was == club.Banned:
 		m.State = club.Active
 		a.log(m.ID, by, "may come in again", d.Why)

@@ -75,13 +75,15 @@ func (a *answer) ladderPart(ctx context.Context, l *club.Ladder) error {
 		}
 	}
 	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
-	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: in nineteen cases of twenty the player's strength is within that range.")
+	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: "+
+		"in nineteen cases of twenty the player's strength is within that range.")
 	if provisional > 0 {
 		p.Says = append(p.Says, "A question mark means that too little is known yet to give a player a place.")
 	}
 	a.part(p)
 	if rows := sideRows(l.Sides); len(rows) > 0 {
-		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's player was higher by:"}, Rows: templates.Columns(rows)})
+		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's " +
+			"player was higher by:"}, Rows: templates.Columns(rows)})
 	}
 	return nil
 }
@@ -121,7 +123,8 @@ func (a *answer) rating(ctx context.Context, l letter.Line) error {
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. %d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
+		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. "+
+			"%d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
 			x.Rating.Rating-2*x.Rating.Deviation, x.Rating.Rating+2*x.Rating.Deviation, x.Won, x.Drawn, x.Lost)
 		if x.Provisional() {
 			text += " It is provisional: too little is known yet."
@@ -259,7 +262,8 @@ func (s *Secretary) howToJoin() string {
 	case club.Approval:
 		return "To join, write a letter to " + to + " with REGISTER and the name that you want, such as REGISTER Ada. The director admits you."
 	}
-	return "To join, write a letter to " + to + " with REGISTER and the name that you want, such as REGISTER Ada, and answer the letter that comes."
+	return "To join, write a letter to " + to + " with REGISTER and the name that you want, such as REGISTER Ada, and answer " +
+		"the letter that comes."
 }
 
 // siteGame adds the ladder and the results of a game. Ladders of the pages have the course of

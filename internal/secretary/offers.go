@@ -144,7 +144,8 @@ func (a *answer) full(ctx context.Context, l letter.Line, m *club.Member) (bool,
 		return false, nil
 	}
 	if m.ID == a.member.ID {
-		a.line(l.Text, refused, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number changes that, up to %d.", pluralEs(n, "match"), most, a.s.Club.MostMatches))
+		a.line(l.Text, refused, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
+			"changes that, up to %d.", pluralEs(n, "match"), most, a.s.Club.MostMatches))
 	} else {
 		a.line(l.Text, refused, m.Name+" plays as many matches as may be at once.")
 	}
@@ -179,7 +180,8 @@ func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, t
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
 		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
+		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. "+
+			"WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
 		return nil
 	}
 	n, err := a.today(ctx, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
@@ -204,12 +206,14 @@ func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, t
 	err = a.tell(ctx, to, "a challenge", templates.Note{
 		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, a.s.describe(o, a.member.Name)), "To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
-			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
+			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
+				"that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
 	}, accept, decline)
 	if err != nil {
 		return err
 	}
-	a.stands(l.Text, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. WITHDRAW %d takes it back.", to.Name, o.ID, day(o.Expires), o.ID))
+	a.stands(l.Text, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. "+
+		"WITHDRAW %d takes it back.", to.Name, o.ID, day(o.Expires), o.ID))
 	return nil
 }
 
@@ -318,7 +322,8 @@ func (a *answer) block(ctx context.Context, l letter.Line) error {
 		return nil
 	}
 	mine.Blocked, a.did = append(mine.Blocked, m.ID), true
-	a.line(l.Text, done, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. %[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
+	a.line(l.Text, done, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
+		"%[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
 	return nil
 }
 

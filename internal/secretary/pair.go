@@ -47,7 +47,8 @@ func (a *answer) pairMe(_ context.Context, l letter.Line) error {
 	if q.Most > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.Most)
 	}
-	a.line(l.Text, done, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. A match begins with its own letter.", many))
+	a.line(l.Text, done, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. "+
+		"A match begins with its own letter.", many))
 	return nil
 }
 

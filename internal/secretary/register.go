@@ -98,10 +98,12 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	d := adjudicator.Dispatch{
 		Heading: adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
 		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
-			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
+			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
+				"program as their referee.", s.Club.Name),
 			"If it was you, reply to this letter from the address that it came to, and write in the first line") +
 			indented(string(letter.Yes)) + paragraphs(
-			"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
+			"Then you are a member, under the name that you wrote, unless somebody has it already. "+
+				"To take another name, reply with REGISTER and the name.",
 			"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")},
 	}
 	sort := "join"
@@ -143,7 +145,8 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 	}
 	d := adjudicator.Dispatch{Heading: adjudicator.Heading{Subject: "How to join " + s.Club.Name}}
 	if s.Club.Registration == club.Closed {
-		d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
+		d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. "+
+			"It takes no new members at present.", s.Club.Name))
 		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
 	}
 	d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
@@ -209,29 +212,35 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 	}
 	switch {
 	case l.Shared:
-		return s.tellApplicant(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. Nothing in it was done. Please answer to the referee alone.")
+		return s.tellApplicant(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. "+
+			"Nothing in it was done. Please answer to the referee alone.")
 	case s.Club.Registration == club.Closed:
 		return s.tellApplicant(ctx, l, "The club takes no new members at present.")
 	case says && name == "":
-		return s.tellApplicant(ctx, l, "Which name do you want? More than one was asked for from your address, or none. Please reply with REGISTER and the name, such as REGISTER Ada.")
+		return s.tellApplicant(ctx, l, "Which name do you want? More than one was asked for from your address, or none. "+
+			"Please reply with REGISTER and the name, such as REGISTER Ada.")
 	case !says:
-		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. Nothing else is understood here before you are a member.")
+		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. "+
+			"Nothing else is understood here before you are a member.")
 	}
 	if m, err := s.Store.MemberOfMailbox(ctx, contact.Mailbox(l.From)); err != nil {
 		return "", err
 	} else if m != nil {
-		return s.tellApplicant(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: without what stands behind a plus, or with something else there. Please write from that address.")
+		return s.tellApplicant(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: "+
+			"without what stands behind a plus, or with something else there. Please write from that address.")
 	}
 	clean, skeleton, err := club.Called(name, s.seats())
 	if err != nil {
-		return s.tellApplicant(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.", letter.Echo(name), err))
+		return s.tellApplicant(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with "+
+			"REGISTER and another name.", letter.Echo(name), err))
 	}
 	taken, err := s.Store.MemberLike(ctx, skeleton)
 	switch {
 	case err != nil:
 		return "", err
 	case taken != nil:
-		return s.tellApplicant(ctx, l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. Please reply with REGISTER and another name.", clean))
+		return s.tellApplicant(ctx, l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
+			"Please reply with REGISTER and another name.", clean))
 	}
 	return s.admit(ctx, l, clean, skeleton)
 }
@@ -246,14 +255,16 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 	a := s.answer(m, l)
 	if s.Club.Registration == club.Approval {
 		m.State = club.Applied
-		a.says("Thank you, "+name+". The director of the club decides whom it admits, and you will get a letter when that is done.", "Until then there is nothing to do.")
+		a.says("Thank you, "+name+". The director of the club decides whom it admits, and you will get a "+
+			"letter when that is done.", "Until then there is nothing to do.")
 		if err := s.tellApplied(ctx, a); err != nil {
 			return "", err
 		}
 	} else {
 		a.change.Log = append(a.change.Log, club.LogEntry{At: s.now(), Member: id, By: byMember, Act: "has joined"})
 		a.says("Welcome to "+s.Club.Name+", "+name+". You are a member.",
-			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. Your matches have letters of their own: answer those.")
+			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. "+
+				"Your matches have letters of their own: answer those.")
 		a.help()
 	}
 	a.change.Settled = contact.Mailbox(m.Address)
@@ -284,7 +295,8 @@ func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club
 	d := adjudicator.Dispatch{
 		Heading: adjudicator.Heading{Subject: s.Club.Name},
 		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
-			"Your letter came to the club, but not as an answer to one of its letters to you. Anybody could have written it in your name, so nothing in it was done.",
+			"Your letter came to the club, but not as an answer to one of its letters to you. "+
+				"Anybody could have written it in your name, so nothing in it was done.",
 			"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")},
 	}
 	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
@@ -372,7 +384,8 @@ func (a *answer) resendAll(ctx context.Context, l letter.Line) error {
 		if err != nil {
 			return err
 		}
-		d, err := a.s.Adjudicator.Again(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. This one says how things stand now, and a reply to it counts.")
+		d, err := a.s.Adjudicator.Again(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. "+
+			"This one says how things stand now, and a reply to it counts.")
 		if still := (*adjudicator.Differs)(nil); errors.As(err, &still) {
 			continue
 		} else if err != nil {

@@ -270,11 +270,13 @@ func (s *Secretary) expires(ctx context.Context, o *club.Offer, now time.Time) e
 		a.change.Offers = []*club.Offer{o}
 		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: begun, Letters: a.letters, Club: &a.change})
 	}
-	if err := a.callOff(ctx, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. There will be no match.", o.ID, by.Name)); err != nil {
+	if err := a.callOff(ctx, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. "+
+		"There will be no match.", o.ID, by.Name)); err != nil {
 		return err
 	}
 	err = a.tell(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
-		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. To offer the match again, reply with OFFER and what you want to play."}})
+		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. " +
+			"To offer the match again, reply with OFFER and what you want to play."}})
 	if err != nil {
 		return err
 	}
@@ -328,7 +330,8 @@ func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]adjudicator.B
 			return nil, err
 		}
 		if m != nil {
-			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{fmt.Sprintf("The match of offer %d has begun without you: you play as many matches as you may.", o.ID)}})
+			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{fmt.Sprintf("The match of offer %d has begun "+
+				"without you: you play as many matches as you may.", o.ID)}})
 		}
 		if err != nil {
 			return nil, err

@@ -81,7 +81,8 @@ func (a *answer) rename(ctx context.Context, l letter.Line) error {
 	case err != nil:
 		return err
 	case taken != nil && taken.ID != a.member.ID:
-		a.line(l.Text, refused, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. You are called %s, as before.", name, a.member.Name))
+		a.line(l.Text, refused, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
+			"You are called %s, as before.", name, a.member.Name))
 		return nil
 	}
 	a.member.Name, a.member.Skeleton, a.did = name, skeleton, true
@@ -94,7 +95,8 @@ func (a *answer) address(ctx context.Context, l letter.Line) error {
 	c := l.Command
 	switch {
 	case c.Text != "" && a.letter.Shared:
-		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
+		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. "+
+			"Write the order again, to the referee alone.")
 		return nil
 	case c.Text != "" && (a.orders > 1 || l.Text != a.s.reader.Read(a.letter.Orders)[0].Text):
 		a.line(l.Text, refused, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
@@ -113,7 +115,8 @@ func (a *answer) address(ctx context.Context, l letter.Line) error {
 		a.line(l.Text, done, "Your letters go to "+a.member.Address+".")
 		return nil
 	default:
-		a.line(l.Text, refused, "You have played no match yet, so there is nothing that would have to move. Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
+		a.line(l.Text, refused, "You have played no match yet, so there is nothing that would have to move. "+
+			"Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
 		return nil
 	}
 	at := seats[0]
@@ -162,7 +165,8 @@ func (a *answer) timeZone(ctx context.Context, l letter.Line) error {
 	}
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
 	a.players[a.member.ID], a.player, a.did = p, p, true
-	a.line(l.Text, done, fmt.Sprintf("The times in your letters are those of %s. It is %s. Nobody else is told.", p.Zone, zone.Write(a.s.now(), p.Zone)))
+	a.line(l.Text, done, fmt.Sprintf("The times in your letters are those of %s. It is %s. "+
+		"Nobody else is told.", p.Zone, zone.Write(a.s.now(), p.Zone)))
 	return nil
 }
 
@@ -224,7 +228,8 @@ func (a *answer) myData(ctx context.Context, l letter.Line) error {
 		a.line(l.Text, refused, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
 		return nil
 	}
-	a.line(l.Text, done, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. What is hidden from you in matches under way is left out, "+
+	a.line(l.Text, done, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. "+
+		"What is hidden from you in matches under way is left out, "+
 		"and so are the keys that make your tokens.")
 	return nil
 }
@@ -239,7 +244,9 @@ func (a *answer) leave(ctx context.Context, l letter.Line) error {
 	}
 	a.member.State, a.did = club.Left, true
 	a.log(a.member.ID, byMember, "has left", "")
-	a.line(l.Text, done, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
+	a.line(l.Text, done, "You have left the club. Your matches go on: answer their letters, or RESIGN there. "+
+		"Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: "+
+		"write to us again if you want it.")
 	return nil
 }
 
@@ -252,7 +259,8 @@ func (a *answer) retire(ctx context.Context, m *club.Member) error {
 	for _, o := range open {
 		switch {
 		case o.By() == m.ID:
-			if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. There will be no match.", o.ID)); err != nil {
+			if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. "+
+				"There will be no match.", o.ID)); err != nil {
 				return err
 			}
 		case o.Has(m.ID):
@@ -291,12 +299,15 @@ func (a *answer) forgetMe(ctx context.Context, l letter.Line) error {
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters, or DECLINE where they have not begun; they need you, and your address.")
+		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer "+
+			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
 		return nil
 	}
 	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
-	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what you have set. Matches that are over stay, "+
-		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
+	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: "+
+		"your name, your address, your letters and what you have set. Matches that are over stay, "+
+		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. "+
+		"MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
 	return nil
 }
 
@@ -344,7 +355,8 @@ func (a *answer) yes(ctx context.Context, l letter.Line) error {
 	p := a.member.Proposed
 	switch {
 	case a.letter.Shared:
-		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
+		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. "+
+			"Write the order again, to the referee alone.")
 		return nil
 	case a.orders > 1 || !p.Good(a.letter.Token.Number, a.s.now()):
 		a.line(l.Text, refused, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")

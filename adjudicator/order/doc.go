@@ -1,14 +1,12 @@
-// Package order reads order lines. It knows the grammar that all games share
-// and no game: verbs, names and everything else come from a rules.Language.
+// Package order reads order lines. It knows the grammar that all games share and no game: verbs, names and everything else
+// come from a rules.Language.
 //
 // # Lines
 //
-// Split cuts a letter into lines: at line breaks and semicolons, without what
-// stands behind "//", which is never read. A line that begins with AND continues the line directly
-// above it; so does, in Parser.Lines, a line behind a comma, below a bare verb, or
-// broken off by a mail program, if together they are an order. Lines between BEGIN
-// and END are orders; any other line is an order only if Parser.IsOrder finds a verb
-// with a plausible object in it, so that "Hold on" and "Play well!" are talk.
+// Split cuts a letter into lines: at line breaks and semicolons, without what stands behind "//", which is never read.
+// Parser.Lines joins a line to the order directly above it, for example one that begins with AND or stands behind a comma,
+// if together they are an order. Lines between BEGIN and END are orders; any other line is an order only if
+// Parser.IsOrder finds a verb with a plausible object in it, so that "Hold on" and "Play well!" are talk.
 //
 // # Grammar
 //
@@ -16,30 +14,24 @@
 //	clause = keyword [number | item {[","] item}]
 //	item   = name [count] {modifier name}
 //
-// A keyword is a word or a fixed phrase ("EVENT FIRST", "NO EVENT") and is never
-// abbreviated; a language may give it further words (rules.Keyword.Also). The commas
-// may be missing, and AND and "/" separate names too.
+// A keyword is a word or a fixed phrase ("EVENT FIRST", "NO EVENT") and is never abbreviated; a language may give it
+// further words (rules.Keyword.Also). The commas may be missing, and AND and "/" separate names too.
 //
 // # Names
 //
-// Case, accents, apostrophes, quotes, hyphens and all other punctuation count
-// for nothing: "new years eve" is New Year's Eve, "LODZ" is Łódź. A name may be
-// given by its number, where it has one, by its full text, by whole words of it,
-// or by beginnings of words of it, in their order. Of all the names that a
-// clause can take
+// Case, accents, apostrophes, quotes, hyphens and all other punctuation count for nothing: "new years eve" is New Year's
+// Eve, "LODZ" is Łódź. A name may be given by its number, where it has one, by its full text, by whole words of it, or by
+// beginnings of words of it, in their order. Of all the names that a clause can take
 //
-//   - the one that covers most of the line wins, full names first and across
-//     keywords, separators and commas ("Klaus and Komarek", "General Strike");
-//   - a full name beats whole words (The Wall, and not "The Wall Must Go!"),
-//     whole words beat beginnings (Sofia, and not Sofia University);
-//   - an abbreviation never reaches across a keyword or a comma, and is never
-//     made of words like "the" and "of" alone.
+//   - the one that covers most of the line wins, full names first and across keywords, separators and commas
+//     ("Klaus and Komarek", "General Strike");
+//   - a full name beats whole words (The Wall, and not "The Wall Must Go!"), whole words beat beginnings (Sofia, and not
+//     Sofia University);
+//   - an abbreviation never reaches across a keyword or a comma, and is never made of words like "the" and "of" alone.
 //
-// What is left over must be one name. If it could be several, or none, the line
-// is refused with an *Unclear that names the candidates or the nearest names.
-//
-// A bare number behind a name is a count where the keyword takes counts, and
-// otherwise refused: CHECK Berlin 2 is to be written CHECK Berlin, Berlin.
+// What is left over must be one name. If it could be several, or none, the line is refused with an *Unclear that names the
+// candidates or the nearest names. A bare number behind a name is a count where the keyword takes counts, and otherwise
+// refused: CHECK Berlin 2 is to be written CHECK Berlin, Berlin.
 //
 // # Letters
 //

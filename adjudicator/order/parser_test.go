@@ -3,6 +3,7 @@ package order_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,5 +194,27 @@ func TestTalkAndOrders(t *testing.T) {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
+	}
+}
+
+// TestCourtesies: which lines of a letter are nothing but a salutation, a closing or a name.
+func TestCourtesies(t *testing.T) {
+	t.Parallel()
+	p := order.New(speech{}).Letter("Dora Dawson")
+	for _, test := range []struct {
+		lines []string
+		want  []bool
+	}{
+		{[]string{"Dear friends", "PLACE Lodz 2", "Greetings from Basel", "Urs"}, []bool{true, false, true, true}},
+		{[]string{"PLACE Lodz 2", "Thanks, and good luck to everybody!"}, []bool{false, true}},
+		{[]string{"PLACE Lodz 2", "Thanks for stopping me"}, []bool{false, false}},
+		{[]string{"PLACE Lodz 2", "Void"}, []bool{false, false}},
+		{[]string{"PLACE Lodz 2", "Dora"}, []bool{false, true}},
+		{[]string{"PLAY 12 OPS PLACE Sofia", "University EVENT AFTER"}, []bool{false, false}},
+		{[]string{"No worries, PASS"}, []bool{false}},
+	} {
+		if got := p.Courtesies(test.lines); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.lines, got, test.want)
+		}
 	}
 }

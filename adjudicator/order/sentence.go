@@ -141,7 +141,7 @@ func dropFooter(list []sentence) {
 		ws := words(s.text)
 		below = below || i > 0 && len(ws) >= leastFooter && slices.ContainsFunc(ws, func(w word) bool { return lexical().footer.has(w.text) })
 		if below {
-			*s = sentence{text: s.text, line: s.line, courtesy: true}
+			*s = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true}
 		}
 	}
 }
@@ -302,7 +302,7 @@ func (p *Parser) sign(list []sentence) {
 	}
 	for i, s := range list {
 		if s.farewell && s.line > 0 && !s.denies {
-			list[i] = sentence{text: s.text, line: s.line, courtesy: true, closes: true}
+			list[i] = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true, closes: true}
 		}
 	}
 	p.signLast(list)
@@ -318,7 +318,7 @@ func (p *Parser) sign(list []sentence) {
 		default:
 			return
 		}
-		*s = sentence{text: s.text, line: s.line, courtesy: true}
+		*s = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true}
 	}
 }
 
@@ -350,7 +350,7 @@ func (p *Parser) signLast(list []sentence) {
 		return // "Skip" is no name; "Andrew" is, below a letter that greets.
 	}
 	for i := from; i < len(list); i++ {
-		list[i] = sentence{text: list[i].text, line: list[i].line, courtesy: true}
+		list[i] = sentence{text: list[i].text, line: list[i].line, rest: list[i].rest, courtesy: true}
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/liarsdice"
 	"samizdat/rules/revolution1789"
 )
 
@@ -40,6 +41,7 @@ func frozen() map[string]Plan {
 		"1989-bidding":  {Game: dawn1989.Game(), Robots: random, Options: dawn1989.Game().Bidding},
 		"1989-sensible": {Game: dawn1989.Game(), Robots: []string{"sensible"}},
 		"1789":          {Game: revolution1789.Game(), Robots: random},
+		"liarsdice":     {Game: liarsdice.Game(), Robots: random},
 		"orchards":      {Game: rulestest.Game(), Robots: random},
 		"council":       {Game: council.Game(), Robots: random},
 	}

@@ -228,7 +228,10 @@ func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event
 		h.add(page)
 	}
 	if g.Headline != nil {
-		h.add(g.Headline(v), g.Role(v))
+		h.add(g.Headline(v))
+	}
+	if g.Role != nil {
+		h.add(g.Role(v))
 	}
 	if g.Inform != nil {
 		for _, q := range []rules.Query{rules.QueryHand, rules.QueryDiscards, rules.QueryMap} {

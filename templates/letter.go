@@ -372,22 +372,6 @@ func (l Letter) Foot() string {
 	return foot + fmt.Sprintf(", epoch %d. The hash of its history so far:", l.Epoch)
 }
 
-// List writes names as a sentence does: "A, B and C".
-func List(names []string) string {
-	if n := len(names); n > 2 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return strings.Join(names, " and ")
-}
-
-// Or writes names of which one is enough: "A, B or C".
-func Or(names []string) string {
-	if n := len(names); n > 2 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return strings.Join(names, " or ")
-}
-
 // Reply is where an answer to a letter goes. In a page each order that is offered is a
 // link which begins that answer; without an address there are no links.
 type Reply struct{ To, Subject string }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
 )
@@ -250,7 +251,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 	}
 	name, err := zone.Find(c.Text)
 	if err != nil {
-		return c, Sentence(err), c.Choice != "" || strings.Contains(c.Text, "/") || len(strings.Fields(c.Text)) < 3
+		return c, match.Sentence(err), c.Choice != "" || strings.Contains(c.Text, "/") || len(strings.Fields(c.Text)) < 3
 	}
 	return Command{Text: name}, "", true
 }

@@ -119,7 +119,7 @@ func (d *Directed[Act]) simple(row string) bool {
 
 // refuse takes a row that is meant as an act and cannot be understood.
 func (d *Directed[Act]) refuse(row string, why error) {
-	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: Sentence(why)})
+	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.Sentence(why)})
 }
 
 var (

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -116,7 +117,7 @@ func (r *Reader) alone(lines []Line) []Line {
 		case err == nil && r.Orders.Stands(l.Text):
 			r.ordered(l, said)
 		case err != nil && numberedCard.MatchString(l.Text):
-			l.Kind, l.Plays, l.Why = Unreadable, true, Sentence(err)
+			l.Kind, l.Plays, l.Why = Unreadable, true, match.Sentence(err)
 		}
 	}
 	return lines
@@ -365,7 +366,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	line, err := r.Conditional.Read(o.Text)
 	switch {
 	case err != nil && begins && (o.Enclosed || r.Conditional.Plausible(o.Text)):
-		l.Kind, l.Why = Unreadable, Sentence(err)
+		l.Kind, l.Why = Unreadable, match.Sentence(err)
 	case err != nil:
 		return false
 	case !begins && !line.Plan:

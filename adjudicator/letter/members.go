@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/consent"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
@@ -79,7 +80,7 @@ func (m Members) line(text string) Line {
 	switch {
 	case e.behind != nil:
 		if err := e.behind(m, rest, &l.Command); err != nil {
-			l.Why = Sentence(err)
+			l.Why = match.Sentence(err)
 		}
 		l.Command.Word, l.Command.member = e.Word, true
 	case strings.Trim(rest, ".!,;:") != "":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -289,7 +290,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	}
 	l.Kind, l.Why = Doubt, r.notTaken(text)
 	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
-		l.Kind, l.Why = Unreadable, Sentence(err)
+		l.Kind, l.Why = Unreadable, match.Sentence(err)
 		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.slips(err)
 	}
@@ -317,7 +318,7 @@ func (l *Line) slips(err error) {
 	}
 	plain := *u
 	plain.Candidates = nil
-	l.Plainly = Sentence(&plain)
+	l.Plainly = match.Sentence(&plain)
 }
 
 // ordered puts an order into a line: the host's, if it is one of those.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -31,7 +32,7 @@ func (r *Reader) notTaken(line string) string {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "It was not taken as an order. " + Sentence(err)
+			return "It was not taken as an order. " + match.Sentence(err)
 		}
 	}
 	if _, bare := order.Number(line); bare {
@@ -101,19 +102,6 @@ const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives 
 
 // questioned says why who asks is asked back.
 const questioned = "It ends with a question mark."
-
-// Sentence makes an error read like a sentence.
-func Sentence(err error) string {
-	t := strings.TrimSpace(err.Error())
-	if t == "" {
-		return ""
-	}
-	t = strings.ToUpper(t[:1]) + t[1:]
-	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
-		t += "."
-	}
-	return t
-}
 
 // mostEchoed is how much of a line is repeated to its writer: a long letter must not get
 // a longer answer.

@@ -88,7 +88,7 @@ func (a *answer) accepts(ctx context.Context, l letter.Line, o *club.Offer) erro
 			err = fmt.Errorf("%s is taken", as)
 		}
 		if err != nil {
-			a.line(l.Text, refused, letter.Sentence(err))
+			a.line(l.Text, refused, match.Sentence(err))
 			return nil
 		}
 	}
@@ -139,10 +139,10 @@ func (a *answer) begins(ctx context.Context, l letter.Line, o *club.Offer) error
 		}
 	}
 	note := fmt.Sprintf("The match is called %s. You play with %s. Its first letter comes on "+
-		"its own: answer that.", b.Match.ID, templates.List(with))
+		"its own: answer that.", b.Match.ID, match.List(with))
 	if b.Match.SealedWords {
 		note = fmt.Sprintf("The match is called %s. You play with %s. Each of you gets an invitation, since the words for the dice are "+
-			"sealed here: answer that.", b.Match.ID, templates.List(with))
+			"sealed here: answer that.", b.Match.ID, match.List(with))
 	}
 	a.line(l.Text, done, note)
 	return nil

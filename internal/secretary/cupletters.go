@@ -9,6 +9,7 @@ import (
 	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/templates"
 )
 
@@ -122,12 +123,12 @@ func (a *answer) stage(ctx context.Context, t *club.Tournament) error {
 		if err != nil {
 			return err
 		}
-		won := templates.List(names) + " has won it."
+		won := match.List(names) + " has won it."
 		switch {
 		case len(names) == 0:
 			won = "Nobody has won it: to win, a player has to play, and not withdraw."
 		case len(names) > 1:
-			won = templates.List(names) + " have won it."
+			won = match.List(names) + " have won it."
 		}
 		a.says(t.Title + " is over. " + won)
 	default:

@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/templates"
 )
@@ -135,7 +136,7 @@ func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Dir
 func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
 	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
-		x.line(d.String(), refused, letter.Sentence(no))
+		x.line(d.String(), refused, match.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 	c, err := x.s.act(ctx, *p, byDirector)
 	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
 		x.next(nil)
-		x.line(p.String(), refused, letter.Sentence(no))
+		x.line(p.String(), refused, match.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err

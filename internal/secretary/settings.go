@@ -73,7 +73,7 @@ func pluralEs(n int, what string) string {
 func (a *answer) rename(ctx context.Context, l letter.Line) error {
 	name, skeleton, err := club.Called(l.Command.As, a.s.seats())
 	if err != nil {
-		a.line(l.Text, refused, letter.Sentence(err)+" You are called "+a.member.Name+", as before.")
+		a.line(l.Text, refused, match.Sentence(err)+" You are called "+a.member.Name+", as before.")
 		return nil
 	}
 	taken, err := a.s.Store.MemberLike(ctx, skeleton)
@@ -299,7 +299,7 @@ func (a *answer) forgetMe(ctx context.Context, l letter.Line) error {
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer "+
+		a.line(l.Text, refused, "You play matches that are not over: "+match.List(ids)+". End them first, with RESIGN or ABORT in answer "+
 			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
 		return nil
 	}

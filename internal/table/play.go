@@ -17,7 +17,6 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // Plan is a match to play at one terminal.
@@ -106,7 +105,7 @@ func (m *Match) seatRobots(name string) error {
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	known := m.game.RobotNames()
 	if !slices.Contains(known, name) {
-		return fmt.Errorf("there is no robot %q; there are %s", name, templates.List(known))
+		return fmt.Errorf("there is no robot %q; there are %s", name, match.List(known))
 	}
 	r, err := m.game.Robot(name, m.seed+uint64(len(m.robots)))
 	if err != nil {

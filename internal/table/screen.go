@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -236,7 +237,7 @@ func (s *screen) end(pos rules.Position) {
 	}
 	winners := r.WinnersOf(names)
 	how := "A draw"
-	switch names := templates.List(winners); len(winners) {
+	switch names := match.List(winners); len(winners) {
 	case 0:
 		if r.Lost {
 			how = "Nobody wins"

@@ -16,7 +16,6 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // table is a match in memory with the adjudicator that referees it.
@@ -113,7 +112,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, templates.List(names))
+		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, match.List(names))
 	}
 	asked, _, err := t.asked()
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // headRow is a line of the header: what is played, and by whom.
@@ -98,7 +98,7 @@ func (r *reader) seat(rows []headRow) bool {
 		name, known := r.rec.Header.Seats[strings.ToLower(row.name)]
 		switch {
 		case !known:
-			r.complain(row.number, "there is no seat %q; there are %s", row.name, templates.List(r.words.Seats))
+			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.List(r.words.Seats))
 		case name != "":
 			r.complain(row.number, "somebody sits there already: %s", name)
 		}
@@ -139,7 +139,7 @@ func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
 		return rules.Nobody, said, nil
 	}
-	return rules.Nobody, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), templates.List(r.words.Seats))
+	return rules.Nobody, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.List(r.words.Seats))
 }
 
 func begins(text, word string) bool {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // mark is one outcome as it was written down.
@@ -79,7 +79,7 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 		if at := toWords.FindStringSubmatch(rest); at != nil {
 			seat, ok := r.find(at[1])
 			if !ok {
-				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], templates.List(r.words.Seats))
+				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.List(r.words.Seats))
 			}
 			m.to = seat
 			cut(toWords)

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // player plays the lines of a text.
@@ -277,7 +277,7 @@ func (p *player) refused(l *line, err error) *Complaint {
 		wrong = "it says too much: only " + p.game.Line(long.Atoms[:long.Used]) + " was asked for"
 	case errors.Is(err, gate.ErrNothingOwed):
 		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat],
-			templates.List(p.seatNames(p.askedSeats())))
+			match.List(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):
 		wrong = "that is not what is asked here"
 	}
@@ -292,7 +292,7 @@ func (p *player) standing() (over, next string) {
 		}
 		switch winners := r.WinnersOf(p.words.Seats); {
 		case len(winners) > 0:
-			return "won by " + templates.List(winners), ""
+			return "won by " + match.List(winners), ""
 		case r.Lost:
 			return "nobody wins", ""
 		}

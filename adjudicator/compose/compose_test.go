@@ -1,4 +1,4 @@
-package adjudicator
+package compose_test
 
 import (
 	"encoding/json"

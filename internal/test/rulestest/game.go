@@ -19,9 +19,6 @@ func Game() *rules.Game {
 
 type game struct{}
 
-// all are all seats.
-const all = 1<<seats - 1
-
 // Name is the game's short name.
 func (game) Name() string { return "orchards" }
 

@@ -59,8 +59,8 @@ func inserted(t *testing.T) []string {
 	return out
 }
 
-// with is a letter with a word more: within a line of it, or as a line above the last.
-func with(text, word string, at uint32) string {
+// with is a letter with a word more: within its first line that is no salutation, or as a line above the last.
+func with(p *order.Parser, text, word string, at uint32) string {
 	rows := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var lines []int
 	for i, row := range rows {
@@ -71,7 +71,7 @@ func with(text, word string, at uint32) string {
 	if at%3 == 0 && len(lines) > 1 {
 		return strings.Join(slices.Insert(rows, lines[len(lines)-1], word), "\n") + "\n"
 	}
-	i := lines[0]
+	i := lines[max(0, slices.Index(p.Courtesies(slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return strings.TrimSpace(row) == "" })), false))]
 	fields := strings.Split(rows[i], " ")
 	rows[i] = strings.Join(slices.Insert(fields, int(at/3)%(len(fields)+1), word), " ")
 	return strings.Join(rows, "\n") + "\n"
@@ -116,11 +116,11 @@ func TestInsertedWord(t *testing.T) {
 			}
 			for i, w := range words {
 				sum := crc32.ChecksumIEEE([]byte(w))
-				if i%len(places) != slices.Index(places, n) || long.N(int(sum%3), 0) != 0 {
+				if i%len(places) != slices.Index(places, n) || long.N(int(sum/16%3), 0) != 0 {
 					continue
 				}
 				l := list[int(sum/7)%len(list)]
-				l.text = "\n" + with(l.text[1:], w, sum)
+				l.text = "\n" + with(parser, l.text[1:], w, sum)
 				l.want, l.lines = "nothing", nil
 				tried++
 				if verdict, answer, did := b.verdict(l, parser); verdict == meantWrong {

@@ -168,14 +168,15 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 			return names, true
 		}
 	}
+	short := func(n rules.Name) bool { return !single || shortens(n, ws[0].text) }
 	if own := v.among(q, kinds, ws); len(own) > 0 {
-		return own, !single || slices.ContainsFunc(own, func(n rules.Name) bool { return shortens(n, ws[0].text) })
+		return own, slices.ContainsFunc(own, short)
 	}
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
 	}
 	if quality != matchNone && (v.leads(q) || len(q.namesAsked) == 0) {
-		return names, true
+		return names, slices.ContainsFunc(names, short)
 	}
 	return v.misspelt(q, kinds, ws)
 }
@@ -196,11 +197,11 @@ func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (n
 	return nil, false
 }
 
-// shortens reports whether a word is one of a name, begins with the name, or has the first letters of its words. That
-// "demo" begins a word further behind is a guess.
+// shortens reports whether a word is one of a name, begins the name's text, or has the first letters of its words. That
+// "demo" begins a word further behind, or "clause" another name of Cluj, is a guess.
 func shortens(n rules.Name, w string) bool {
-	return slices.ContainsFunc(spellings(n), func(t []string) bool {
-		return len(t) > 0 && (strings.HasPrefix(t[0], w) || acronym(t) == w || slices.Contains(t, w) || slices.Contains(t, singular(w)))
+	return strings.HasPrefix(First(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
+		return acronym(t) == w || slices.Contains(t, w) || slices.Contains(t, singular(w))
 	})
 }
 

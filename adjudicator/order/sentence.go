@@ -157,16 +157,8 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 			continue // "Thanks, Ben"
 		}
 		before, unknown := len(s.tokens), len(s.unknown)
-		p.vocabulary.takeAll(q, s, ws, words == 0)
+		p.accountForPiece(q, s, f, ws, words == 0, bracket)
 		words += len(ws)
-		s.denies = s.denies || f.end == '?'
-		if bracket && p.vocabulary.namesMore(s.tokens[:before], s.tokens[before:]) {
-			s.guessed = true
-			for i := before; i < len(s.tokens); i++ {
-				s.tokens[i].aside = true
-			}
-		}
-		s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
 		bracket = f.end == '(' || bracket && f.end != ')'
 		if i+1 < len(cut) && len(s.tokens) > 0 {
 			s.tokens = append(s.tokens, token{part: partComma})
@@ -180,6 +172,21 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
+}
+
+// accountForPiece accounts for the words of a piece. Opens says that no word of the sentence stands before it, bracket
+// that it stands in brackets.
+func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, opens, bracket bool) {
+	before := len(s.tokens)
+	p.vocabulary.takeAll(q, s, ws, opens)
+	s.denies = s.denies || f.end == '?'
+	if bracket && p.vocabulary.namesMore(s.tokens[:before], s.tokens[before:]) {
+		s.guessed = true
+		for i := before; i < len(s.tokens); i++ {
+			s.tokens[i].aside = true
+		}
+	}
+	s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
 }
 
 // mostFarewell is how many words of any kind a farewell has beside a closing.

@@ -16,9 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// A player's address changes as package contact says. Here its events are found, in
-// letters (addressorders.go, addressanswer.go), in what is due and in what the operator
-// wants (addressoperator.go), and its notices become letters (addressletters.go).
+// A player's address changes as package contact says. Here its events are found, in orders, in answers to
+// its questions (addressanswer.go), in what is due and in what the operator wants, and its notices become letters.
 
 // noLetter is the number in the tokens of short letters: reports that they did not
 // arrive say nothing of the letters of the match.

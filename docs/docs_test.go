@@ -2,6 +2,7 @@
 package docs_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -259,5 +260,37 @@ func TestDependencies(t *testing.T) {
 		if !required[m[1]] && !required[filepath.Dir(m[1])] {
 			t.Errorf("docs/dependencies.md names %s, which go.mod does not require", m[1])
 		}
+	}
+}
+
+// TestFilesInComments: a file of Go that a comment names stands beside it. Comments outlive the files that they point to.
+func TestFilesInComments(t *testing.T) {
+	t.Parallel()
+	comment := regexp.MustCompile(`//.*`)
+	name := regexp.MustCompile(`(?:^|[ (])([a-z0-9_]+\.go)\b`)
+	n := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, c := range comment.FindAllString(string(text), -1) {
+			for _, m := range name.FindAllStringSubmatch(c, -1) {
+				n++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+					t.Errorf("%s names %s in a comment: %v", file, m[1], err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 30 {
+		t.Errorf("only %d files were found in comments", n)
 	}
 }

@@ -219,7 +219,7 @@ const (
 
 // Player is one person, who may sit in many matches. What is the person's and not a
 // seat's belongs here. Seats refer to it: whoever takes somebody's place in a match is
-// another Player in that Seat (replace.go). Two players have one address where one of them
+// another Player in that Seat. Two players have one address where one of them
 // has moved to it: whether the operator has mistyped it cannot be known, so they stay two,
 // and a new match is the older one's.
 type Player struct {

@@ -5,20 +5,18 @@
 // are named by number. Card text beats the rulebook.
 //
 // A Position is a flat value. It keeps the procedures under way on a stack of
-// frames (frame.go), so that it can stop at any question or outcome of chance,
+// frames (run.go), so that it can stop at any question or outcome of chance,
 // be stored, and go on in another process. The files follow the rulebook:
 //
-//	board.go, cards.go, hands.go    the map and both decks, read from data/
-//	position.go, frame.go, run.go   the state and the machine that moves it
-//	setup.go, turn.go, round.go     rules 3 to 5: set-up, the turn, an action round
-//	operations.go, placing.go,      rule 6: Ops value, placement, support checks,
-//	check.go, tiananmen.go          the Tiananmen Square track
-//	event.go, step*.go, events.go   rule 7: the vocabulary of events and the cards
-//	struggle.go, aftermath.go       rule 8: power struggles
-//	scoring.go, victory.go          rules 9 and 10
-//	match.go, table.go              the position and the table of package rules
-//	json.go, decode.go, viewjson.go the documented JSON
-//	view.go, imagine.go, draft.go   what a seat sees, and may suppose
+//	board.go, cards.go                the map and both decks, read from data/
+//	position.go, run.go, match.go     the state, the machine that moves it, the contract of package rules
+//	turn.go, round.go, question.go    rules 3 to 5: set-up, the turn, an action round
+//	operations.go, check.go           rule 6: Ops value, placement, support checks, Tiananmen Square
+//	event.go, eventcards.go, step*.go rule 7: the vocabulary of events and the cards
+//	struggle.go, strugglehands.go     rule 8: power struggles
+//	scoring.go                        rules 9 and 10
+//	json.go, encode.go, decode.go     the documented JSON
+//	view.go, occurrence.go            what a seat sees and may suppose, what it is told
 //
 // A View holds a Position too, with nothing in it that its seat may not see: words,
 // maps and robots read that, and robots play it on. Everything that a position holds

@@ -3,7 +3,7 @@ package engine
 import "samizdat/rules"
 
 // The steps of a power struggle (rule 8). After the card play come the steps of
-// the aftermath (aftermath.go).
+// the aftermath.
 const (
 	struggleBegin uint8 = iota
 	struggleDeal

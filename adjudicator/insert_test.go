@@ -116,7 +116,7 @@ func TestInsertedWord(t *testing.T) {
 			}
 			for i, w := range words {
 				sum := crc32.ChecksumIEEE([]byte(w))
-				if i%len(places) != slices.Index(places, n) || long.N(int(sum/16%3), 0) != 0 {
+				if i%len(places) != slices.Index(places, n) || long.N(int(sum/16%12), 0) != 0 {
 					continue
 				}
 				l := list[int(sum/7)%len(list)]

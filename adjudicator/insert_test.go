@@ -130,5 +130,7 @@ func TestInsertedWord(t *testing.T) {
 		}
 		sampleLetter(t, c, n-1)
 	}
-	t.Logf("%d letters were tried", tried)
+	if least := leastInserted / 13; tried < long.N(least, leastInserted) {
+		t.Errorf("only %d letters were tried", tried)
+	}
 }

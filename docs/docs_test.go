@@ -71,7 +71,7 @@ func TestReadmeLetter(t *testing.T) {
 			t.Errorf("the letter in README.md has a line that the program does not write: %s", text)
 		}
 	}
-	if n < 20 {
+	if n < 40 {
 		t.Errorf("the letter in README.md has %d lines only", n)
 	}
 }

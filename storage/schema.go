@@ -43,7 +43,7 @@ var (
 	// ErrNewer: a newer Samizdat has changed the database.
 	ErrNewer = errors.New("use a newer Samizdat")
 	// ErrOlder: the database is one of a build before the first release that this program does not know.
-	ErrOlder = errors.New("start a Samizdat that was built from commit 22ad4a5e once, which brings it to 62, and then this one")
+	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which brings it to 62, and then this one")
 )
 
 // supported refuses a version of the schema that this program cannot bring to the newest. No database has version 0.

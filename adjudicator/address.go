@@ -90,8 +90,8 @@ func stepContact(ctx context.Context, j *adjudication, e contact.Event, now time
 	return moveAddress(ctx, j, p)
 }
 
-// elapseRequest carries out a change of address whose time has come, since nobody objected, or
-// puts it off.
+// elapseRequest carries out a change of address when the old address has not objected within contact's three days. It
+// puts the change off while the notice to the old address still waits to be sent.
 func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
 	asked := p.Request
@@ -211,11 +211,11 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 // may object are over in a moment. So the daemon compares the times at which it looks for
 // what is due.
 
-// clockLeap is how far apart two looks are only when the clock was set ahead between
-// them, or when nothing was looked at for so long that nobody could object.
+// clockLeap is the gap between two runs of Due from which on the clock must have been set ahead, or the daemon was
+// stopped for so long that the old address could not object.
 const clockLeap = 24 * time.Hour
 
-// looks are the times at which somebody looked for what is due.
+// looks keeps the time of the last run of Due, and the time to which the clock has leapt.
 type looks struct {
 	mu            sync.Mutex
 	last, leaptTo time.Time
@@ -256,7 +256,8 @@ func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.Sea
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
 
-// doAddress carries the order out. More is what else its writer has to write if somebody else has written it.
+// doAddress carries out ADDRESS. To stop a request that a stranger has made in his name, a player writes ADDRESS KEEP
+// and the order in more, such as " and NEW TOKEN".
 func doAddress(ctx context.Context, j *adjudication, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.Open(j.a.Now()) == nil:

@@ -227,7 +227,7 @@ func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rul
 	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
 }
 
-// The errors where somebody cannot be asked.
+// The errors of a request to change an address when no letter can be sent to the new or to the old one.
 var (
 	errNoQuestion = errors.New("no letter can be sent to that address")
 	errNoNotice   = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
@@ -291,8 +291,8 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 }
 
 // noticeText is the title and the text of a notice to a player, or about him. It says
-// nothing of how a match stands: an address may be wrong, or lost to somebody else. Who
-// reads at another address than the player's is not told his time zone.
+// nothing of how a match stands: an address may be mistyped, or belong to a stranger by now. A notice to another
+// address than the player's does not tell his time zone.
 func noticeText(mark string, n contact.Notice, p *match.Player) (title, text string) {
 	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
 	r, matchID := &n.Request, n.Request.Match

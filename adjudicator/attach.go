@@ -135,8 +135,8 @@ func recordSection(j *adjudication) rules.Section {
 
 // Export makes a match's record. While the match goes on it holds public fields
 // only, unless hidden is set: that is for the operator's own eyes. A match whose
-// chance was given as a list hides nothing from whoever gave it, and is exported
-// whole.
+// chance was given as a list (an imported match, for example) is exported whole: the operator has
+// written the list.
 func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -153,8 +153,8 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	return publishedRecord(a, g, m, entries, hidden || m.Recorded != nil), nil
 }
 
-// publishedRecord is the record of a match's entries as it is when the secret is published, which
-// all may see when it is, and whoever may see what is hidden; otherwise in its public form.
+// publishedRecord is the record of a match with its secret, once the secret is published or if hidden is set; otherwise
+// it is the public form.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.Published() && !hidden {

@@ -26,9 +26,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	clubmail "samizdat/adjudicator/club/mail"
 	"samizdat/internal/config"
 	"samizdat/internal/post"
-	"samizdat/internal/secretary"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/storage"
@@ -41,7 +41,7 @@ type Daemon struct {
 	DB          *storage.DB
 	Adjudicator *adjudicator.Adjudicator
 	// Club runs the club; nil where there is none.
-	Club      *secretary.Secretary
+	Club      *clubmail.Secretary
 	codec     post.Codec
 	scheduler *scheduler
 	games     rules.Games
@@ -91,7 +91,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
-		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db.Club, Club: cfg.Club, Terms: cfg.Terms()})
+		d.Club = clubmail.New(clubmail.Config{Adjudicator: a, Store: db.Club, Club: cfg.Club, Terms: cfg.Terms()})
 	}
 	return d, nil
 }

@@ -21,9 +21,9 @@ import (
 	"golang.org/x/net/netutil"
 
 	"samizdat/adjudicator"
+	clubmail "samizdat/adjudicator/club/mail"
 	"samizdat/internal/history"
 	"samizdat/internal/report"
-	"samizdat/internal/secretary"
 	clubsite "samizdat/internal/site"
 	"samizdat/rules"
 	"samizdat/storage"
@@ -53,7 +53,7 @@ type site struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
 	// club is nil where there is none; wrote is when its pages were written last.
-	club  *secretary.Secretary
+	club  *clubmail.Secretary
 	wrote time.Time
 	log   *slog.Logger
 	// seen are the versions of matches whose pages are as they should be.

@@ -38,23 +38,22 @@ const mostOps = 12
 // added is what n more support points of a side in a space change for it. The
 // position is as before when it returns.
 func (m *mind) added(p *engine.Position, side engine.Side, s engine.Space, n int) int {
-	c, was := s.Info().Country, int(p.Support[side][s])
-	before := m.country(p, c)
+	was, t := int(p.Support[side][s]), m.beginTrial(p, s)
 	p.SetSupport(side, s, max(0, was+n))
-	after := m.country(p, c)
+	change := m.change(p, &t)
 	p.SetSupport(side, s, was)
-	return side.Sign() * (after - before)
+	return side.Sign() * change
 }
 
 // best finds the space of a set where points count most for their cost, when left
 // can be spent and no more than most go into one space. It looks as far ahead as
 // the points last, so that a control which takes several points is seen.
 func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, left, most int, free bool) (at engine.Space, gain int) {
-	bestRate, known, before := 0, engine.NoCountry, 0
+	bestRate, last := 0, trial{}
 	for s := set.Next(); s != 0; s = set.Next() {
-		was, c := int(p.Support[side][s]), s.Info().Country
-		if c != known {
-			known, before = c, m.country(p, c)
+		was, t := int(p.Support[side][s]), m.beginTrial(p, s)
+		if last.known && last.space.Info().Country == s.Info().Country {
+			t.controlWorth, t.known = last.controlWorth, true
 		}
 		spent := 0
 		for n := 1; n <= most; n++ {
@@ -66,13 +65,14 @@ func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, l
 				break
 			}
 			p.SetSupport(side, s, was+n)
-			worth := side.Sign() * (m.country(p, c) - before)
+			worth := side.Sign() * m.change(p, &t)
 			// The rate is compared in units that every cost divides.
 			if rate := worth * 60 / spent; at == 0 || rate > bestRate {
 				at, bestRate, gain = s, rate, worth
 			}
 		}
 		p.SetSupport(side, s, was)
+		last = t
 	}
 	return at, gain
 }
@@ -100,15 +100,13 @@ func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, p
 	base, need := p.CheckSum(side, s, printed, extra, all).Total(), 2*s.Info().Stability
 	gain := 0
 	if base+6 > need {
-		c := s.Info().Country
-		mine, theirs := int(p.Support[side][s]), int(p.Support[enemy][s])
-		before := m.country(p, c)
+		mine, theirs, t := int(p.Support[side][s]), int(p.Support[enemy][s]), m.beginTrial(p, s)
 		for die := max(1, need-base+1); die <= 6; die++ {
 			margin := die + base - need
 			removed := min(margin, theirs)
 			p.SetSupport(enemy, s, theirs-removed)
 			p.SetSupport(side, s, mine+margin-removed)
-			gain += side.Sign() * (m.country(p, c) - before)
+			gain += side.Sign() * m.change(p, &t)
 		}
 		p.SetSupport(enemy, s, theirs)
 		p.SetSupport(side, s, mine)

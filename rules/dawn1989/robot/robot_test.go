@@ -118,3 +118,34 @@ func TestScoresInTime(t *testing.T) {
 		}
 	}
 }
+
+// TestTrial: what a trial says of a change of support is the difference of the country's
+// worth before and after.
+func TestTrial(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		d := playing{rand.New(rand.NewPCG(seed, 7))}
+		p := newMatch(t, d)
+		x := engine.Run{Chance: d}
+		var m mind
+		for n := 0; p.Ending == engine.NotOver && n < 2000; n++ {
+			options := p.Choices(nil)
+			m.begin(p.View(p.Sits[p.Question.Side]).(*engine.View))
+			for range 4 {
+				w, s := *p, engine.Space(1+d.r.IntN(engine.Spaces-1))
+				if !p.OnMap().Has(s) {
+					continue
+				}
+				before, trial := m.country(&w, s.Info().Country), m.beginTrial(&w, s)
+				w.SetSupport(engine.Side(d.r.IntN(2)), s, d.r.IntN(9))
+				if got, want := m.change(&w, &trial), m.country(&w, s.Info().Country)-before; got != want {
+					t.Fatalf("seed %d, %v: the trial says %d, the country has changed by %d", seed, s, got, want)
+				}
+			}
+			x.Events = x.Events[:0]
+			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -34,8 +34,12 @@ const (
 // scale is how much a country counts, in hundredths, by its values.
 var scale [engine.Countries]int
 
+// battlesIn are the battlegrounds of each country.
+var battlesIn [engine.Countries]engine.SpaceSet
+
 func init() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
+		battlesIn[c] = engine.InCountry[c].And(engine.Battlegrounds)
 		scale[c] = 100 * engine.CountryValues[c].Levels[engine.Control] / 6
 	}
 }
@@ -148,24 +152,86 @@ func hold(lead, stability int) int {
 	return 15 + 45*lead/stability
 }
 
-// country is what a country is worth.
-func (o *outlook) country(p *engine.Position, c engine.Country) int {
-	here := engine.InCountry[c].And(p.OnMap())
-	battle := here.And(engine.Battlegrounds)
-	d, m := p.Controls[engine.Democrat].And(here), p.Controls[engine.Communist].And(here)
-	nd, nm := d.Len(), m.Len()
-	worth := levelWorth(c, nd, nm, d.And(battle).Len(), m.And(battle).Len(), battle.Len()) * o.levels[c] / 100
-	if o.struggles[c] > 0 {
-		worth += struggleWorth(p, c, nd, nm) * o.struggles[c] / 100
+// holdWorth is the difference of both sides' hold, by stability and by the Democrat's
+// lead. A lead of more than mostLead counts as mostLead.
+var holdWorth [mostStability + 1][2*mostLead + 1]int
+
+const mostStability, mostLead = 8, 12
+
+func init() {
+	for stability := 1; stability <= mostStability; stability++ {
+		for lead := -mostLead; lead <= mostLead; lead++ {
+			holdWorth[stability][lead+mostLead] = hold(lead, stability) - hold(-lead, stability)
+		}
 	}
-	held := here.And(p.Holds[engine.Democrat].Or(p.Holds[engine.Communist]))
-	for s := held.Next(); s != 0; s = held.Next() {
-		lead, st := int(p.Support[engine.Democrat][s])-int(p.Support[engine.Communist][s]), s.Info().Stability
-		worth += (hold(lead, st) - hold(-lead, st)) * o.spaces[s] / 100
-		// Support that does not lead is still somewhere to go on from.
-		worth += 3 * (min(1, int(p.Support[engine.Democrat][s])) - min(1, int(p.Support[engine.Communist][s])))
+}
+
+// spaceWorth is the part of a country's worth that the support in one space makes.
+func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
+	democrat, communist := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
+	lead := max(-mostLead, min(mostLead, democrat-communist))
+	worth := holdWorth[s.Info().Stability][lead+mostLead] * o.spaces[s] / 100
+	// Support that does not lead is still somewhere to go on from.
+	return worth + 3*(min(1, democrat)-min(1, communist))
+}
+
+// controlWorth is the part of a country's worth that control makes: scoring and power
+// struggles, if the sides controlled these spaces.
+func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
+	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]), controls[engine.Communist].And(engine.InCountry[c]), battlesIn[c]
+	if p.Destroyed != 0 && p.Destroyed.Info().Country == c {
+		onMap := p.OnMap()
+		democrat, communist, battles = democrat.And(onMap), communist.And(onMap), battles.And(onMap)
+	}
+	n, m := democrat.Len(), communist.Len()
+	worth := levelWorth(c, n, m, democrat.And(battles).Len(), communist.And(battles).Len(), battles.Len()) * o.levels[c] / 100
+	if o.struggles[c] > 0 {
+		worth += struggleWorth(p, c, n, m) * o.struggles[c] / 100
 	}
 	return worth
+}
+
+// country is what a country is worth.
+func (o *outlook) country(p *engine.Position, c engine.Country) int {
+	worth := o.controlWorth(p, c, &p.Controls)
+	held := engine.InCountry[c].And(p.Holds[engine.Democrat].Or(p.Holds[engine.Communist]))
+	if p.Destroyed != 0 {
+		held = held.And(p.OnMap())
+	}
+	for s := held.Next(); s != 0; s = held.Next() {
+		worth += o.spaceWorth(p, s)
+	}
+	return worth
+}
+
+// trial is a space whose support the robot changes to see what that is worth. Only this
+// space and, if its control changes, the control of its country are worked out again.
+type trial struct {
+	space      engine.Space
+	spaceWorth int
+	controls   [2]engine.SpaceSet
+	// controlWorth is that of the country before the change, where it is known.
+	controlWorth int
+	known        bool
+}
+
+// beginTrial notes the worth of a space before its support is changed.
+func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
+	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controls}
+}
+
+// change is how much the worth of the country differs from that at the beginning of the
+// trial.
+func (o *outlook) change(p *engine.Position, t *trial) int {
+	change := o.spaceWorth(p, t.space) - t.spaceWorth
+	if p.Controls != t.controls {
+		c := t.space.Info().Country
+		if !t.known {
+			t.controlWorth, t.known = o.controlWorth(p, c, &t.controls), true
+		}
+		change += o.controlWorth(p, c, &p.Controls) - t.controlWorth
+	}
+	return change
 }
 
 // inForceWorth is what the lasting effects are worth that the map does not show,

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"math/rand/v2"
+
+	"samizdat/rules"
+)
+
+// DealHidden fills p with a position that the view may be of: what the seat sees is as in
+// the view, and what is hidden from it is dealt at random, each deal as likely as another.
+// The seat must play a side.
+func (v *View) DealHidden(p *Position, source rand.Source) {
+	*p = v.Seen
+	enemy := v.Seen.SideOf(v.seat).Enemy()
+	hidden, mayHold, row := v.hidden(), v.hidden(), [Cards]Card{}
+	if v.redShown(enemy) {
+		mayHold = hidden.Minus(redTitles)
+	}
+	p.Piles[HandOf(enemy)] = v.EnemyHolds
+	for _, pile := range [...]Pile{HandOf(enemy), PileAside, PileShown} {
+		dealt := dealAway(row[:0], mayHold, v.Count[pile]-p.Piles[pile].Len(), source)
+		p.Piles[pile] = p.Piles[pile].Or(dealt)
+		hidden = hidden.Minus(dealt)
+		mayHold = hidden
+	}
+	p.Piles[PileDeck] = hidden
+	v.dealStruggle(p, enemy, source)
+}
+
+// hidden is the set of cards that the view shows nowhere.
+func (v *View) hidden() CardSet {
+	seen := v.EnemyHolds
+	for pile := range Piles {
+		seen = seen.Or(v.Seen.Piles[pile])
+	}
+	return everyCard.Minus(seen)
+}
+
+var everyCard = func() (all CardSet) {
+	for c := Card(1); c < Cards; c++ {
+		all.Add(c)
+	}
+	return all
+}()
+
+// dealAway draws n cards of a set. row is room for the set.
+func dealAway(row []Card, set CardSet, n int, source rand.Source) (dealt CardSet) {
+	for c := set.Next(); c != 0; c = set.Next() {
+		row = append(row, c)
+	}
+	for i := range min(n, len(row)) {
+		j := i + rules.Below(source, len(row)-i)
+		row[i], row[j] = row[j], row[i]
+		dealt.Add(row[i])
+	}
+	return dealt
+}
+
+// dealStruggle deals the power struggle cards that the view hides.
+func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
+	if p.Struggle.Country == NoCountry {
+		return
+	}
+	var row [128]StruggleCard
+	n := 0
+	for k, copies := range v.StruggleUnseen() {
+		for range copies {
+			row[n] = StruggleCard(k)
+			n++
+		}
+	}
+	for i := n - 1; i > 0; i-- {
+		j := rules.Below(source, i+1)
+		row[i], row[j] = row[j], row[i]
+	}
+	v.imagineStruggle(p, enemy, row[:n])
+}

@@ -21,7 +21,7 @@ import (
 func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	t.Helper()
 	mail := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	orders := message.ReadOrders(mail.Text, message.Us{Addresses: mail.To, Names: []string{"Samizdat"}})
+	orders := message.ReadOrders(mail.Text, message.Referee{Addresses: mail.To, Names: []string{"Samizdat"}})
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game(), rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}

@@ -135,7 +135,7 @@ var takeovers = []takeover{
 		return note("YES\n\n> "+f.asking, director, "To: "+f.codec.Address)
 	}},
 	{name: "token in the subject, where none belongs", raw: func(f *directedClub) string {
-		tag := message.Tag(strings.TrimSuffix(f.asking[strings.Index(f.asking, "+")+1:], "@club.test"))
+		tag := message.SubjectTag(strings.TrimSuffix(f.asking[strings.Index(f.asking, "+")+1:], "@club.test"))
 		return strings.Replace(note("YES", director, "To: "+f.codec.Address), "Subject: Re:", "Subject: Re: "+tag, 1)
 	}},
 	{name: "automatic answer", raw: spoofYes("Auto-Submitted: auto-replied", director)},

@@ -183,7 +183,7 @@ var attacks = []attack{
 		return plain(f, "From: "+address(f.victim), strings.Replace(f.token, "@club.test", "@elsewhere.test", 1))
 	}},
 	{name: "token in the subject, where none belongs", answered: victim, raw: func(f *forged) string {
-		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), "Subject: Re:", "Subject: "+message.Tag(strings.TrimSuffix(f.token[strings.Index(f.token, "+")+1:], "@club.test")), 1)
+		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), "Subject: Re:", "Subject: "+message.SubjectTag(strings.TrimSuffix(f.token[strings.Index(f.token, "+")+1:], "@club.test")), 1)
 	}},
 	{name: "token in the text only", answered: victim,
 		raw: func(f *forged) string {

@@ -310,7 +310,7 @@ func filled(t testing.TB, d adjudicator.Dispatch) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return message.Insert(d.Raw.Bytes, d.Raw.PictureAt, data)
+	return message.InsertData(d.Raw.Bytes, d.Raw.PictureAt, data)
 }
 
 // pageText is what a page says, by the reader of letters that come in.

@@ -266,7 +266,7 @@ func TestReplyToPage(t *testing.T) {
 		"text, not marked":  order + "\n\n-----Original Message-----\nFrom: Samizdat\n\n" + written,
 		"text, nothing but": order + "\n\n" + written,
 	} {
-		if got := strings.TrimSpace(message.OrderText(text, message.Us{Addresses: []string{"referee@club.test"}, Names: []string{"Samizdat"}})); got != order {
+		if got := strings.TrimSpace(message.OrderText(text, message.Referee{Addresses: []string{"referee@club.test"}, Names: []string{"Samizdat"}})); got != order {
 			t.Errorf("%s: the orders of a reply are %q", name, got)
 		}
 	}

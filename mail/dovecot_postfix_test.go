@@ -142,7 +142,7 @@ func TestRealServers(t *testing.T) {
 
 func realLetters(t *testing.T, s servers) {
 	key := []byte("the key of seat 0")
-	token := message.NewToken(key, message.Name{Match: "m1", Number: 7})
+	token := message.NewToken(key, message.LetterName{Match: "m1", Number: 7})
 
 	// Ann writes through her own submission account, with STARTTLS.
 	ann := newBox()
@@ -168,8 +168,8 @@ func realLetters(t *testing.T, s servers) {
 	got := make(chan seen, 100)
 	poller := mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		l := message.Read(r.Raw)
-		tok, ok := message.Newest(message.FindTokens(l, "judge@test", message.Seat))
-		got <- seen{l, message.OrderText(l.Text, message.Us{}), ok && tok.Valid(key)}
+		tok, ok := message.NewestToken(message.FindTokens(l, "judge@test", message.Seat))
+		got <- seen{l, message.OrderText(l.Text, message.Referee{}), ok && tok.Valid(key)}
 		switch {
 		case l.Auto != "":
 			return mail.Ignored, nil
@@ -203,7 +203,7 @@ func realLetters(t *testing.T, s servers) {
 	}
 
 	// The answer reaches Ann.
-	id := message.NewLetterID(key, token.Name)
+	id := message.NewLetterID(key, token.LetterName)
 	raw, err := message.Draft{From: "judge@test", To: "ann@test", ReplyTo: message.TokenAddress("judge@test", token.String()), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
 		Date: time.Now(), AutoSubmitted: "auto-replied", Text: message.Mark + "\n\nYour move.\n"}.Render()
 	if err != nil {

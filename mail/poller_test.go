@@ -288,7 +288,7 @@ func BenchmarkPoller(b *testing.B) {
 	}
 	done := make(chan struct{}, b.N)
 	p := NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
-		_ = message.OrderText(message.Read(r.Raw).Text, message.Us{})
+		_ = message.OrderText(message.Read(r.Raw).Text, message.Referee{})
 		done <- struct{}{}
 		return Done, nil
 	}), nil)

@@ -255,7 +255,7 @@ func classifyReply(at stage, err error) replyClass {
 // for ever, or there is no room for it now. A bare 552 is none of them: it is said
 // of our own mailbox and our own quota as well.
 func tooBig(e *smtp.SMTPError) bool {
-	if message.RefusesSender(e.Message) || roomWords.MatchString(e.Message) {
+	if message.IsSenderRefusal(e.Message) || roomWords.MatchString(e.Message) {
 		return false
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
@@ -279,7 +279,7 @@ func refusesUs(e *smtp.SMTPError) bool {
 		[2]int{7, 60}:
 		return true
 	}
-	return message.RefusesSender(e.Message)
+	return message.IsSenderRefusal(e.Message)
 }
 
 // wantsLogin knows the codes that a server uses for our login only.

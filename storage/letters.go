@@ -184,7 +184,7 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	if err != nil {
 		return err
 	}
-	b := message.Undelivered(to, reason)
+	b := message.BounceForReason(to, reason)
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.

@@ -46,7 +46,7 @@ func (f *fleet) pictures(id string, players []*crashPlayer) (n int) {
 		told := -1
 		for _, raw := range f.mailbox(p.Address, p.Password) {
 			l := message.Read(raw)
-			feet := message.Feet(l.Text)
+			feet := message.FindFooters(l.Text)
 			if letterNumber(l, id) == 0 || len(feet) == 0 {
 				continue
 			}

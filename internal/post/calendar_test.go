@@ -37,7 +37,7 @@ func TestCalendar(t *testing.T) {
 				}
 				raw := r.Bytes
 				if picture != "" {
-					raw = message.Insert(raw, r.PictureAt, []byte("picture"))
+					raw = message.InsertData(raw, r.PictureAt, []byte("picture"))
 				}
 				got := parts(t, raw)
 				want := map[string]string{"text/plain": d.Body, "text/html": page, "image/png": map[bool]string{true: "picture"}[picture != ""]}

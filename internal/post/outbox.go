@@ -73,7 +73,7 @@ func (o *Outbox) complete(ctx context.Context, l *mail.Outgoing, picture []byte)
 		if picture == nil || l.PictureAt == 0 {
 			o.log.ErrorContext(ctx, "a letter goes out without its picture", "id", l.ID)
 		} else {
-			l.Raw = message.Insert(l.Raw, l.PictureAt, picture)
+			l.Raw = message.InsertData(l.Raw, l.PictureAt, picture)
 		}
 	}
 	l.Drawing, l.File = nil, nil
@@ -101,7 +101,7 @@ func attach(l *mail.Outgoing) error {
 	}
 	data, err := io.ReadAll(r)
 	if err == nil {
-		l.Raw = message.Insert(l.Raw, l.FileAt, data)
+		l.Raw = message.InsertData(l.Raw, l.FileAt, data)
 	}
 	return err
 }

@@ -42,20 +42,20 @@ func (c Codec) LetterID(key []byte, t adjudicator.Token) string {
 }
 
 // name is what a letter is called in tokens.
-func name(t adjudicator.Token) message.Name {
+func name(t adjudicator.Token) message.LetterName {
 	switch {
 	case t.Director:
-		return message.Name{Match: t.Match, Kind: message.Director, Number: t.Number}
+		return message.LetterName{Match: t.Match, Kind: message.Director, Number: t.Number}
 	case t.Match == adjudicator.ClubName:
-		return message.Name{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
+		return message.LetterName{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
 	case t.Seat == rules.Nobody:
-		return message.Name{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
+		return message.LetterName{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
 	}
-	return message.Name{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
+	return message.LetterName{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
 }
 
 // token is what a name in a token says.
-func token(n message.Name) adjudicator.Token {
+func token(n message.LetterName) adjudicator.Token {
 	switch n.Kind {
 	case message.Observer:
 		return adjudicator.ObserverToken(n.Match, n.Holder, n.Number)
@@ -108,13 +108,13 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.Number > 0 {
 		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
 	}
-	var at message.Places
+	var at message.DataOffsets
 	var err error
-	if out.Bytes, at, err = m.RenderOpen(); err != nil && m.InReplyTo != "" {
+	if out.Bytes, at, err = m.RenderWithoutData(); err != nil && m.InReplyTo != "" {
 		// A player's mail program may send a Message-ID that no header can carry.
 		// The letter matters more than its place in the thread.
 		m.InReplyTo = ""
-		out.Bytes, at, err = m.RenderOpen()
+		out.Bytes, at, err = m.RenderWithoutData()
 	}
 	out.PictureAt, out.FileAt = at.Picture, at.File
 	return out, err
@@ -123,7 +123,7 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 // answer is the address, and the subject without its "Re:", of an answer to a letter.
 func (c Codec) answer(d adjudicator.Dispatch) (to, subject string) {
 	if c.InSubject {
-		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.Tag(d.Token)
+		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
 	}
 	return c.ReplyTo(d.Token), d.Subject
 }
@@ -140,7 +140,7 @@ func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
 	if d.Unsubscribe != "" {
 		subject := d.Unsubscribe
 		if c.InSubject {
-			subject += " " + message.Tag(d.Token)
+			subject += " " + message.SubjectTag(d.Token)
 		}
 		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
@@ -153,7 +153,7 @@ func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
 // all to the club, and all of a sender. Those without a token have a key in common: what they may
 // do is bounded for all of them together.
 func (c Codec) Keys(r mail.Received) []string {
-	raw := message.Beginning(r.Raw, mostOfStranger)
+	raw := message.TruncateBody(r.Raw, mostOfStranger)
 	l := message.ReadHeader(raw)
 	var keys []string
 	if l.Author != "" {
@@ -166,10 +166,10 @@ func (c Codec) Keys(r mail.Received) []string {
 		}
 	}
 	if c.InSubject {
-		l = message.Untag(l, c.Address)
+		l = message.AddSubjectTokens(l, c.Address)
 	}
 	none := true
-	for _, kind := range []message.Kind{message.Seat, message.Observer, message.Member, message.Director} {
+	for _, kind := range []message.ReaderKind{message.Seat, message.Observer, message.Member, message.Director} {
 		for _, t := range message.FindTokens(l, c.Address, kind) {
 			keys, none = append(keys, "match "+t.Match), false
 		}

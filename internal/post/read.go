@@ -18,10 +18,10 @@ import (
 func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
-	orders := message.ReadOrders(p.Text, message.Us{Addresses: []string{c.Address}, Names: []string{c.Name}})
+	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := adjudicator.Letter{
 		Header:  adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
+		Written: adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooLong, Problems: p.Problems},
 		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),
@@ -49,7 +49,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	if report, ok := p.Report(c.Address); ok {
 		l.Bounce = bounce(report)
 		if id := report.Letter; id != nil {
-			t := token(id.Name)
+			t := token(id.LetterName)
 			l.Token, l.Genuine = &t, id.Valid
 		}
 		return l
@@ -60,10 +60,10 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 		l.Shared = l.Shared || !c.ours(to) && to != l.From
 	}
 	if c.InSubject {
-		p = message.Untag(p, c.Address)
+		p = message.AddSubjectTokens(p, c.Address)
 	}
 	c.tokens(&l, p)
-	for _, f := range message.QuotedFeet(p.Text) {
+	for _, f := range message.FindQuotedFooters(p.Text) {
 		if t := l.Token; t != nil && f.Match == t.Match && f.Number == t.Number {
 			l.Shown = f.Head
 		}
@@ -81,26 +81,26 @@ func bounce(r message.Report) *adjudicator.Bounce {
 // other sort. A letter that was sent to none has the one of the letter that it answers.
 func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 	take := func(t message.Token) {
-		named := token(t.Name)
+		named := token(t.LetterName)
 		l.Token, l.Genuine = &named, t.Valid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: token(t.Name), Genuine: t.Valid})
+			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: token(t.LetterName), Genuine: t.Valid})
 		}
 	}
-	if t, ok := message.Newest(seats); ok {
+	if t, ok := message.NewestToken(seats); ok {
 		take(t)
 	} else if observers := message.FindTokens(p, c.Address, message.Observer); len(observers) > 0 {
 		take(observers[0])
-	} else if t, ok := message.Newest(message.FindTokens(p, c.Address, message.Member)); ok && len(seats) == 0 {
+	} else if t, ok := message.NewestToken(message.FindTokens(p, c.Address, message.Member)); ok && len(seats) == 0 {
 		take(t)
-	} else if t, ok := message.Newest(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
+	} else if t, ok := message.NewestToken(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
 		take(t)
-	} else if id, ok := p.Answered(c.Address); ok && len(seats) == 0 {
+	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that answer to From and not to Reply-To name the letter only here.
-		named := token(id.Name)
+		named := token(id.LetterName)
 		l.Token, l.Genuine = &named, id.Valid
 	}
 }
@@ -151,7 +151,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 			return "", err
 		}
 		if !known {
-			r.Raw, r.Truncated = message.Beginning(r.Raw, mostOfStranger), true
+			r.Raw, r.Truncated = message.TruncateBody(r.Raw, mostOfStranger), true
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
@@ -170,7 +170,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 // SetAside tells the player who wrote a letter that the program failed over it. Of the letter no more is read than its
 // header.
 func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
-	p := message.ReadHeader(message.Beginning(r.Raw, mostOfStranger))
+	p := message.ReadHeader(message.TruncateBody(r.Raw, mostOfStranger))
 	if p.Auto != "" {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 	}
 	l.From = p.Author
 	if h.Codec.InSubject {
-		p = message.Untag(p, h.Codec.Address)
+		p = message.AddSubjectTokens(p, h.Codec.Address)
 	}
 	h.Codec.tokens(&l, p)
 	if err := h.Adjudicator.SetAside(ctx, l); err != nil {
@@ -196,9 +196,9 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 // known reports whether the header of a letter shows that its sender has had one of ours.
 func (h Handler) known(ctx context.Context, r mail.Received) (bool, error) {
 	l := message.ReadHeader(r.Raw)
-	id, ok := l.Names(h.Codec.Address)
+	id, ok := l.NamedLetter(h.Codec.Address)
 	if !ok {
 		return false, nil
 	}
-	return h.Adjudicator.Knows(ctx, token(id.Name), id.Valid, l.Author)
+	return h.Adjudicator.Knows(ctx, token(id.LetterName), id.Valid, l.Author)
 }

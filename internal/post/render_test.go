@@ -31,7 +31,7 @@ func TestRendered(t *testing.T) {
 		if r.LetterID != want || (r.PictureAt != 0) != (name == "seat") {
 			t.Errorf("%s: reports name it %q, want %q; its picture goes to %d", name, r.LetterID, want, r.PictureAt)
 		}
-		if name == "seat" && !strings.Contains(string(message.Insert(r.Bytes, r.PictureAt, []byte("picture"))), "filename=\"mabc.png\"\r\n\r\ncGljdHVyZQ==\r\n\r\n--") {
+		if name == "seat" && !strings.Contains(string(message.InsertData(r.Bytes, r.PictureAt, []byte("picture"))), "filename=\"mabc.png\"\r\n\r\ncGljdHVyZQ==\r\n\r\n--") {
 			t.Errorf("the picture does not come to its place:\n%s", r.Bytes)
 		}
 	}

@@ -89,7 +89,7 @@ type letterCheck struct {
 // all checks the letters to each reader.
 func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 	at, newest := place{seq: -1}, place{seq: -1}
-	var before message.Name
+	var before message.LetterName
 	bad, silent, first := 0, 0, ""
 	refuse := func(s shown, problem string) {
 		if bad++; first == "" {
@@ -233,7 +233,7 @@ func (c letterCheck) otherSeals(s shown, later []shown) bool {
 }
 
 // sameReader reports whether two letters went to the same reader.
-func sameReader(a, b message.Name) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
+func sameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
 
 // belongs reports whether one of the later letters to the same reader belongs to the history.
 func (c letterCheck) belongs(s shown, later []shown) bool {
@@ -277,7 +277,7 @@ func (c letterCheck) called(s shown) string {
 }
 
 // reader names who a letter went to.
-func (c letterCheck) reader(n message.Name) string {
+func (c letterCheck) reader(n message.LetterName) string {
 	switch {
 	case n.Kind == message.Observer:
 		return fmt.Sprintf("observer %d", n.Holder)

@@ -30,7 +30,7 @@ type Letters struct {
 
 // shown is what a letter of the referee shows of a history.
 type shown struct {
-	name          message.Name
+	name          message.LetterName
 	from, subject string
 	// date is the Date field, which the referee wrote; arrived is when the reader's own
 	// mail server or mailbox took the letter in.
@@ -117,16 +117,16 @@ func (l Letters) add(s shown) {
 // readShown reads a letter of the referee. The last foot in it is its own: a player's message
 // in it may hold another.
 func readShown(m mailbox.Message) (s shown, ok bool) {
-	n, ok := message.ReadHeader(m.Raw).Own()
+	n, ok := message.ReadHeader(m.Raw).OwnName()
 	if !ok {
 		return s, false
 	}
 	l := message.Read(m.Raw)
 	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
-		reveals: revealed(l.Text), text: l.Text, page: message.ReadPage(m.Raw)}
+		reveals: revealed(l.Text), text: l.Text, page: message.ReadHTML(m.Raw)}
 	s.date, s.arrived = dates(l, m.Kept)
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
-	feet := message.Feet(l.Text)
+	feet := message.FindFooters(l.Text)
 	if len(feet) == 0 {
 		if m := commitment.FindStringSubmatch(l.Text); m != nil {
 			s.head, s.commits = m[1], true
@@ -243,7 +243,7 @@ const restored = 50_000
 // missing tells of letters whose numbers lie between those that are there.
 func (c letterCheck) missing(out io.Writer) {
 	gaps := map[string][]string{}
-	last := message.Name{Holder: -1}
+	last := message.LetterName{Holder: -1}
 	for _, s := range c.list {
 		from, to, who := int64(1), s.name.Number-1, c.reader(s.name)
 		if sameReader(s.name, last) {

@@ -16,8 +16,8 @@ var (
 	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
 	// bareAtEnd is the address of "Dan" dan@x.
 	bareAtEnd = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
-	// inName is what an @ stands in, such as the "Dan@Work" of "Dan@Work <dan@x>".
-	inName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
+	// addressInName is what an @ stands in, such as the "Dan@Work" of "Dan@Work <dan@x>".
+	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
 // addresses reads every field named key; ok tells whether all of them could be read. One
@@ -29,7 +29,7 @@ func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
 		of, good := mailboxes(v)
 		if !good {
 			ok = false
-			l.problem("The " + key + " line of the letter cannot be read.")
+			l.addProblem("The " + key + " line of the letter cannot be read.")
 		}
 		list = append(list, of...)
 	}
@@ -39,8 +39,8 @@ func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
 // mailbox is an address, with what stands beside it.
 type mailbox struct{ address, name string }
 
-// bare are the addresses of mailboxes.
-func bare(list []mailbox) (out []string) {
+// bareAddresses are the addresses of mailboxes.
+func bareAddresses(list []mailbox) (out []string) {
 	for _, m := range list {
 		out = append(out, m.address)
 	}
@@ -64,30 +64,30 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 		return list, true
 	}
 	// "a@x; b@y", "a@x;" and "<mailto:a@x>" are no addresses by the rules, but plain enough.
-	if plain := strings.Trim(asList.Replace(v), ", "); plain != v {
+	if plain := strings.Trim(addressListReplacer.Replace(v), ", "); plain != v {
 		return mailboxes(plain)
 	}
 	if m := bareAtEnd.FindStringSubmatch(v); m != nil {
 		return []mailbox{{address: cleanAddress(m[1])}}, true
 	}
-	list = unquotedName(v)
+	list = parseUnquotedName(v)
 	return list, list != nil
 }
 
-var asList = strings.NewReplacer(";", ",", "<mailto:", "<")
+var addressListReplacer = strings.NewReplacer(";", ",", "<mailto:", "<")
 
-// unquotedName reads a field whose name should stand in quotes and does not: "dan@x <dan@x>",
+// parseUnquotedName reads a field whose name should stand in quotes and does not: "dan@x <dan@x>",
 // "Dan: Club <dan@x>". Such a field has one address in angle brackets, at its end. Another address in the
 // name counts as well, as two readers may take two different people for the one that is meant: there are two
 // in "eve@y.org <dan@x.org>", and one in "Dan@Work <dan@x.org>".
-func unquotedName(v string) []mailbox {
+func parseUnquotedName(v string) []mailbox {
 	m := angleAtEnd.FindStringSubmatch(v)
 	if m == nil || strings.Count(v, "<") != 1 || strings.Count(v, ">") != 1 {
 		return nil
 	}
 	list := []mailbox{{address: cleanAddress(m[1])}}
 	_, domain, _ := SplitAddress(list[0].address)
-	for _, other := range inName.FindAllString(v[:strings.IndexByte(v, '<')], -1) {
+	for _, other := range addressInName.FindAllString(v[:strings.IndexByte(v, '<')], -1) {
 		other = cleanAddress(other)
 		if _, at, _ := strings.Cut(other, "@"); other != list[0].address && (strings.ContainsAny(at, ".@") || at == domain) {
 			list = append(list, mailbox{address: other})
@@ -96,11 +96,11 @@ func unquotedName(v string) []mailbox {
 	return list
 }
 
-// author is the address that a letter says it is from, with the name beside it. It is empty unless there
+// parseAuthor is the address that a letter says it is from, with the name beside it. It is empty unless there
 // is exactly one From field with exactly one plain address: with more, two
 // readers may take two different people for the writer, and a signature may
 // cover the other one. List is what the From fields were read as.
-func author(h header, list []mailbox, ok bool) (address, name string) {
+func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
 		return "", ""
@@ -160,19 +160,19 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// inText is what looks like an address in a text.
-var inText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
+// addressInText is what looks like an address in a text.
+var addressInText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
 
 // WithoutAddresses gives a text of a mail server or a report, fit for a log: players'
 // addresses, and ours with their tokens, are no business of whoever reads that.
-func WithoutAddresses(text string) string { return inText.ReplaceAllString(text, "(address)") }
+func WithoutAddresses(text string) string { return addressInText.ReplaceAllString(text, "(address)") }
 
 // LetterID names a letter of ours so that nobody can guess it. It stands in the
 // Message-ID, which comes back with reports and answers, and in the address for
 // reports. Who shows it has had the letter, or serves somebody who has. An answer that
 // names a letter by it, and has no token, counts as one that has.
 type LetterID struct {
-	Name
+	LetterName
 	// MACs are what was shown as proof; of a new one there is one.
 	MACs []string
 }
@@ -181,18 +181,18 @@ type LetterID struct {
 const letterIDLabel = "samizdat letter id"
 
 // NewLetterID makes the id of a letter.
-func NewLetterID(key []byte, n Name) LetterID {
+func NewLetterID(key []byte, n LetterName) LetterID {
 	return LetterID{n, []string{n.mac(key, letterIDLabel)}}
 }
 
 // String is the id as a Message-ID has it on its left side.
-func (id LetterID) String() string { return id.Name.String() + "-" + strings.Join(id.MACs, "-") }
+func (id LetterID) String() string { return id.LetterName.String() + "-" + strings.Join(id.MACs, "-") }
 
 // Valid reports whether one of the MACs was made with key: as that of an id, or as
 // that of the token for answers to the same letter. It takes the same time whatever
 // they are.
 func (id LetterID) Valid(key []byte) bool {
-	own, also := id.mac(key, letterIDLabel), NewToken(key, id.Name).MAC
+	own, also := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
 	ok := false
 	for _, mac := range id.MACs {
 		ok = hmac.Equal([]byte(own), []byte(mac)) || hmac.Equal([]byte(also), []byte(mac)) || ok
@@ -213,13 +213,13 @@ func ReportAddress(base, id string) string {
 	return local + "@" + domain
 }
 
-// mostIDs bounds how many ids are looked at in one text.
-const mostIDs = 1000
+// maxIDs bounds how many ids are looked at in one text.
+const maxIDs = 1000
 
-// idTexts finds what reads like an id, and the domain behind it; in a subject, where
+// findIDs finds what reads like an id, and the domain behind it; in a subject, where
 // tokens stand when addresses cannot carry them, a bracket stands there. It looks for
 // those first.
-func idTexts(text string) iter.Seq2[string, string] {
+func findIDs(text string) iter.Seq2[string, string] {
 	return func(yield func(id, domain string) bool) {
 		begin, found := 0, 0
 		for at := range len(text) {
@@ -234,7 +234,7 @@ func idTexts(text string) iter.Seq2[string, string] {
 			if id == "" || text[at] == '@' && domain == "" {
 				continue
 			}
-			if found++; found > mostIDs || !yield(id, domain) {
+			if found++; found > maxIDs || !yield(id, domain) {
 				return
 			}
 			begin = at + 1 + len(domain)
@@ -280,16 +280,16 @@ const (
 func findLetterID(text, base string) (id LetterID, ok bool) {
 	_, domain, _ := SplitAddress(base)
 	text = strings.NewReplacer("%2B", "+", "%2b", "+").Replace(text)
-	for name, host := range idTexts(text) {
+	for name, host := range findIDs(text) {
 		if host != "" && strings.TrimRight(lowerASCII(host), ".") != domain {
 			continue
 		}
 		found, good := parseLetterID(lowerASCII(name))
 		switch {
 		case !good:
-		case !ok || found.holder() == id.holder() && found.Number > id.Number:
+		case !ok || found.withoutNumber() == id.withoutNumber() && found.Number > id.Number:
 			id, ok = found, true
-		case found.holder() != id.holder():
+		case found.withoutNumber() != id.withoutNumber():
 			return LetterID{}, false
 		case found.Number == id.Number && !slices.Contains(id.MACs, found.MACs[0]) && len(id.MACs) < 10:
 			id.MACs = append(id.MACs, found.MACs[0])
@@ -298,15 +298,15 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
-// Names gives the letter of the referee at base that a header names: by the id or the
+// NamedLetter gives the letter of the referee at base that a header names: by the id or the
 // token of one that it answers, or reports on. It proves nothing, as findLetterID.
-func (l Letter) Names(base string) (LetterID, bool) {
+func (l Letter) NamedLetter(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
-// Answered gives the letter of the referee at base that a letter answers, by its
+// AnsweredLetter gives the letter of the referee at base that a letter answers, by its
 // In-Reply-To. It proves nothing, as findLetterID.
-func (l Letter) Answered(base string) (LetterID, bool) {
+func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	left, at, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); at != domain {
 		return LetterID{}, false
@@ -314,22 +314,22 @@ func (l Letter) Answered(base string) (LetterID, bool) {
 	return parseLetterID(left)
 }
 
-// Own names the letter of a referee that this is: by its Message-ID or, where a server has
+// OwnName names the letter of a referee that this is: by its Message-ID or, where a server has
 // changed that, by the token in the address for answers. It proves nothing, as Names.
-func (l Letter) Own() (n Name, ok bool) {
+func (l Letter) OwnName() (n LetterName, ok bool) {
 	left, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(left); ok {
-		return id.Name, true
+		return id.LetterName, true
 	}
 	for _, a := range l.ReplyTo {
 		local, _, _ := SplitAddress(a)
 		if _, detail, ok := strings.Cut(local, "+"); ok {
 			if id, ok := parseLetterID(detail); ok {
-				return id.Name, true
+				return id.LetterName, true
 			}
 		}
 	}
-	return Name{}, false
+	return LetterName{}, false
 }
 
 // parseLetterID accepts canonical spellings only. Who was only asked whether he wants
@@ -339,5 +339,5 @@ func parseLetterID(s string) (LetterID, bool) {
 	if !ok || t.Kind != Seat && t.Holder == 0 {
 		return LetterID{}, false
 	}
-	return LetterID{t.Name, []string{t.MAC}}, true
+	return LetterID{t.LetterName, []string{t.MAC}}, true
 }

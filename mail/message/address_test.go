@@ -135,7 +135,7 @@ func TestLetterID(t *testing.T) {
 	const base = "abcdefghijklmnopqrst@club.example"
 	key := []byte("a key")
 	for name, id := range map[string]LetterID{
-		"seat": NewLetterID(key, Name{"mabcdefg", Seat, 1, 12345}), "observer": NewLetterID(key, Name{"mabcdefg", Observer, 12, 12345}),
+		"seat": NewLetterID(key, LetterName{"mabcdefg", Seat, 1, 12345}), "observer": NewLetterID(key, LetterName{"mabcdefg", Observer, 12, 12345}),
 	} {
 		raw, err := Draft{From: base, To: "ann@x.example", Subject: "x", MessageID: id.String() + "@club.example", Text: "x\n"}.Render()
 		if err != nil {
@@ -157,16 +157,16 @@ func TestLetterID(t *testing.T) {
 		if _, ok := findLetterID(string(raw), "judge@another.example"); ok {
 			t.Errorf("%s: found for another referee", name)
 		}
-		if got, ok := Newest(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Seat)); ok && got.Valid(key) {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Seat)); ok && got.Valid(key) {
 			t.Errorf("%s: an id is good as a token", name)
 		}
-		if got, ok := Newest(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Observer)); ok && got.Valid(key) {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Observer)); ok && got.Valid(key) {
 			t.Errorf("%s: an id is good as an observer's token", name)
 		}
 	}
 	// The token for answers shows as much.
-	seat, observer := TokenAddress(base, NewToken(key, Name{"m1", Seat, 1, 7}).String()), TokenAddress(base, NewToken(key, Name{"m1", Observer, 3, 7}).String())
-	for _, text := range []string{"Reply-To: " + seat, "<mailto:" + strings.Replace(observer, "+", "%2B", 1) + "?subject=x>", "[samizdat m1-1-7-" + NewToken(key, Name{"m1", Seat, 1, 7}).MAC + "] 1989"} {
+	seat, observer := TokenAddress(base, NewToken(key, LetterName{"m1", Seat, 1, 7}).String()), TokenAddress(base, NewToken(key, LetterName{"m1", Observer, 3, 7}).String())
+	for _, text := range []string{"Reply-To: " + seat, "<mailto:" + strings.Replace(observer, "+", "%2B", 1) + "?subject=x>", "[samizdat m1-1-7-" + NewToken(key, LetterName{"m1", Seat, 1, 7}).MAC + "] 1989"} {
 		if got, ok := findLetterID(text, base); !ok || !got.Valid(key) {
 			t.Errorf("%s: found %+v, %v", text, got, ok)
 		}
@@ -179,7 +179,7 @@ func TestLetterID(t *testing.T) {
 		t.Errorf("got %+v", id)
 	}
 	// Without an id, and without room for it, reports go to the plain address.
-	for _, id := range []string{"", NewLetterID(key, Name{strings.Repeat("m", 30), Seat, 1, 7}).String()} {
+	for _, id := range []string{"", NewLetterID(key, LetterName{strings.Repeat("m", 30), Seat, 1, 7}).String()} {
 		if got := ReportAddress(base, id); got != base {
 			t.Errorf("reports go to %s", got)
 		}

@@ -3,297 +3,365 @@ package message
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"samizdat/internal/lazyregexp"
 )
 
-var (
-	// stamp, day and year say when a letter was written: "10:02", "21/11/2026", "2026".
-	stamp = lazyregexp.New(`\d[:：.]\d\d`)
-	day   = lazyregexp.New(`\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}`)
-	year  = lazyregexp.New(`\b(?:19|20)\d\d`)
-	email = lazyregexp.New(`[^\s@]+@[^\s@]+\.[^\s@]+`)
+// Referee are the addresses and the display names by which a letter that is answered names its
+// writer, the referee. A name is taken for ours only where an attribution may stand.
+type Referee struct{ Addresses, Names []string }
 
-	// forwarded is compiled for the first letter, as sentFrom is.
-	forwarded = lazyregexp.New(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
-		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
-		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
-)
-
-func wordSet(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[w] = true
-	}
-	return set
-}
-
-// page is the lines of a letter, with what is asked of each of them more than once.
-type page struct {
-	lines []string
-	facts []facts
-	us    Us
-	// introductions are what programs wrote above letters of ours, by the line on which each
-	// begins.
-	introductions map[int]introduction
-	// looked is on how many lines patterns were tried that take long.
-	looked int
-	// written is how many lines were taken for the writer's own.
-	written int
-}
-
-// facts are what was found out about a line; known says that they were.
-type facts struct {
-	known, label bool
-	// ends: an attribution may end with it; named: it names us.
-	ends, named bool
-}
-
-// mostLooked is how many lines of a letter may look as if another letter were
-// introduced, or as if a telephone had added them. Those of a person have a few.
-const mostLooked = 100
-
-// mostWritten is how many lines a person writes himself at most.
-const mostWritten = 2000
-
-func newPage(lines []string, us Us) *page {
-	p := &page{lines: lines, facts: make([]facts, len(lines)), us: us.folded()}
-	p.introduce()
-	return p
-}
-
-// look counts a line on which patterns are tried, by how long they take; false when there
-// were too many.
-func (p *page) look(long int) bool {
-	p.looked += long
-	return !p.tooMuch()
-}
-
-func (p *page) tooMuch() bool { return p.looked > mostLooked || p.written > mostWritten }
-
-// at gives what is known of a line.
-func (p *page) at(i int) *facts {
-	f := &p.facts[i]
-	if !f.known {
-		f.known, f.label = true, isLabelled(p.lines[i])
-		f.ends, f.named = endsWithColon(p.lines[i]), p.us.in(p.lines[i])
-	}
-	return f
-}
-
-// originalHeader says how many lines from i on introduce a copy of another letter, 0 when
-// none does, and what of the first of them is the writer's own.
-func (p *page) originalHeader(i int) (n int, head string) {
-	line := p.lines[i]
-	if in, ok := p.introductions[i]; ok {
-		return in.rows, in.head
-	}
-	if len(line) < 200 && endsWithColon(line) && p.look(1) && forwarded.MatchString(strings.ReplaceAll(line, "’", "'")) {
-		return 1 + p.fields(i+1, 1), ""
-	}
-	if len(line) < 200 && isWholeDivider(line) {
-		return 1 + p.fields(i+1, 1), ""
-	}
-	if len(line) < 200 && isDivider(line) {
-		if n := p.fields(i+1, 2); n > 0 && p.look(1) && (p.named(i+1, i+1+n) || email.MatchString(strings.Join(p.lines[i+1:i+1+n], " "))) {
-			return 1 + n, ""
+// normalized is the same as it is compared: in lower case, addresses without what tokens add.
+func (u Referee) normalized() (out Referee) {
+	for _, a := range u.Addresses {
+		if local, domain, ok := SplitAddress(a); ok {
+			local, _, _ = strings.Cut(local, "+")
+			out.Addresses = append(out.Addresses, local+"@"+domain)
 		}
 	}
-	if n := p.fields(i, 3); n > 0 && p.namesLetter(i, n) {
-		return n, ""
-	}
-	return 0, ""
-}
-
-// fields counts the lines from i on, but for blank ones at the beginning, that have the form
-// of header fields in any language, folded ones included; 0 when fewer than least have it.
-func (p *page) fields(i, least int) int {
-	n, fields := 0, 0
-	for ; i+n < len(p.lines) && n < 15; n++ {
-		line := p.lines[i+n]
-		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		switch {
-		case p.at(i + n).label:
-			fields++
-			continue
-		case blank && fields == 0 && n < 2, !blank && folded && fields > 0:
-			continue
+	for _, n := range u.Names {
+		if n = foldSpaceAndCase(n); n != "" {
+			out.Names = append(out.Names, n)
 		}
-		break
 	}
-	if fields < least {
-		return 0
-	}
-	return n
+	return out
 }
 
-// isLabelled knows the form of a header field: a few words, a colon.
-func isLabelled(line string) bool {
-	t := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
-	runes := 0
-	for i, r := range t {
-		if runes == 31 || !unicode.IsLetter(r) && (runes == 0 || !unicode.IsMark(r) && !strings.ContainsRune(" '’./-", r)) {
-			t = t[i:]
-			break
-		}
-		runes++
-	}
-	t = strings.TrimLeft(t, "*_")
-	if t != "" && (t[0] == ' ' || t[0] == '\t') {
-		t = t[1:]
-	}
-	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "："))
-}
+// isNamedIn reports whether a line holds one of the addresses or names.
+func (u Referee) isNamedIn(line string) bool { return u.hasAddressIn(line) || u.nameIndex(line) >= 0 }
 
-// namesLetter says that a block of fields tells whose letter follows and when it was written:
-// it names us, or an address. No order has both.
-func (p *page) namesLetter(i, n int) bool {
-	if first := p.lines[i]; !p.us.in(first) && !strings.Contains(first, "@") && !isDetailed(first) {
-		return false // An order may stand right above: "IF Gdansk MINE: EVENT 24".
-	}
-	block := strings.Join(p.lines[i:i+n], " ")
-	return p.us.address(block) || isDetailed(block) &&
-		(p.us.name(block) >= 0 || strings.Contains(block, "@") && p.look(1) && email.MatchString(block))
-}
-
-func endsWithColon(line string) bool {
-	line = strings.TrimSpace(line)
-	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
-}
-
-// isDetailed knows a line with a time, a date or a year.
-func isDetailed(line string) bool {
-	return strings.ContainsAny(line, "0123456789") && (stamp.MatchString(line) || day.MatchString(line) || year.MatchString(line))
-}
-
-// isDated knows a text with a time and a date.
-func isDated(text string) bool {
-	return stamp.MatchString(text) && (day.MatchString(text) || year.MatchString(text))
-}
-
-// isDivider knows a line that programs draw above a copy of a letter, in any language. A block
-// of fields, or a copy of a letter, has to follow: people draw lines above their orders too.
-func isDivider(line string) bool {
-	t := strings.Trim(strings.TrimSpace(line), "*_")
-	text := strings.TrimSpace(strings.Trim(t, "-"))
-	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && hasWord.MatchString(text) && !strings.Contains(text, "--") &&
-		utf8.RuneCountInString(text) <= 160
-}
-
-// isWholeDivider knows a line that nothing but a program draws, whatever follows: Outlook's
-// "-----Original Message-----" and Notes' "|------------>".
-func isWholeDivider(line string) bool {
-	t := strings.Trim(strings.TrimSpace(line), "*_")
-	if inner, notes := strings.CutPrefix(t, "|-"); notes {
-		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
-	}
-	text := strings.Trim(t, "-")
-	return strings.TrimSpace(text) == text && hasWord.MatchString(text) && t == "-----"+text+"-----" &&
-		!strings.ContainsAny(text, "-0123456789:")
-}
-
-// sentFrom is how the line mostly begins that a telephone or a mail service puts below
-// what its owner wrote. Within a few words one of devices follows. It is compiled for the
-// first letter: that takes as long as the start of all the rest.
-var (
-	sentFrom = lazyregexp.New(`(?i)^\s*[\[(*_]*` +
-		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
-		` (from|via|with|using|by|von|mit|aus|über|vanaf|vanuit|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
-	fewWords = lazyregexp.New(`(?i)^.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*.{0,30}$`)
-	devices  = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
-)
-
-// closing is how other such lines begin, or read whole.
-var closing = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
-	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
-	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
-	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
-	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
-	`|发自我的|從我的 .{1,20}傳送` +
-	`)`)
-
-// added are whole lines that programs and servers add, in languages and places
-// that closing does not know.
-var added = lazyregexp.New(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
-	// What a telephone says of itself, with the verb before or behind it.
-	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أ\x{064f}?رسلت|发送自|تم الإرسال)` +
-		`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
-	`[^\d]*(?:iphone|ipad|android|galaxy|outlook)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
-	// Where to get the program.
-	`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
-		`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
-	`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
-	// What Streak, scanners and servers put around a letter.
-	`ᐧ`, `virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
-	`\s*external(?: e-?mail| sender)?\s*`,
-}, "|") + `)[\])*_.!:]*\s*$`)
-
-// banner is how a server begins what it puts above letters from elsewhere.
-var banner = lazyregexp.New(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
-
-// mayClose says that a line may be what a telephone or a server adds.
-func mayClose(line string) bool {
-	if len(line) > 320 {
+// hasAddressIn reports whether a line holds one of the addresses, with a token or without:
+// "judge+m1-0-7-abc@club.example".
+func (u Referee) hasAddressIn(line string) bool {
+	if !strings.Contains(line, "@") {
 		return false
 	}
-	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
-	first = strings.ToLower(first[:min(len(first), longestClosing)])
-	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) ||
-		addedWord(line)
+	line = strings.ToLower(line)
+	return slices.ContainsFunc(u.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
 }
 
-// closes knows what a telephone adds.
-func closes(line string) bool {
-	if begin := sentFrom.FindStringIndex(line); begin != nil {
-		rest := line[begin[1]:]
-		if at := devices.FindStringIndex(rest); at != nil && fewWords.MatchString(rest[:at[0]]) {
-			return true
+// addressAt is where an address begins in a line; -1 where it does not stand there.
+func addressAt(line, address string) int {
+	name, domain, _ := strings.Cut(address, "@")
+	for from := 0; ; {
+		at := strings.Index(line[from:], "@"+domain)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		from = at + 1 + len(domain)
+		local := line[:at]
+		local = local[strings.LastIndexAny(local, " \t<>()[]\"':;,")+1:]
+		if plain, _, _ := strings.Cut(local, "+"); plain == name &&
+			(from == len(line) || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(line[from]))) {
+			return at - len(local)
 		}
 	}
-	return closing.MatchString(line)
 }
 
-// isClosing drops the advertisement a telephone adds, and the banner of a server.
-func isClosing(line string) bool {
-	return banner.MatchString(line) || len(line) <= 160 && (closes(line) || added.MatchString(line))
+// nameIndex is where one of the names stands in a line, as words of their own; -1 where none does.
+func (u Referee) nameIndex(line string) int {
+	if len(line) > 1000 {
+		return -1
+	}
+	low := strings.ToLower(line)
+	for _, n := range u.Names {
+		if at := strings.Index(low, n); at >= 0 && len(low) == len(line) && !letterBefore(low, at) && !letterAt(low, at+len(n)) {
+			return at
+		}
+	}
+	return -1
 }
 
-// closingWords and closingNames say how such a line begins. They are asked first,
-// since most lines do not, and the pattern takes long.
-var (
-	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
-		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
-		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
-		"von", "diese", "az")
-	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
+func letterBefore(s string, at int) bool { return at > 0 && isASCIILetter(s[at-1]) }
+
+func letterAt(s string, at int) bool { return at < len(s) && isASCIILetter(s[at]) }
+
+func isASCIILetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+// attribution is what a mail program wrote above the letter that is answered: "On Sat, 21 Nov
+// 2026 at 10:02, Samizdat <judge@club.example> wrote:", in whatever language and form.
+type attribution struct {
+	// lines is how many lines it has; head is what stands before it in the first of them, where
+	// a program left a line break out: an order.
+	lines  int
+	before string
+}
+
+// maxAttributionLines is over how many lines a program folds an introduction.
+const maxAttributionLines = 4
+
+// findAttributions finds the introductions: what stands directly above our mark, above the first
+// quoted line and at the end of the letter, and whole ones anywhere.
+func (p *letterLines) findAttributions() {
+	p.attributions = map[int]attribution{}
+	mark, quote, other, end := -1, -1, -1, len(p.lines)
+	for end > 0 && strings.TrimSpace(p.lines[end-1]) == "" {
+		end--
+	}
+	for i, line := range p.lines {
+		switch {
+		case quote < 0 && isQuoted(line):
+			quote = i
+		case other < 0 && quote < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && p.followsColon(i):
+			other = i
+		case isMark(p.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+			mark = i
+		}
+		if mark >= 0 {
+			break
+		}
+		if p.mayEndAttribution(i) {
+			p.findAttributionAbove(i+1, anywhere)
+		}
+	}
+	for _, at := range []int{other, quote, mark} {
+		if at > 0 {
+			p.findAttributionAbove(at, aboveQuote)
+		}
+	}
+	if mark < 0 && quote < 0 {
+		p.findAttributionAbove(end, atLetterEnd)
+	}
+}
+
+// followsColon reports whether the text above line i ends with a colon: then a bar, or initials
+// and a mark, begin a quote.
+func (p *letterLines) followsColon(i int) bool {
+	for i--; i > 0 && strings.TrimSpace(p.lines[i]) == ""; i-- {
+	}
+	return p.factsOf(i).endsWithColon
+}
+
+// mayEndAttribution reports whether a whole introduction may end with a line: with a colon, or dashes.
+func (p *letterLines) mayEndAttribution(i int) bool {
+	return p.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(p.lines[i], " \t"), "---")
+}
+
+// offset is where an introduction stands, and so what it has to say.
+type attributionPlace int
+
+const (
+	// whole: anywhere. It names us and says when, and ends with a colon.
+	anywhere attributionPlace = iota
+	// last: at the end of the letter. It names us by an address, or is whole.
+	atLetterEnd
+	// directly above our mark or a quote: it names us, or says when and ends with a colon.
+	aboveQuote
 )
 
-// longestClosing is more than the first word of such a line has.
-const longestClosing = 40
+// findAttributionAbove looks for an introduction in up to four lines that end above line i.
+func (p *letterLines) findAttributionAbove(i int, at attributionPlace) {
+	end := i
+	for end > 0 && at == aboveQuote && strings.TrimSpace(p.lines[end-1]) == "" {
+		end--
+	}
+	top := end
+	for top > 0 && end-top < maxAttributionLines && strings.TrimSpace(p.lines[top-1]) != "" && !isQuoted(p.lines[top-1]) &&
+		!isSignature(p.lines[top-1]) {
+		top--
+	}
+	if top == end || p.attributions[end-1].lines > 0 || at == anywhere && !p.namesReferee(top, end) {
+		return
+	}
+	if at == aboveQuote && p.findFieldsAbove(top, end) {
+		return
+	}
+	rows := p.lines[top:end]
+	from, ok := p.attributionStart(rows, at)
+	if !ok {
+		return
+	}
+	in := attribution{lines: i - top - from, before: p.referee.textBefore(rows[from])}
+	if first := top + from; in.before == "" && first > 0 && isDivider(p.lines[first-1]) {
+		p.attributions[first-1] = attribution{lines: in.lines + 1}
+	} else {
+		p.attributions[first] = in
+	}
+}
 
-// addedWord asks for a word that every added line has, before the pattern.
-func addedWord(line string) bool {
-	for i := range len(line) {
-		for _, word := range addedWords[line[i]] {
-			if len(line)-i >= len(word) && strings.EqualFold(line[i:i+len(word)], word) {
-				return true
-			}
+// namesReferee reports whether one of some lines names us.
+func (p *letterLines) namesReferee(from, to int) bool {
+	for i := from; i < to; i++ {
+		if p.factsOf(i).namesReferee {
+			return true
 		}
 	}
 	return false
 }
 
-// addedWords are by their first bytes, so that a line is gone through once.
-var addedWords = func() (by [256][]string) {
-	for _, word := range []string{
-		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution", "ᐧ",
-	} {
-		by[word[0]] = append(by[word[0]], word)
-		if upper := strings.ToUpper(word); upper[0] != word[0] {
-			by[upper[0]] = append(by[upper[0]], word)
+// findFieldsAbove takes in a divider, and a block of fields that says when, which stand directly above a copy.
+func (p *letterLines) findFieldsAbove(top, end int) bool {
+	if isDivider(p.lines[end-1]) {
+		p.attributions[end-1] = attribution{lines: 1}
+		return true
+	}
+	first := end
+	for first > 0 && end-first < 15 && (p.factsOf(first-1).isHeaderField || strings.HasPrefix(p.lines[first-1], " ") &&
+		strings.TrimSpace(p.lines[first-1]) != "") {
+		first--
+	}
+	for ; end-first >= 3; first++ {
+		if n := p.countHeaderFields(first, 3); n >= end-first && hasTimeOrDate(strings.Join(p.lines[first:end], " ")) &&
+			(hasTimeOrDate(p.lines[first]) || p.referee.isNamedIn(p.lines[first]) || first == 0 || !p.factsOf(first-1).isHeaderField) {
+			p.attributions[first] = attribution{lines: end - first}
+			return true
 		}
 	}
-	return by
-}()
+	return false
+}
+
+// attributionStart finds the line with which an introduction begins that ends with the last of the lines.
+func (p *letterLines) attributionStart(rows []string, at attributionPlace) (from int, ok bool) {
+	closed := endsWithColon(rows[len(rows)-1]) || strings.HasSuffix(strings.TrimSpace(rows[len(rows)-1]), "---")
+	ours, dated := -1, -1
+	for k := len(rows) - 1; k >= 0; k-- {
+		text := strings.Join(rows[k:], " ")
+		if ours < 0 && (p.referee.hasAddressIn(rows[k]) || len(rows)-k <= 2 && p.referee.nameIndex(text) >= 0) && p.looksLikeAttribution(text, at, closed) {
+			ours = k
+		}
+		if dated < 0 && closed && hasTimeAndDate(text) && p.countCostlyCheck(1) {
+			dated = k
+		}
+	}
+	from = ours
+	if at == aboveQuote {
+		from = max(ours, dated)
+	}
+	if from < 0 {
+		return 0, false
+	}
+	for from > 0 && p.belongsToAttribution(rows, from) {
+		from--
+	}
+	return from, true
+}
+
+// looksLikeAttribution reports whether lines that hold us say as much as an introduction does at a place.
+func (p *letterLines) looksLikeAttribution(text string, at attributionPlace, closed bool) bool {
+	address, detailed := p.referee.hasAddressIn(text), hasTimeOrDate(text)
+	switch {
+	case at == aboveQuote && address && !startsWithCapitals(text):
+		return true // "ADDRESS judge@club.example" is an order.
+	case at == atLetterEnd && address:
+		return closed || detailed
+	case at == aboveQuote:
+		return closed || detailed
+	}
+	// "Samizdat, my orders of 21.11.2026:" is none.
+	n := p.referee.nameIndex(text)
+	return closed && detailed && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
+}
+
+// continuesSentence reports whether the line above an introduction, as far as it is found, belongs to it:
+// it has only signs, or says who or when where what is below it does not. A line that begins
+// with a word in capitals is an order, unless an introduction begins in it.
+func (p *letterLines) belongsToAttribution(rows []string, from int) bool {
+	above, below := rows[from-1], p.referee.withoutName(strings.Join(rows[from:], " "))
+	switch {
+	case !hasWord.MatchString(above):
+		return true
+	case startsWithCapitals(above) && p.referee.textBefore(above) == "":
+		return false
+	case !hasTimeAndDate(below) && hasTimeOrDate(above):
+		return true
+	}
+	name := p.referee.nameIndex(above)
+	return name >= 0 && p.referee.nameIndex(strings.Join(rows[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
+		(!strings.ContainsAny(above, "0123456789") || !strings.ContainsAny(p.referee.withoutName(above[name:]), "0123456789") && name > 0)
+}
+
+// withoutName is a text without our name, which may have a year in it.
+func (u Referee) withoutName(text string) string {
+	at := u.nameIndex(text)
+	if at < 0 {
+		return text
+	}
+	low := strings.ToLower(text[at:])
+	i := slices.IndexFunc(u.Names, func(n string) bool { return strings.HasPrefix(low, n) })
+	return text[:at] + text[at+len(u.Names[i]):]
+}
+
+// startsWithCapitals reports whether a line begins with a word in capitals, as orders do.
+func startsWithCapitals(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return len(first) > 3 && isASCIILetter(first[0]) && strings.ToUpper(first) == first
+}
+
+// attributionDate finds the date, or the time, with which an introduction begins: "21 Nov 2026", "Nov 21,
+// 2026", "21.11.2026", "10:02".
+var attributionDate = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
+	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
+
+// dateLeadWords are words before such a date with which introductions begin, in some languages. They
+// matter only where no line break stands before them.
+var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у", "на", "στις", "pada", "在")
+
+// maxLeadDistance is how many words back from the date such a word stands: "On Saturday the 21st of".
+const maxLeadDistance = 5
+
+// before is what stands before an introduction in its first line, where a program left the break
+// between them out: "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at
+// 10:02, Samizdat <judge@club.example> wrote:".
+func (u Referee) textBefore(row string) string {
+	low := strings.ToLower(row)
+	if len(low) != len(row) || len(row) > 1000 {
+		return ""
+	}
+	at := len(row)
+	if m := attributionDate.FindStringIndex(row); m != nil {
+		at = m[0]
+	}
+	date := at
+	if n := u.nameIndex(row); n >= 0 {
+		at = min(at, n)
+	}
+	for _, a := range u.Addresses {
+		if n := addressAt(low, a); n >= 0 {
+			at = min(at, n)
+		}
+	}
+	before := strings.Fields(row[:at])
+	if at == len(row) || len(before) == 0 || dateLeadWords[strings.ToLower(before[0])] {
+		return ""
+	}
+	for n := 1; n <= min(maxLeadDistance, len(before)-1); n++ {
+		if lead := len(before) - n; dateLeadWords[strings.ToLower(before[lead])] {
+			if before[lead-1] == "W" || before[lead-1] == "w" {
+				lead-- // "W dniu"
+			}
+			return joinWithoutMarks(before[:lead])
+		}
+	}
+	for n := len(before); n > 0 && n > len(before)-2 && strings.HasSuffix(before[n-1], ","); n-- {
+		before = before[:n-1] // "sob., 21 lis 2026"
+	}
+	if head := joinWithoutMarks(before); mayBeOrder(head, at == date) {
+		return head
+	}
+	return "" // "Saturday", "Quoting", "Wiadomość napisana przez"
+}
+
+// joinWithoutMarks are words without the signs that begin what a program wrote behind them.
+func joinWithoutMarks(words []string) string {
+	return strings.TrimRight(strings.Join(words, " "), " \"'<([*_-|,")
+}
+
+// mayBeOrder reports whether what stands before an introduction may be an order, and not the
+// introduction's own first words: it has a word in capitals, a number before a word, or two
+// words of some length, and before our name and not a date also a number.
+func mayBeOrder(head string, dated bool) bool {
+	words := strings.Fields(head)
+	long := 0
+	for _, w := range words {
+		w = strings.Trim(w, ".,،:;!")
+		if utf8.RuneCountInString(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'A' }) {
+			continue
+		}
+		if long++; strings.ToUpper(w) == w && isASCIILetter(w[0]) {
+			return true
+		}
+	}
+	return long > 1 && (dated || strings.ContainsAny(head, "0123456789")) || len(words) > 1 && head[0] >= '0' && head[0] <= '9'
+}

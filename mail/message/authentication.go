@@ -37,13 +37,13 @@ var ErrLater = errors.New("it cannot be told now")
 // what comes in.
 func ServerProof(server string) Proof {
 	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
-		return !hasDuplicateField(raw) && vouched(l.AuthResults, server, domainOf(l.Author)), nil
+		return !hasDuplicateField(raw) && isVouchedFor(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 
-// vouched reports whether the field says that a letter is from a domain: by its
+// isVouchedFor reports whether the field says that a letter is from a domain: by its
 // signature, or by the domain's own policy.
-func vouched(value, server, domain string) bool {
+func isVouchedFor(value, server, domain string) bool {
 	id, results, ok := parseAuthResults(value)
 	if !ok || server == "" || domain == "" || lowerASCII(id) != lowerASCII(server) {
 		return false
@@ -58,7 +58,7 @@ func vouched(value, server, domain string) bool {
 				return true
 			}
 		case "dkim":
-			if aligned(cmp.Or(r.props["header.d"], domainOf(r.props["header.i"])), domain) {
+			if isAligned(cmp.Or(r.props["header.d"], domainOf(r.props["header.i"])), domain) {
 				return true
 			}
 		}
@@ -66,10 +66,10 @@ func vouched(value, server, domain string) bool {
 	return false
 }
 
-// aligned reports whether a signer speaks for a domain: it is the domain itself,
+// isAligned reports whether a signer speaks for a domain: it is the domain itself,
 // or one above it that belongs to the same owner. Under co.uk or github.io everybody can
 // have a domain, so those speak for nobody else.
-func aligned(signer, domain string) bool {
+func isAligned(signer, domain string) bool {
 	signer, domain = asciiDomain(signer), asciiDomain(domain)
 	if signer == domain {
 		return signer != ""
@@ -147,11 +147,11 @@ func authWords(v string) (segments [][]authWord, ok bool) {
 			if i++; a.quoted && i < len(v) {
 				a.word.WriteByte(v[i])
 			}
-		} else if !a.take(v[i]) {
+		} else if !a.scanByte(v[i]) {
 			return nil, false
 		}
 	}
-	a.end()
+	a.endWord()
 	return append(a.segments, a.words), !a.quoted && a.comment == 0
 }
 
@@ -167,11 +167,11 @@ type authScanner struct {
 	firstQuote int
 }
 
-// take reads a character; false when it breaks the grammar.
-func (a *authScanner) take(c byte) bool {
+// scanByte reads a character; false when it breaks the grammar.
+func (a *authScanner) scanByte(c byte) bool {
 	switch {
 	case c == '(' && !a.quoted:
-		a.end()
+		a.endWord()
 		a.comment++
 	case a.comment > 0 && c == ')':
 		a.comment--
@@ -186,10 +186,10 @@ func (a *authScanner) take(c byte) bool {
 	case c == ')':
 		return false
 	case c == ';':
-		a.end()
+		a.endWord()
 		a.segments, a.words = append(a.segments, a.words), nil
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-		a.end()
+		a.endWord()
 	default:
 		a.word.WriteByte(c)
 		a.inWord = true
@@ -197,8 +197,8 @@ func (a *authScanner) take(c byte) bool {
 	return true
 }
 
-// end ends the word, if there is one.
-func (a *authScanner) end() {
+// endWord ends the word, if there is one.
+func (a *authScanner) endWord() {
 	if a.inWord {
 		a.words = append(a.words, authWord{a.word.String(), a.firstQuote})
 	}
@@ -241,8 +241,8 @@ func SignatureProof(lookup LookupTXT) Proof {
 		var later error
 		for _, v := range found {
 			switch {
-			case !aligned(v.Domain, domain):
-			case v.Err == nil && binds(v.HeaderKeys, l):
+			case !isAligned(v.Domain, domain):
+			case v.Err == nil && coversTokens(v.HeaderKeys, l):
 				return true, nil
 			case dkim.IsTempFail(v.Err):
 				later = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrLater, v.Err)
@@ -255,17 +255,17 @@ func SignatureProof(lookup LookupTXT) Proof {
 // matchInSubject is how subjects of ours, and of answers to them, name a match.
 var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
-// binds tells whether a signature of these fields holds for every token in a
+// coversTokens tells whether a signature of these fields holds for every token in a
 // letter. Outlook signs no recipients, but the subject, which names the match of
 // the letter that is answered; that will do, as a letter counts once in a match.
-func binds(keys []string, l Letter) bool {
+func coversTokens(keys []string, l Letter) bool {
 	covers := func(field string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })
 	}
-	matches, holders := map[string]bool{}, map[Name]bool{}
+	matches, holders := map[string]bool{}, map[LetterName]bool{}
 	name := func(tokens []Token) {
 		for _, t := range tokens {
-			holders[t.holder()] = true
+			holders[t.withoutNumber()] = true
 		}
 	}
 	if covers("Subject") && covers("Message-ID") {
@@ -276,25 +276,25 @@ func binds(keys []string, l Letter) bool {
 	if !covers("Subject") && tagPattern.MatchString(l.Subject) {
 		return false // The token stands there.
 	}
-	to := tokensOf(l.To)
+	to := seatTokens(l.To)
 	if covers("To") {
 		name(to)
 	}
-	cc := tokensOf(l.Cc)
+	cc := seatTokens(l.Cc)
 	if covers("Cc") {
 		name(cc)
 	}
-	all := slices.Concat(to, cc, tokensOf(l.DeliveredTo))
+	all := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
 	if left, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // It counts where there is no token.
 		if id, ok := parseLetterID(left); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
 	}
-	return !slices.ContainsFunc(all, func(t Token) bool { return !matches[t.Match] && !holders[t.holder()] })
+	return !slices.ContainsFunc(all, func(t Token) bool { return !matches[t.Match] && !holders[t.withoutNumber()] })
 }
 
-// tokensOf gives the tokens of seats in addresses, whoever's they are.
-func tokensOf(addresses []string) []Token {
+// seatTokens gives the tokens of seats in addresses, whoever's they are.
+func seatTokens(addresses []string) []Token {
 	var out []Token
 	for _, a := range addresses {
 		local, _, _ := SplitAddress(a)
@@ -316,13 +316,13 @@ type Signing struct {
 	Key crypto.Signer
 }
 
-// signedTwice are the fields that nobody may change, and of which nobody may put a
+// oversignedFields are the fields that nobody may change, and of which nobody may put a
 // second one into the letter: each is signed once more than it is there.
-var signedTwice = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
+var oversignedFields = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
 
-// signedToo are further fields that are signed when they are there. Without those
+// signedFields are further fields that are signed when they are there. Without those
 // of MIME the same body could be made to be shown as another.
-var signedToo = []string{"To", "Auto-Submitted", "List-Unsubscribe", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
+var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
 
 // Sign puts a signature on top of a complete letter. It tells when it was made: the
 // same letter signed later is another one, so what goes out has to be kept.
@@ -332,10 +332,10 @@ func (s *Signing) Sign(raw []byte) ([]byte, error) {
 		return nil, errors.New("sign a letter: its header is damaged")
 	}
 	var keys []string
-	for _, k := range signedTwice {
+	for _, k := range oversignedFields {
 		keys = append(keys, slices.Repeat([]string{k}, len(h.all(k))+1)...)
 	}
-	for _, k := range signedToo {
+	for _, k := range signedFields {
 		keys = append(keys, slices.Repeat([]string{k}, len(h.all(k)))...)
 	}
 	var b bytes.Buffer
@@ -350,8 +350,8 @@ func (s *Signing) Sign(raw []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// leastRSA is what RFC 8301 demands of a signer.
-const leastRSA = 1024
+// minRSABits is what RFC 8301 demands of a signer.
+const minRSABits = 1024
 
 // ParseSigningKey reads an Ed25519 or RSA key in PEM form, as openssl writes it
 // without a passphrase.
@@ -377,7 +377,7 @@ func ParseSigningKey(data []byte) (crypto.Signer, error) {
 	case ed25519.PrivateKey:
 		return key, nil
 	case *rsa.PrivateKey:
-		if key.N.BitLen() < leastRSA {
+		if key.N.BitLen() < minRSABits {
 			return nil, fmt.Errorf("%d bits are too few, make one of 2048", key.N.BitLen())
 		}
 		return key, nil

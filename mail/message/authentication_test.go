@@ -55,11 +55,11 @@ func TestVouched(t *testing.T) {
 		if tt.name == "parent domain signs" {
 			domain = "mail.example.org"
 		}
-		if got := vouched(tt.value, "mx.ours.test", domain); got != tt.want {
+		if got := isVouchedFor(tt.value, "mx.ours.test", domain); got != tt.want {
 			t.Errorf("%s: got %v", tt.name, got)
 		}
 	}
-	if vouched("; dkim=pass header.d=example.org", "", "example.org") {
+	if isVouchedFor("; dkim=pass header.d=example.org", "", "example.org") {
 		t.Error("no server is configured, and one is believed")
 	}
 }
@@ -94,7 +94,7 @@ func FuzzAuthResults(f *testing.F) {
 			}
 			quoted = append(quoted, chosen[i])
 		}
-		if vouched(`mx.ours.test; spf=fail smtp.mailfrom="`+string(quoted)+`"@evil.test`, "mx.ours.test", "example.org") {
+		if isVouchedFor(`mx.ours.test; spf=fail smtp.mailfrom="`+string(quoted)+`"@evil.test`, "mx.ours.test", "example.org") {
 			t.Errorf("vouched for by %q", chosen)
 		}
 	})
@@ -116,7 +116,7 @@ func TestAligned(t *testing.T) {
 		{"mail.example.org", "example.org", false}, {"ample.org", "example.org", false}, {"", "", false}, {"", "example.org", false},
 		{"local", "samizdat.local", false}, {"samizdat.local", "samizdat.local", true}, {"lab", "lab", true},
 	} {
-		if got := aligned(tt.signer, tt.domain); got != tt.want {
+		if got := isAligned(tt.signer, tt.domain); got != tt.want {
 			t.Errorf("%q for %q: %v", tt.signer, tt.domain, got)
 		}
 	}

@@ -46,11 +46,11 @@ const (
 )
 
 var (
-	// deadAddress are the codes by which a server says that the address itself
+	// deadAddressCode are the codes by which a server says that the address itself
 	// is at fault (RFC 3463): not the sender, the size, the content or the weather.
-	deadAddress = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
-	// ownCode are those by which it says that we are: see [RefusesSender].
-	ownCode = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
+	deadAddressCode = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
+	// senderCode are those by which it says that we are: see [IsSenderRefusal].
+	senderCode = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
 	// lateWords are what is said of a letter that is late and still tried.
 	lateWords = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
 	// deadWords say the same, where the code says nothing.
@@ -68,7 +68,7 @@ func (b Bounce) Failure() Failure {
 	switch {
 	case strings.HasPrefix(b.Status, "2"):
 		return NoFailure
-	case ownCode.MatchString(b.Status) || RefusesSender(b.Reason):
+	case senderCode.MatchString(b.Status) || IsSenderRefusal(b.Reason):
 		return OwnFailure
 	case strings.HasPrefix(b.Status, "4"):
 		return SoftFailure
@@ -77,7 +77,7 @@ func (b Bounce) Failure() Failure {
 			return HardFailure
 		}
 		return SoftFailure
-	case deadAddress.MatchString(b.Status):
+	case deadAddressCode.MatchString(b.Status):
 		return HardFailure
 	}
 	return SoftFailure
@@ -147,12 +147,12 @@ func readStatus(text string) []Bounce {
 }
 
 var (
-	enhanced = lazyregexp.New(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
-	replied  = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
+	enhancedCode = lazyregexp.New(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
+	replyCode    = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
 )
 
 // statusCode finds an enhanced code, which may have a comment behind it.
-func statusCode(s string) string { return enhanced.FindString(s) }
+func statusCode(s string) string { return enhancedCode.FindString(s) }
 
 func afterSemicolon(s string) string {
 	if _, v, ok := strings.Cut(s, ";"); ok {
@@ -169,35 +169,35 @@ func shorten(s string) string {
 	return s
 }
 
-// returned reads the header of a letter that came back.
-func (w *walker) returned(text string) {
+// readReturnedHeader reads the header of a letter that came back.
+func (w *partReader) readReturnedHeader(text string) {
 	if r := &w.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
 		h, _, _ := splitHeader([]byte(text))
-		*r = returnedLetter(h)
+		*r = parseReturned(h)
 	}
 }
 
-func returnedLetter(h header) Returned {
+func parseReturned(h header) Returned {
 	replyTo, _ := addresses(nil, h, "Reply-To")
-	return Returned{MessageID: firstID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))), ReplyTo: bare(replyTo)}
+	return Returned{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))), ReplyTo: bareAddresses(replyTo)}
 }
 
 // readReport reads the delivery reports that are made for people only: those of
 // qmail, of Exim, of older servers. They speak of a failure in their own words
 // and append the letter as text.
-func (w *walker) readReport(h header) {
+func (w *partReader) readReport(h header) {
 	l := w.letter
 	failed := h.get("X-Failed-Recipients")
-	if !w.report && failed == "" && len(l.Bounces) == 0 && (!fromPostOffice(h, l.From) || notice(h)) {
+	if !w.isReport && failed == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
 		l.Returned = Returned{}
 		return
 	}
-	w.machine("a delivery report")
+	w.markMachineMail("a delivery report")
 	lines := strings.Split(l.Text, "\n")
 	if l.Returned.MessageID == "" {
-		l.Returned = appended(lines)
+		l.Returned = findReturnedHeader(lines)
 	}
-	if len(l.Bounces) > 0 || w.report && !w.delivery && failed == "" {
+	if len(l.Bounces) > 0 || w.isReport && !w.isDeliveryReport && failed == "" {
 		return
 	}
 	b := Bounce{Action: "failed"}
@@ -207,7 +207,7 @@ func (w *walker) readReport(h header) {
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
 		b.Recipient = OneLine(list[0].address)
 	}
-	left := mostReport
+	left := maxReportText
 	for i, line := range lines {
 		line = strings.ToValidUTF8(line[:min(len(line), left)], "")
 		if left -= len(line) + 1; left <= 0 {
@@ -216,7 +216,7 @@ func (w *walker) readReport(h header) {
 		if headerLine.MatchString(line) {
 			break // The letter begins, and what it says is ours.
 		}
-		b.learn(line, i+1 < len(lines))
+		b.readLine(line, i+1 < len(lines))
 	}
 	if b.Reason == "" && b.Status == "" {
 		return // Nothing says that it is about a failure.
@@ -224,16 +224,16 @@ func (w *walker) readReport(h header) {
 	l.Bounces = []Bounce{b}
 }
 
-// learn takes what a line of a report for people says of a failure. The words that name
+// readLine takes what a line of a report for people says of a failure. The words that name
 // a dead address count for more than any other reason.
-func (b *Bounce) learn(line string, more bool) {
+func (b *Bounce) readLine(line string, more bool) {
 	if lateWords.MatchString(line) {
 		b.Action = "delayed"
 	}
 	b.Recipient = cmp.Or(b.Recipient, failedRecipient(line))
 	code, words := statusCode(line), deadWords.MatchString(line)
 	b.Status = cmp.Or(b.Status, code)
-	m := replied.FindStringSubmatch(line)
+	m := replyCode.FindStringSubmatch(line)
 	line = strings.TrimSpace(line)
 	if m != nil && b.Status == "" {
 		b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(line)
@@ -243,25 +243,25 @@ func (b *Bounce) learn(line string, more bool) {
 	}
 }
 
-// mostReport is how many bytes are read of a report for people: it begins with the
+// maxReportText is how many bytes are read of a report for people: it begins with the
 // reason, and the patterns take long.
-const mostReport = 8 << 10
+const maxReportText = 8 << 10
 
-// mostEvidence bounds how much of a report is looked through for the letter that it
+// maxEvidence bounds how much of a report is looked through for the letter that it
 // is about.
-const mostEvidence = 1 << 20
+const maxEvidence = 1 << 20
 
-// gather keeps what a report says anywhere: some show the whole letter, some its
+// gatherEvidence keeps what a report says anywhere: some show the whole letter, some its
 // header, some only its Message-ID, and some nothing but the address they were sent
 // to.
-func (w *walker) gather(h header) {
+func (w *partReader) gatherEvidence(h header) {
 	l := w.letter
 	if len(l.Bounces) == 0 {
 		return
 	}
 	var b strings.Builder
 	add := func(s string) {
-		if b.Len()+len(s) < mostEvidence {
+		if b.Len()+len(s) < maxEvidence {
 			b.WriteString(s + "\n")
 		}
 	}
@@ -269,37 +269,37 @@ func (w *walker) gather(h header) {
 		add(decodeWords(f.value))
 	}
 	add(decodeWords(l.Returned.Subject))
-	for _, s := range w.said {
+	for _, s := range w.decoded {
 		add(s)
 	}
 	add(l.Text)
 	l.Returned.Said = b.String()
 }
 
-// fromPostOffice knows the letters that mail servers write themselves, by who writes.
+// isFromMailServer knows the letters that mail servers write themselves, by who writes.
 // An empty Return-Path alone is no sign: notes of absence have it too, and speak of
 // days and numbers that look like codes. People write under the name of postmaster as
 // well, but with a path of their own.
-func fromPostOffice(h header, from []string) bool {
+func isFromMailServer(h header, from []string) bool {
 	for _, a := range from {
 		local, _, _ := strings.Cut(a, "@")
-		if local == "postmaster" && h.has("Return-Path") && !emptyPath(h) {
+		if local == "postmaster" && h.has("Return-Path") && !hasEmptyReturnPath(h) {
 			continue
 		}
-		if postOffice.MatchString(local) {
+		if postmasterName.MatchString(local) {
 			return true
 		}
 	}
 	return false
 }
 
-// notice says that a letter is an automatic answer to one. Some servers call their
+// isAutomaticReply says that a letter is an automatic answer to one. Some servers call their
 // reports so too, but those have their parts.
-func notice(h header) bool {
-	return h.has("In-Reply-To") && word(h, "Auto-Submitted") == "auto-replied"
+func isAutomaticReply(h header) bool {
+	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }
 
-var postOffice = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
+var postmasterName = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
 
 var recipientLine = lazyregexp.New(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
 
@@ -313,8 +313,8 @@ func failedRecipient(line string) string {
 
 var headerLine = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
-// appended finds the header of a letter that stands in a text.
-func appended(lines []string) Returned {
+// findReturnedHeader finds the header of a letter that stands in a text.
+func findReturnedHeader(lines []string) Returned {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		if !strings.Contains(line, ":") || !headerLine.MatchString(line) {
@@ -327,21 +327,21 @@ func appended(lines []string) Returned {
 			b.WriteString(strings.TrimPrefix(lines[i], mark) + "\n")
 		}
 		h, _, _ := splitHeader([]byte(b.String()))
-		if r := returnedLetter(h); r.MessageID != "" || r.ReplyTo != nil {
+		if r := parseReturned(h); r.MessageID != "" || r.ReplyTo != nil {
 			return r
 		}
 	}
 	return Returned{}
 }
 
-// Undelivered reads the reason for which a letter was given up as a report that it did
+// BounceForReason reads the reason for which a letter was given up as a report that it did
 // not arrive: who refuses a letter at once sends none.
-func Undelivered(to, reason string) Bounce {
+func BounceForReason(to, reason string) Bounce {
 	return Bounce{Recipient: to, Action: "failed", Status: statusCode(reason), Reason: shorten(reason)}
 }
 
-var ourWords = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
+var senderRefusalWords = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 
-// RefusesSender knows the words by which a server refuses our account, our sender
+// IsSenderRefusal knows the words by which a server refuses our account, our sender
 // address or what we may send in a day, whatever the letter.
-func RefusesSender(words string) bool { return ourWords.MatchString(words) }
+func IsSenderRefusal(words string) bool { return senderRefusalWords.MatchString(words) }

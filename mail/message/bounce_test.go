@@ -58,7 +58,7 @@ func readLetter(t testing.TB, name string) Letter {
 // token, by its Message-ID in the letter or beside it, or by the address for reports.
 func TestReports(t *testing.T) {
 	t.Parallel()
-	want := LetterID{Name: Name{Match: "m1", Number: 7}, MACs: []string{"abcdefghijklmnop"}}
+	want := LetterID{LetterName: LetterName{Match: "m1", Number: 7}, MACs: []string{"abcdefghijklmnop"}}
 	for name, failure := range map[string]Failure{
 		"bounce-postfix": HardFailure, "bounce-gmail": HardFailure, "bounce-exim": HardFailure, "bounce-qmail": HardFailure,
 		"bounce-delayed": SoftFailure, "bounce-full": SoftFailure, "bounce-exchange": SoftFailure, "bounce-old": SoftFailure,

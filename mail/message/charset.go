@@ -32,7 +32,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "unicode-1-1-utf-8":
 		return toUTF8(b), true
 	case "utf-16", "utf16", "unicode", "iso-10646-ucs-2", "ucs-2":
-		return utf16Text(b, guessOrder(b)), true
+		return utf16Text(b, guessByteOrder(b)), true
 	case "utf-7", "utf7", "unicode-1-1-utf-7":
 		// No program of this century writes it; what is ASCII in it can be read.
 		return toUTF8(b), !bytes.ContainsRune(b, '+')
@@ -43,7 +43,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 		// Programs for Windows call their own set so.
 		name = "windows-1252"
 	}
-	if manyBytes(b, name) {
+	if isMislabelledUTF8(b, name) {
 		return toUTF8(b), true
 	}
 	r, err := charset.Reader(name, bytes.NewReader(b))
@@ -67,9 +67,9 @@ func decodePage(b []byte, name string) (text string, known bool) {
 	return decodeCharset(b, found)
 }
 
-// manyBytes knows UTF-8 under the name of a Latin set. What is valid UTF-8 and
+// isMislabelledUTF8 knows UTF-8 under the name of a Latin set. What is valid UTF-8 and
 // not ASCII makes no words in those.
-func manyBytes(b []byte, name string) bool {
+func isMislabelledUTF8(b []byte, name string) bool {
 	latin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
 	if !latin || isASCII(b) || !utf8.Valid(b) {
 		return false
@@ -95,8 +95,8 @@ func byteOrderMark(b []byte) binary.ByteOrder {
 	return nil
 }
 
-// guessOrder looks where the zero bytes of the ASCII letters stand.
-func guessOrder(b []byte) binary.ByteOrder {
+// guessByteOrder looks where the zero bytes of the ASCII letters stand.
+func guessByteOrder(b []byte) binary.ByteOrder {
 	even, odd := 0, 0
 	for i, c := range b {
 		switch {
@@ -166,7 +166,7 @@ func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool
 	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits":
 		return body, true, true
 	case "base64":
-		if isPlainDespite(body) {
+		if isPlainText(body) {
 			return body, false, true
 		}
 		out, whole = decodeBase64(body)
@@ -179,10 +179,10 @@ func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool
 	return body, true, false
 }
 
-// isPlainDespite knows a text that is called base64 and is none: a program on
+// isPlainText knows a text that is called base64 and is none: a program on
 // the way decoded it and left its field. Words stand apart in its first line, and
 // in most; and it does not end as base64 may.
-func isPlainDespite(body []byte) bool {
+func isPlainText(body []byte) bool {
 	lines, words := 0, 0
 	for line := range bytes.Lines(body) {
 		line = bytes.TrimSpace(line)

@@ -53,7 +53,7 @@ type Draft struct {
 type Picture struct {
 	// ID is the content id, without angle brackets.
 	ID string
-	// Name is the file name shown to the reader.
+	// LetterName is the file name shown to the reader.
 	Name string
 	// Type is the media type, such as image/png.
 	Type string
@@ -62,32 +62,32 @@ type Picture struct {
 
 // File is what is attached to a letter.
 type File struct {
-	// Name is the file name shown to the reader, Type the media type.
+	// LetterName is the file name shown to the reader, Type the media type.
 	Name, Type string
 	Data       []byte
 }
 
-// Places say where in a message that RenderOpen gave data are missing; 0 where none are.
-type Places struct{ Picture, File int }
+// DataOffsets say where in a message that RenderWithoutData gave data are missing; 0 where none are.
+type DataOffsets struct{ Picture, File int }
 
 // Render gives the complete RFC 5322 message with CRLF line ends. The same
 // Draft always gives the same bytes. A line break in any header value is an
 // error, so that nothing a player wrote can add a header.
 func (m Draft) Render() ([]byte, error) {
-	raw, at, err := m.RenderOpen()
+	raw, at, err := m.RenderWithoutData()
 	if err == nil && at.File > 0 {
-		raw = Insert(raw, at.File, m.File.Data)
+		raw = InsertData(raw, at.File, m.File.Data)
 	}
 	if err == nil && at.Picture > 0 {
-		raw = Insert(raw, at.Picture, m.Picture.Data)
+		raw = InsertData(raw, at.Picture, m.Picture.Data)
 	}
 	return raw, err
 }
 
-// RenderOpen gives the message without the data of its picture and its file, and the places
+// RenderWithoutData gives the message without the data of its picture and its file, and the places
 // in it where Insert puts them. So a letter can be written at once, and be completed when it
 // is sent. The file stands behind the picture: it is put in first, and moves nothing.
-func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
+func (m Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	var h headerWriter
 	h.field("Date", m.Date.Format(time.RFC1123Z))
 	h.address("From", m.FromName, m.From)
@@ -118,15 +118,15 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 		h.field(f[0], f[1])
 	}
 	if h.err != nil {
-		return nil, Places{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
+		return nil, DataOffsets{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
 	body.write(&h.buf)
 	return h.buf.Bytes(), at, nil
 }
 
-// Insert puts data into a message that RenderOpen gave, at one of its places.
-func Insert(raw []byte, at int, data []byte) []byte {
+// InsertData puts data into a message that RenderWithoutData gave, at one of its places.
+func InsertData(raw []byte, at int, data []byte) []byte {
 	out := append(make([]byte, 0, len(raw)+encodedLen(data)), raw[:at]...)
 	return append(appendData(out, data), raw[at:]...)
 }
@@ -137,7 +137,7 @@ type headerWriter struct {
 	err error
 }
 
-var errLineBreak = errors.New("a header value holds a line break or a control character")
+var errControlCharacter = errors.New("a header value holds a line break or a control character")
 
 func (h *headerWriter) fail(key string, err error) {
 	if h.err == nil {
@@ -152,7 +152,7 @@ func (h *headerWriter) field(key, value string) {
 		return
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		h.fail(key, errLineBreak)
+		h.fail(key, errControlCharacter)
 		return
 	}
 	h.buf.WriteString(key + ":")
@@ -170,10 +170,10 @@ func (h *headerWriter) field(key, value string) {
 	h.buf.WriteString("\r\n")
 }
 
-// text writes free text, encoded by RFC 2047 where it is not ASCII.
+// checkText writes free text, encoded by RFC 2047 where it is not ASCII.
 func (h *headerWriter) text(key, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		h.fail(key, errLineBreak)
+		h.fail(key, errControlCharacter)
 		return
 	}
 	h.field(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
@@ -181,7 +181,7 @@ func (h *headerWriter) text(key, value string) {
 
 func (h *headerWriter) address(key, name, addr string) {
 	if strings.ContainsAny(name+addr, "\r\n\x00") {
-		h.fail(key, errLineBreak)
+		h.fail(key, errControlCharacter)
 		return
 	}
 	a, err := netmail.ParseAddress(addr)
@@ -204,7 +204,7 @@ func (h *headerWriter) ids(key string, ids ...string) {
 			continue
 		}
 		if strings.ContainsAny(id, " \t\r\n<>") {
-			h.fail(key, errLineBreak)
+			h.fail(key, errControlCharacter)
 			return
 		}
 		out = append(out, "<"+id+">")
@@ -218,28 +218,28 @@ func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' })
 }
 
-// part is a MIME entity: its content headers, and its content or its parts. It is written into the message at
+// draftPart is a MIME entity: its content headers, and its content or its parts. It is written into the message at
 // once, for every copy on the way there would be as large as the letter.
-type part struct {
+type draftPart struct {
 	header [][2]string
-	// text is content that stays as it is but for the ends of its lines, encoded what is encoded.
+	// checkText is content that stays as it is but for the ends of its lines, encoded what is encoded.
 	text    string
 	encoded []byte
 	// boundary stands between parts.
 	boundary string
-	parts    []part
-	// place gets where in the message the content goes, which is put in later.
-	place *int
+	parts    []draftPart
+	// offset gets where in the message the content goes, which is put in later.
+	offset *int
 }
 
 // body gives the text, or text and page as alternatives, with what is attached. The picture
 // comes behind them, so that a program that shows text only still offers it.
-func (m Draft) body(at *Places) part {
+func (m Draft) body(at *DataOffsets) draftPart {
 	b := ""
 	if m.HTML != "" || m.Picture != nil || m.Calendar != "" || m.File != nil {
 		b = m.boundary()
 	}
-	parts := []part{m.shown(b, at)}
+	parts := []draftPart{m.shownPart(b, at)}
 	if m.Calendar != "" {
 		parts = append(parts, calendarPart(m.Calendar))
 	}
@@ -252,8 +252,8 @@ func (m Draft) body(at *Places) part {
 	return multipart("mixed", "", b+"c", parts...)
 }
 
-// shown is what is shown of a message when it is opened.
-func (m Draft) shown(b string, at *Places) part {
+// shownPart is what is shown of a message when it is opened.
+func (m Draft) shownPart(b string, at *DataOffsets) draftPart {
 	p := textPart("text/plain", m.Text)
 	kind, first := "mixed", ""
 	if m.HTML != "" {
@@ -274,17 +274,17 @@ func (m Draft) boundary() string {
 	return "=_" + hex.EncodeToString(sum[:12])
 }
 
-func multipart(kind, params, boundary string, parts ...part) part {
-	return part{
+func multipart(kind, params, boundary string, parts ...draftPart) draftPart {
+	return draftPart{
 		header:   [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
 		boundary: boundary, parts: parts,
 	}
 }
 
 // write writes the content of a part.
-func (p *part) write(b *bytes.Buffer) {
-	if p.place != nil {
-		*p.place = b.Len()
+func (p *draftPart) write(b *bytes.Buffer) {
+	if p.offset != nil {
+		*p.offset = b.Len()
 	}
 	b.Write(wireLines(b.AvailableBuffer(), p.text))
 	b.Write(p.encoded)
@@ -308,8 +308,8 @@ func (p *part) write(b *bytes.Buffer) {
 // textPart keeps pure ASCII with sane lines as it is, so that tables and maps
 // stay readable in the raw letter; everything else is quoted-printable, which
 // every mail program reads.
-func textPart(kind, text string) part {
-	p := part{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
+func textPart(kind, text string) draftPart {
+	p := draftPart{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
 	if isPlainASCII(text) {
 		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
 		p.text = text
@@ -339,8 +339,8 @@ func wireLines(out []byte, text string) []byte {
 	return out
 }
 
-// mostInLine is how long a line may be that travels unencoded: RFC 5322 allows 998 characters.
-const mostInLine = 989
+// maxPlainLine is how long a line may be that travels unencoded: RFC 5322 allows 998 characters.
+const maxPlainLine = 989
 
 // isPlainASCII says whether text may travel unencoded.
 func isPlainASCII(text string) bool {
@@ -353,62 +353,62 @@ func isPlainASCII(text string) bool {
 		case c < ' ' && c != '\t', c >= 0x7f:
 			return false
 		}
-		if line++; line > mostInLine {
+		if line++; line > maxPlainLine {
 			return false
 		}
 	}
 	return true
 }
 
-// lineOfData is how many bytes of data a line of base64 has, and encodedLine what it takes.
+// dataPerLine is how many bytes of data a line of base64 has, and encodedPerLine what it takes.
 const (
-	lineOfData  = 57
-	encodedLine = lineOfData/3*4 + len("\r\n")
+	dataPerLine    = 57
+	encodedPerLine = dataPerLine/3*4 + len("\r\n")
 )
 
 // encodedLen is at most what data take.
-func encodedLen(data []byte) int { return (len(data) + lineOfData - 1) / lineOfData * encodedLine }
+func encodedLen(data []byte) int { return (len(data) + dataPerLine - 1) / dataPerLine * encodedPerLine }
 
 // appendData writes base64 in lines. No data gives no line.
 func appendData(out, data []byte) []byte {
-	for line := range slices.Chunk(data, lineOfData) {
+	for line := range slices.Chunk(data, dataPerLine) {
 		out = append(base64.StdEncoding.AppendEncode(out, line), "\r\n"...)
 	}
 	return out
 }
 
-func calendarPart(text string) part {
+func calendarPart(text string) draftPart {
 	p := textPart("text/calendar", text)
 	p.header[0][1] += "; method=PUBLISH"
 	p.header = append(p.header, [2]string{"Content-Disposition", `attachment; filename="answer.ics"`})
 	return p
 }
 
-func picturePart(p Picture, place *int) part {
-	return part{
-		place: place,
+func picturePart(p Picture, place *int) draftPart {
+	return draftPart{
+		offset: place,
 		header: [][2]string{
-			{"Content-Type", clean(p.Type)},
+			{"Content-Type", headerSafe(p.Type)},
 			{"Content-Transfer-Encoding", "base64"},
-			{"Content-ID", "<" + clean(p.ID) + ">"},
-			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
+			{"Content-ID", "<" + headerSafe(p.ID) + ">"},
+			{"Content-Disposition", `inline; filename="` + headerSafe(p.Name) + `"`},
 		},
 	}
 }
 
-func filePart(f File, place *int) part {
-	return part{
-		place: place,
+func filePart(f File, place *int) draftPart {
+	return draftPart{
+		offset: place,
 		header: [][2]string{
-			{"Content-Type", clean(f.Type)},
+			{"Content-Type", headerSafe(f.Type)},
 			{"Content-Transfer-Encoding", "base64"},
-			{"Content-Disposition", `attachment; filename="` + clean(f.Name) + `"`},
+			{"Content-Disposition", `attachment; filename="` + headerSafe(f.Name) + `"`},
 		},
 	}
 }
 
-// clean is a name that needs no quoting in a header.
-func clean(s string) string {
+// headerSafe is a name that needs no quoting in a header.
+func headerSafe(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
 			return '_'

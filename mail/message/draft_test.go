@@ -14,7 +14,7 @@ import (
 func example() Draft {
 	return Draft{
 		From: "judge@demo.example", FromName: "Samizdat", To: "ann@example.org",
-		ReplyTo: TokenAddress("judge@demo.example", NewToken(seatKey, Name{"m1", Seat, 0, 7}).String()),
+		ReplyTo: TokenAddress("judge@demo.example", NewToken(seatKey, LetterName{"m1", Seat, 0, 7}).String()),
 		Subject: "[m1] Turn 3: your move", MessageID: "m1-7-0@demo.example", InReplyTo: "m1-6-0@demo.example",
 		References: []string{"m1-0-0@demo.example", "m1-5-0@demo.example", "m1-6-0@demo.example"},
 		ListID:     "m1.demo.example", Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
@@ -65,7 +65,7 @@ func TestRenderGolden(t *testing.T) {
 		if d := cmp.Diff(l.References, m.References); d != "" {
 			t.Errorf("%s: references:\n%s", name, d)
 		}
-		if got, ok := Newest(FindTokens(Letter{To: l.ReplyTo}, "judge@demo.example", Seat)); !ok || !got.Valid(seatKey) {
+		if got, ok := NewestToken(FindTokens(Letter{To: l.ReplyTo}, "judge@demo.example", Seat)); !ok || !got.Valid(seatKey) {
 			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
 		}
 		// Our own letter, sent back to us, must not be answered nor obeyed.
@@ -115,14 +115,14 @@ func TestPlainASCII(t *testing.T) {
 			}
 		}
 	}
-	for _, end := range []string{"", "\n", "\r\n", "\r", "\n" + strings.Repeat("b", mostInLine)} {
+	for _, end := range []string{"", "\n", "\r\n", "\r", "\n" + strings.Repeat("b", maxPlainLine)} {
 		for first := range 8 {
 			head := strings.Repeat("h", first) + "\n"
-			if line := strings.Repeat("x", mostInLine); !isPlainASCII(head + line + end) {
-				t.Errorf("a line of %d characters is too long before %.4q", mostInLine, end)
+			if line := strings.Repeat("x", maxPlainLine); !isPlainASCII(head + line + end) {
+				t.Errorf("a line of %d characters is too long before %.4q", maxPlainLine, end)
 			}
-			if line := strings.Repeat("x", mostInLine+1); isPlainASCII(head + line + end) {
-				t.Errorf("a line of %d characters is not too long before %.4q", mostInLine+1, end)
+			if line := strings.Repeat("x", maxPlainLine+1); isPlainASCII(head + line + end) {
+				t.Errorf("a line of %d characters is not too long before %.4q", maxPlainLine+1, end)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// maxOpen caps the elements kept track of. Deeper ones are read all the same.
-const maxOpen = 2000
+// maxOpenElements caps the elements kept track of. Deeper ones are read all the same.
+const maxOpenElements = 2000
 
 // htmlText turns an HTML letter into the plain text its writer saw. Blocks
 // become lines, table cells are kept apart, and quoted text gets "> " marks, so
@@ -36,31 +36,31 @@ func htmlText(src string) string {
 	}
 }
 
-// open is an element that changes how its content is read.
-type open struct {
+// openElement is an element that changes how its content is read.
+type openElement struct {
 	tag             atom.Atom
 	quoted, skipped bool
 	// attribution is where Gmail says whose letter follows, and answer what
 	// holds both.
-	attribution, answer bool
+	attribution, isQuoteContainer bool
 }
 
 type htmlWriter struct {
 	out     strings.Builder
 	line    strings.Builder
-	stack   []open
+	stack   []openElement
 	quoted  int
 	skipped int
 	pre     int
 	// opened is how many elements of a tag are open.
 	opened map[atom.Atom]int
-	// attributions is how many elements that name a writer are open.
-	attributions int
-	// original is set where a mail program says that all below is the letter
+	// openAttributions is how many elements that name a writer are open.
+	openAttributions int
+	// inOriginal is set where a mail program says that all below is the letter
 	// that is answered, without marking it.
-	original bool
-	space    bool
-	blank    bool
+	inOriginal bool
+	space      bool
+	blank      bool
 }
 
 func (w *htmlWriter) text(s string) {
@@ -101,7 +101,7 @@ func tidyHTMLRune(r rune) rune {
 }
 
 func (w *htmlWriter) start(t html.Token) {
-	if w.leaf(t.DataAtom) {
+	if w.writeEmptyElement(t.DataAtom) {
 		return
 	}
 	switch t.DataAtom {
@@ -114,29 +114,29 @@ func (w *htmlWriter) start(t html.Token) {
 		w.end(atom.Head) // Its end may be left out.
 	}
 	id, class, style := attributes(t)
-	o := open{tag: t.DataAtom, attribution: hasClass(class, "gmail_attr"), answer: hasClass(class, "gmail_quote")}
+	o := openElement{tag: t.DataAtom, attribution: hasClass(class, "gmail_attr"), isQuoteContainer: hasClass(class, "gmail_quote")}
 	switch {
-	case t.DataAtom == atom.Blockquote, isAttribution(class), isCopy(t):
+	case t.DataAtom == atom.Blockquote, isAttribution(class), isQuotedElement(t):
 		o.quoted = true
 	case startsOriginal(id, class):
 		w.flush()
-		w.original = true
+		w.inOriginal = true
 	}
-	o.skipped = isUnread(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
+	o.skipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
 	if isBlock(t.DataAtom) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
 			w.end(atom.P) // The end of a paragraph may be left out.
 		}
 	}
-	if t.Type == html.SelfClosingTagToken && !isBlock(t.DataAtom) || len(w.stack) >= maxOpen {
+	if t.Type == html.SelfClosingTagToken && !isBlock(t.DataAtom) || len(w.stack) >= maxOpenElements {
 		return
 	}
 	w.open(o)
 }
 
-// leaf takes an element that has nothing in it.
-func (w *htmlWriter) leaf(a atom.Atom) bool {
+// writeEmptyElement takes an element that has nothing in it.
+func (w *htmlWriter) writeEmptyElement(a atom.Atom) bool {
 	switch a {
 	case atom.Br:
 		w.newline()
@@ -149,9 +149,9 @@ func (w *htmlWriter) leaf(a atom.Atom) bool {
 	return true
 }
 
-// isUnread knows the elements whose text nobody is shown. What a writer struck out is
+// isSkippedElement knows the elements whose text nobody is shown. What a writer struck out is
 // not what he orders.
-func isUnread(a atom.Atom) bool {
+func isSkippedElement(a atom.Atom) bool {
 	switch a {
 	case atom.Style, atom.Script, atom.Head, atom.Title, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Audio, atom.Video,
 		atom.S, atom.Strike, atom.Del:
@@ -160,7 +160,7 @@ func isUnread(a atom.Atom) bool {
 	return false
 }
 
-func (w *htmlWriter) open(o open) {
+func (w *htmlWriter) open(o openElement) {
 	if o.quoted {
 		w.flush()
 		w.quoted++
@@ -169,7 +169,7 @@ func (w *htmlWriter) open(o open) {
 		w.skipped++
 	}
 	if o.attribution {
-		w.attributions++
+		w.openAttributions++
 	}
 	w.stack = append(w.stack, o)
 	w.opened[o.tag]++
@@ -202,7 +202,7 @@ func (w *htmlWriter) end(tag atom.Atom) {
 				w.skipped--
 			}
 			if o.attribution {
-				w.attributions--
+				w.openAttributions--
 			}
 		}
 		w.stack = w.stack[:i]
@@ -223,12 +223,12 @@ func (w *htmlWriter) flush() {
 func (w *htmlWriter) newline() {
 	text := strings.TrimRight(w.line.String(), " ")
 	w.line.Reset()
-	if w.attributions > 0 && strings.HasPrefix(text, "-----") {
-		w.forwarded()
+	if w.openAttributions > 0 && strings.HasPrefix(text, "-----") {
+		w.quoteForwarded()
 	}
 	w.space = false
 	depth := w.quoted
-	if w.original {
+	if w.inOriginal {
 		depth++
 	}
 	if depth > 0 {
@@ -238,17 +238,17 @@ func (w *htmlWriter) newline() {
 	w.blank = text == ""
 }
 
-// nearby is how far out Gmail's element may be.
-const nearby = 20
+// maxContainerDistance is how far out Gmail's element may be.
+const maxContainerDistance = 20
 
-// forwarded quotes the rest of what Gmail forwards: it marks only the lines of
+// quoteForwarded quotes the rest of what Gmail forwards: it marks only the lines of
 // the header, and those begin with a line between dashes.
-func (w *htmlWriter) forwarded() {
+func (w *htmlWriter) quoteForwarded() {
 	inAttribution := false
-	for i := len(w.stack) - 1; i >= max(0, len(w.stack)-nearby); i-- {
+	for i := len(w.stack) - 1; i >= max(0, len(w.stack)-maxContainerDistance); i-- {
 		o := &w.stack[i]
 		inAttribution = inAttribution || o.attribution
-		if !inAttribution || !o.answer {
+		if !inAttribution || !o.isQuoteContainer {
 			continue
 		}
 		if !o.quoted {
@@ -300,9 +300,9 @@ func isAttribution(class string) bool {
 	})
 }
 
-// isCopy knows the elements in which programs put a letter that is answered or
+// isQuotedElement knows the elements in which programs put a letter that is answered or
 // forwarded: Thunderbird, GMX and Zimbra.
-func isCopy(t html.Token) bool {
+func isQuotedElement(t html.Token) bool {
 	for _, a := range t.Attr {
 		switch {
 		case a.Key == "class" && (hasClass(a.Val, "moz-forward-container") || hasClass(a.Val, "moz-email-headers-table")),
@@ -337,8 +337,8 @@ func isSignatureBlock(id, class string) bool {
 
 var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
 
-// plainStyle takes comments and blanks out of a style.
-func plainStyle(style string) string {
+// compactStyle takes comments and blanks out of a style.
+func compactStyle(style string) string {
 	var b strings.Builder
 	for style != "" {
 		before, rest, found := strings.Cut(style, "/*")
@@ -354,7 +354,7 @@ func plainStyle(style string) string {
 // isHidden knows what its writer did not see, or did not want others to see: what
 // is struck out is such. Whoever forwards or answers such a letter orders nothing by it.
 func isHidden(t html.Token, style string) bool {
-	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(plainStyle(style))
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(compactStyle(style))
 }
 
 // startsOriginal knows where Outlook begins the letter that is answered.

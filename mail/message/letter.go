@@ -81,19 +81,19 @@ type Letter struct {
 func Read(raw []byte) Letter {
 	h, body, state := splitHeader(raw)
 	l := readHeader(h, state)
-	w := walker{letter: &l}
-	l.Text = tidyText(w.entity(h, body, 0))
+	w := partReader{letter: &l}
+	l.Text = tidyText(w.readPart(h, body, 0))
 	w.readReport(h)
-	w.gather(h)
+	w.gatherEvidence(h)
 	return l
 }
 
-// ReadPage reads the page that stands beside the text of a letter; empty where there is none.
+// ReadHTML reads the page that stands beside the text of a letter; empty where there is none.
 // Mail programs show the page.
-func ReadPage(raw []byte) string {
+func ReadHTML(raw []byte) string {
 	h, body, _ := splitHeader(raw)
-	w := walker{letter: new(Letter), pages: true}
-	if text := w.entity(h, body, 0); w.paged {
+	w := partReader{letter: new(Letter), wantHTML: true}
+	if text := w.readPart(h, body, 0); w.hasAlternatives {
 		return tidyText(text)
 	}
 	return ""
@@ -106,25 +106,25 @@ func ReadHeader(raw []byte) Letter {
 	return readHeader(h, state)
 }
 
-// Beginning is a message with no more of its body than so many bytes. The header stays
+// TruncateBody is a message with no more of its body than so many bytes. The header stays
 // whole: what it says must not depend on where a message is cut.
-func Beginning(raw []byte, most int) []byte {
+func TruncateBody(raw []byte, most int) []byte {
 	_, body, _ := splitHeader(raw)
 	return raw[:len(raw)-max(len(body)-most, 0)]
 }
 
-func readHeader(h header, state damage) Letter {
+func readHeader(h header, state headerState) Letter {
 	var l Letter
 	switch state {
-	case damaged:
-		l.problem("The header of the letter is damaged.")
-	case endless:
-		l.problem("The header of the letter is too long, and nothing in the letter was read.")
+	case headerDamaged:
+		l.addProblem("The header of the letter is damaged.")
+	case headerTooLong:
+		l.addProblem("The header of the letter is too long, and nothing in the letter was read.")
 	}
 	from, one := addresses(&l, h, "From")
-	if l.From = bare(from); state != endless {
+	if l.From = bareAddresses(from); state != headerTooLong {
 		// Another From could stand behind the limit.
-		l.Author, l.AuthorName = author(h, from, one)
+		l.Author, l.AuthorName = parseAuthor(h, from, one)
 	}
 	l.Unread = state != 0
 	for _, to := range []struct {
@@ -132,27 +132,27 @@ func readHeader(h header, state damage) Letter {
 		list *[]string
 	}{{"To", &l.To}, {"Cc", &l.Cc}, {"Bcc", &l.Bcc}} {
 		list, ok := addresses(&l, h, to.key)
-		*to.list, l.Unread = bare(list), l.Unread || !ok
+		*to.list, l.Unread = bareAddresses(list), l.Unread || !ok
 	}
 	replyTo, _ := addresses(&l, h, "Reply-To")
-	l.ReplyTo = bare(replyTo)
+	l.ReplyTo = bareAddresses(replyTo)
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
 		delivered, _ := addresses(nil, h, key)
-		l.DeliveredTo = append(l.DeliveredTo, bare(delivered)...)
+		l.DeliveredTo = append(l.DeliveredTo, bareAddresses(delivered)...)
 	}
 	subject := h.get("Subject")
-	l.Subject = OneLine(decodeWords(subject[:min(len(subject), longestSubject)]))
-	l.MessageID = firstID(h.get("Message-Id"))
-	l.InReplyTo = firstID(h.get("In-Reply-To"))
-	l.References = allIDs(h.get("References"))
+	l.Subject = OneLine(decodeWords(subject[:min(len(subject), maxSubject)]))
+	l.MessageID = parseMessageID(h.get("Message-Id"))
+	l.InReplyTo = parseMessageID(h.get("In-Reply-To"))
+	l.References = parseMessageIDs(h.get("References"))
 	l.Date = OneLine(h.get("Date"))
 	l.Received = OneLine(h.get("Received"))
 	l.AuthResults = OneLine(h.get("Authentication-Results"))
-	l.Auto = machineMail(h, &l)
+	l.Auto = machineMailReason(h, &l)
 	return l
 }
 
-func (l *Letter) problem(text string) {
+func (l *Letter) addProblem(text string) {
 	if l != nil && len(l.Problems) < 10 && !slices.Contains(l.Problems, text) {
 		l.Problems = append(l.Problems, text)
 	}
@@ -169,25 +169,25 @@ func decodeWords(s string) string {
 	return toUTF8([]byte(d))
 }
 
-var idPattern = lazyregexp.New(`<([^<>\s]+)>`)
+var messageIDPattern = lazyregexp.New(`<([^<>\s]+)>`)
 
-func allIDs(s string) []string {
+func parseMessageIDs(s string) []string {
 	var ids []string
-	for _, m := range idPattern.FindAllStringSubmatch(s, 100) {
+	for _, m := range messageIDPattern.FindAllStringSubmatch(s, 100) {
 		ids = append(ids, strings.ToValidUTF8(m[1], "?"))
 	}
 	return ids
 }
 
-func firstID(s string) string {
-	if ids := allIDs(s); len(ids) > 0 {
+func parseMessageID(s string) string {
+	if ids := parseMessageIDs(s); len(ids) > 0 {
 		return ids[0]
 	}
 	return ""
 }
 
-// longestSubject is how much of a subject is read: many times what programs write.
-const longestSubject = 4 << 10
+// maxSubject is how much of a subject is read: many times what programs write.
+const maxSubject = 4 << 10
 
 const (
 	// maxHeader and maxFields bound the header of a letter. Real ones stay below
@@ -227,14 +227,14 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// damage is what is wrong with a header; 0 is nothing.
-type damage int
+// headerState is what is wrong with a header; 0 is nothing.
+type headerState int
 
 const (
 	// damaged: lines that are no header lines were left out.
-	damaged damage = iota + 1
+	headerDamaged headerState = iota + 1
 	// endless: the header is longer than any; nothing behind the limit is known.
-	endless
+	headerTooLong
 )
 
 // splitHeader cuts a letter, or a part of one, at the first blank line. Lines
@@ -242,7 +242,7 @@ const (
 // header and is all body. Where such lines stand last, the blank line is missing
 // and they are the beginning of the body. It never fails: mail programs read such
 // letters too.
-func splitHeader(raw []byte) (h header, body []byte, state damage) {
+func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 	var value []byte // of the last field, which may go on
 	var stray []byte // what follows the last field and is none
 	end := func() {
@@ -263,7 +263,7 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 		}
 		if len(raw)-len(after) > maxHeader || len(h) > maxFields {
 			end()
-			return h, nil, endless
+			return h, nil, headerTooLong
 		}
 		key, begin, ok := bytes.Cut(line, []byte(":"))
 		name := string(bytes.TrimRight(key, " \t"))
@@ -277,12 +277,12 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 		case first && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
 			// The line that mailbox files put above each letter.
 		case len(h) == 0:
-			return nil, rest, damaged
+			return nil, rest, headerDamaged
 		default:
 			if stray == nil {
 				stray = rest
 			}
-			state = damaged
+			state = headerDamaged
 		}
 		rest = after
 	}
@@ -290,7 +290,7 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 	return h, stray, state
 }
 
-// machineMail tells why a letter comes from a machine, by RFC 3834 and by
+// machineMailReason tells why a letter comes from a machine, by RFC 3834 and by
 // what older programs do. The answer to such a letter would reach nobody, or
 // another machine that answers it.
 //
@@ -299,14 +299,14 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 // machine's letter is never answered: the player would learn nothing. A robot that
 // gives itself away by nothing else comes to an end all the same, because answers
 // to letters that do nothing are bounded.
-func machineMail(h header, l *Letter) string {
-	if why := certainSign(h, l); why != "" {
+func machineMailReason(h header, l *Letter) string {
+	if why := certainMachineSign(h, l); why != "" {
 		return why
 	}
-	bounced, quiet, away := emptyPath(h), word(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
-	passing := passingSign(h, l.From)
-	certain := strings.HasPrefix(passing, daemon) || bounced && (quiet || away || passing != "") || quiet && away
-	if l.bearsToken() && !certain {
+	bounced, quiet, away := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
+	passing := weakMachineSign(h, l.From)
+	certain := strings.HasPrefix(passing, daemonSign) || bounced && (quiet || away || passing != "") || quiet && away
+	if l.hasTokenForm() && !certain {
 		return ""
 	}
 	switch {
@@ -324,12 +324,12 @@ func machineMail(h header, l *Letter) string {
 	return ""
 }
 
-// certainSign finds what no letter of a person has.
-func certainSign(h header, l *Letter) string {
-	if v := word(h, "Auto-Submitted"); v != "" && v != "no" {
+// certainMachineSign finds what no letter of a person has.
+func certainMachineSign(h header, l *Letter) string {
+	if v := firstWord(h, "Auto-Submitted"); v != "" && v != "no" {
 		return "Auto-Submitted: " + v
 	}
-	if v := word(h, "Precedence"); v == "auto_reply" || v == "auto-reply" {
+	if v := firstWord(h, "Precedence"); v == "auto_reply" || v == "auto-reply" {
 		return "Precedence: " + v
 	}
 	for _, key := range []string{"X-Autogenerated", "X-Vacation", "X-Failed-Recipients"} {
@@ -338,7 +338,7 @@ func certainSign(h header, l *Letter) string {
 		}
 	}
 	for _, key := range []string{"X-Autoreply", "X-Autorespond", "X-Autoresponder", "X-Mail-Autoreply", "Autoreply", "X-Auto-Reply"} {
-		if v := word(h, key); v != "" && v != "no" {
+		if v := firstWord(h, key); v != "" && v != "no" {
 			return key
 		}
 	}
@@ -348,13 +348,13 @@ func certainSign(h header, l *Letter) string {
 	return ""
 }
 
-// daemon is the sign that a mail server writes under the name which only servers have.
-const daemon = "From: mailer"
+// daemonSign is the sign that a mail server writes under the name which only servers have.
+const daemonSign = "From: mailer"
 
-// passingSign finds what lists and mail services add to letters of people, and
+// weakMachineSign finds what lists and mail services add to letters of people, and
 // names of addresses at which hardly anybody reads.
-func passingSign(h header, from []string) string {
-	switch v := word(h, "Precedence"); v {
+func weakMachineSign(h header, from []string) string {
+	switch v := firstWord(h, "Precedence"); v {
 	case "bulk", "list", "junk":
 		return "Precedence: " + v
 	}
@@ -376,17 +376,17 @@ func returnPath(h header) string {
 	return lowerASCII(strings.Join(strings.Fields(h.get("Return-Path")), ""))
 }
 
-// emptyPath says that nobody wants reports on the letter. Some servers forget whose
+// hasEmptyReturnPath says that nobody wants reports on the letter. Some servers forget whose
 // letter it is.
-func emptyPath(h header) bool {
+func hasEmptyReturnPath(h header) bool {
 	v := returnPath(h)
 	return v == "<>" || strings.HasPrefix(v, "<mailer-daemon")
 }
 
-// bearsToken reports whether a letter was sent to an address that has the form of one
+// hasTokenForm reports whether a letter was sent to an address that has the form of one
 // of ours with a token, or names one in its subject. Whose it is, and whether it is
 // a true one, others find out.
-func (l *Letter) bearsToken() bool {
+func (l *Letter) hasTokenForm() bool {
 	for _, a := range slices.Concat(l.To, l.Cc) {
 		local, _, _ := SplitAddress(a)
 		if _, detail, _ := strings.Cut(local, "+"); isToken(detail) {
@@ -417,8 +417,8 @@ var (
 	awaySubject = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
 )
 
-// word gives the first word of a field, in lower case.
-func word(h header, key string) string {
+// firstWord gives the first word of a field, in lower case.
+func firstWord(h header, key string) string {
 	v, _, _ := strings.Cut(h.get(key), ";")
 	f := strings.Fields(lowerASCII(OneLine(v)))
 	if len(f) == 0 {
@@ -427,9 +427,9 @@ func word(h header, key string) string {
 	return strings.TrimRight(f[0], ",")
 }
 
-// onceOnly are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
+// singleFields are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
 // what a signature covers of them is the lowest, and what is read here the topmost.
-var onceOnly = []string{
+var singleFields = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding",
 }
@@ -439,5 +439,5 @@ var onceOnly = []string{
 // Content-Type, by which the text below reads otherwise than it was written.
 func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)
-	return state == endless || slices.ContainsFunc(onceOnly, func(key string) bool { return len(h.all(key)) > 1 })
+	return state == headerTooLong || slices.ContainsFunc(singleFields, func(key string) bool { return len(h.all(key)) > 1 })
 }

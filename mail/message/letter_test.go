@@ -198,7 +198,7 @@ func FuzzOrderText(f *testing.F) {
 			if isQuoted(line) {
 				t.Errorf("a quoted line is an order: %q", line)
 			}
-			if strings.Contains(squash(line), markText) {
+			if strings.Contains(foldSpaceAndCase(line), markText) {
 				t.Errorf("the mark is an order: %q", line)
 			}
 		}
@@ -214,7 +214,7 @@ func TestReadPage(t *testing.T) {
 	const both = "Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n" +
 		"--a\nContent-Type: text/plain\n\nVP 3\n--a\nContent-Type: text/html\n\n<p>VP <b>4</b></p>\n--a--\n--m--\n"
 	for raw, want := range map[string]string{both: "VP 4", "Subject: x\n\nVP 3\n": "", "Content-Type: text/html\n\n<p>VP 4</p>": ""} {
-		if got := strings.TrimSpace(ReadPage([]byte(raw))); got != want {
+		if got := strings.TrimSpace(ReadHTML([]byte(raw))); got != want {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}

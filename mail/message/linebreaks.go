@@ -13,55 +13,55 @@ import (
 // Mail programs make the plain text of a letter from the page that its writer sees. They break its
 // lines, and some run them together: where there is a page, its line breaks are the truth.
 
-// seen is the plain text of a letter in lines as its writer saw them.
-func seen(plain string, page func() string) string {
-	breaks, runs := wrapped(plain), mayBeRunTogether(plain)
+// restoreLineBreaks is the plain text of a letter in lines as its writer saw them.
+func restoreLineBreaks(plain string, page func() string) string {
+	breaks, runs := mayHaveBrokenLines(plain), mayHaveJoinedLines(plain)
 	if !breaks && !runs {
 		return plain
 	}
 	beside := page()
 	if breaks {
-		plain = rejoined(plain, beside)
+		plain = joinBrokenLines(plain, beside)
 	}
 	if runs {
-		plain = takenApart(plain, beside)
+		plain = splitJoinedLines(plain, beside)
 	}
 	return plain
 }
 
-// narrowestBroken is the length from which a line may have been broken by a mail program, and
-// longestRejoined how long it may become by the lines below it.
+// minBrokenLength is the length from which a line may have been broken by a mail program, and
+// maxJoinedLength how long it may become by the lines below it.
 const (
-	narrowestBroken = 50
-	longestRejoined = 2000
+	minBrokenLength = 50
+	maxJoinedLength = 2000
 )
 
-// wrapped reports whether a text has a line that may have been broken.
-func wrapped(text string) bool {
+// mayHaveBrokenLines reports whether a text has a line that may have been broken.
+func mayHaveBrokenLines(text string) bool {
 	lines := strings.Split(text, "\n")
-	for i, l := range lines[:min(len(lines), mostCopied)] {
-		if len(l) >= narrowestBroken && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && !isQuoted(l) {
+	for i, l := range lines[:min(len(lines), maxComparedLines)] {
+		if len(l) >= minBrokenLength && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && !isQuoted(l) {
 			return true
 		}
 	}
 	return false
 }
 
-// rejoined is the plain text of a letter without the line breaks that the page beside it does
+// joinBrokenLines is the plain text of a letter without the line breaks that the page beside it does
 // not have: whoever wrote a page did not see them. Short lines stay: a page made from them may
 // have lost their ends.
-func rejoined(plain, page string) string {
+func joinBrokenLines(plain, page string) string {
 	var said strings.Builder
 	for line := range strings.Lines(page) {
-		said.WriteString(squash(line) + "\n")
+		said.WriteString(foldSpaceAndCase(line) + "\n")
 	}
 	truth := said.String()
 	var out []string
 	last := "" // the line of the plain text that ends the last one
 	for i, line := range strings.Split(plain, "\n") {
 		n := len(out) - 1
-		if i > 0 && i < mostCopied && len(last) >= narrowestBroken && goesOn(line) && !isQuoted(last) && len(out[n])+len(line) < longestRejoined {
-			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, squash(whole)) {
+		if i > 0 && i < maxComparedLines && len(last) >= minBrokenLength && continuesSentence(line) && !isQuoted(last) && len(out[n])+len(line) < maxJoinedLength {
+			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, foldSpaceAndCase(whole)) {
 				out[n], last = whole, line
 				continue
 			}
@@ -71,11 +71,11 @@ func rejoined(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// mayBeRunTogether reports whether a text has a line that may have been several: one of its writer,
+// mayHaveJoinedLines reports whether a text has a line that may have been several: one of its writer,
 // of several words.
-func mayBeRunTogether(text string) bool {
+func mayHaveJoinedLines(text string) bool {
 	for i, line := range strings.Split(text, "\n") {
-		if i == mostCopied {
+		if i == maxComparedLines {
 			break
 		}
 		if !isQuoted(line) && len(strings.Fields(line)) > 1 {
@@ -85,30 +85,30 @@ func mayBeRunTogether(text string) bool {
 	return false
 }
 
-// row is a line of a page: without spaces, and how long it is.
-type row struct {
-	said  string
+// htmlLine is a line of a page: without spaces, and how long it is.
+type htmlLine struct {
+	text  string
 	width int
 }
 
-// takenApart is the plain text of a letter with the line breaks of the page beside it that it has
+// splitJoinedLines is the plain text of a letter with the line breaks of the page beside it that it has
 // lost. A page may be broken by a program too: a long line whose sentence goes on is none.
-func takenApart(plain, page string) string {
-	var rows []row
+func splitJoinedLines(plain, page string) string {
+	var rows []htmlLine
 	for line := range strings.Lines(page) {
-		if len(rows) == 2*mostCopied {
+		if len(rows) == 2*maxComparedLines {
 			break
 		}
 		if isQuoted(line) {
-			rows = append(rows, row{said: ">\n"}) // No line is that.
+			rows = append(rows, htmlLine{text: ">\n"}) // No line is that.
 			continue
 		}
-		rows = append(rows, row{strings.Join(strings.Fields(line), ""), len(strings.TrimSpace(line))})
+		rows = append(rows, htmlLine{strings.Join(strings.Fields(line), ""), len(strings.TrimSpace(line))})
 	}
 	var out []string
 	for i, line := range strings.Split(plain, "\n") {
-		if i < mostCopied && !isQuoted(line) && len(line) < longestRejoined {
-			out = append(out, cut(line, ends(strings.Join(strings.Fields(line), ""), rows))...)
+		if i < maxComparedLines && !isQuoted(line) && len(line) < maxJoinedLength {
+			out = append(out, splitAtEnds(line, findLineEnds(strings.Join(strings.Fields(line), ""), rows))...)
 		} else {
 			out = append(out, line)
 		}
@@ -116,57 +116,57 @@ func takenApart(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// end is where a line of a page ends: behind so many bytes that are no spaces. Apart means that an
+// endWord is where a line of a page ends: behind so many bytes that are no spaces. Apart means that an
 // empty line follows.
-type end struct {
-	at    int
-	width int
-	apart bool
+type lineEnd struct {
+	offset         int
+	width          int
+	isParagraphEnd bool
 }
 
-// ends finds where a line, given without its spaces, is several of a page; none where it is not.
-func ends(line string, rows []row) []end {
-	if line == "" || slices.ContainsFunc(rows, func(r row) bool { return r.said == line }) {
+// findLineEnds finds where a line, given without its spaces, is several of a page; none where it is not.
+func findLineEnds(line string, rows []htmlLine) []lineEnd {
+	if line == "" || slices.ContainsFunc(rows, func(r htmlLine) bool { return r.text == line }) {
 		return nil
 	}
 	for i := range rows {
-		if found := several(line, rows[i:]); found != nil {
+		if found := matchHTMLLines(line, rows[i:]); found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-// several finds where a line ends within itself if it is the first ones of a page; none where it is not.
-func several(line string, rows []row) (found []end) {
+// matchHTMLLines finds where a line ends within itself if it is the first ones of a page; none where it is not.
+func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	at := 0
 	for _, r := range rows {
 		switch {
-		case r.said == "" && at > 0:
-			found[len(found)-1].apart = true
+		case r.text == "" && at > 0:
+			found[len(found)-1].isParagraphEnd = true
 			continue
-		case r.said == "" || !strings.HasPrefix(line[at:], r.said):
+		case r.text == "" || !strings.HasPrefix(line[at:], r.text):
 			return nil
 		}
-		if at += len(r.said); at == len(line) {
+		if at += len(r.text); at == len(line) {
 			return found
 		}
-		found = append(found, end{at: at, width: r.width})
+		found = append(found, lineEnd{offset: at, width: r.width})
 	}
 	return nil
 }
 
-// cut cuts a line at the ends of the lines that it was.
-func cut(line string, at []end) (out []string) {
+// splitAtEnds cuts a line at the ends of the lines that it was.
+func splitAtEnds(line string, at []lineEnd) (out []string) {
 	n, from := 0, 0
 	for i, r := range line {
 		if unicode.IsSpace(r) {
 			continue
 		}
-		if len(at) > 0 && n == at[0].at {
-			if at[0].apart || at[0].width < narrowestBroken || !goesOn(line[i:]) {
+		if len(at) > 0 && n == at[0].offset {
+			if at[0].isParagraphEnd || at[0].width < minBrokenLength || !continuesSentence(line[i:]) {
 				out, from = append(out, strings.TrimSpace(line[from:i])), i
-				if at[0].apart {
+				if at[0].isParagraphEnd {
 					out = append(out, "")
 				}
 			}
@@ -177,9 +177,9 @@ func cut(line string, at []end) (out []string) {
 	return append(out, line[from:])
 }
 
-// goesOn reports whether a line begins like the rest of a sentence, and not with a sign, as
+// continuesSentence reports whether a line begins like the rest of a sentence, and not with a sign, as
 // quotes and what is drawn do.
-func goesOn(line string) bool {
+func continuesSentence(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }

@@ -10,7 +10,7 @@ import (
 // attributions, signatures and copies of the letter that is answered. What
 // stands above, between and below marked quotes is kept.
 // Us are the names of the referee, who wrote the letter that is answered.
-func OrderText(text string, us Us) string {
+func OrderText(text string, us Referee) string {
 	return ReadOrders(text, us).Text
 }
 
@@ -28,10 +28,10 @@ type Orders struct {
 	Beneath []string
 	// Below are lines of Text right below a quoted line, however long that is.
 	Below []Below
-	// TooMuch: the text is too long to find out what its writer wrote and what is a copy, or too
+	// TooLong: the text is too long to find out what its writer wrote and what is a copy, or too
 	// many of its lines may introduce one. Then there is nothing else, and it has to be refused
 	// whole.
-	TooMuch bool
+	TooLong bool
 }
 
 // Below is a line right below a quoted one: an answer to it, or its end, broken off by a program
@@ -52,145 +52,145 @@ type Below struct{ Line, Quoted string }
 //     and ends with a colon; "-----Original Message-----", and a block of From:, Sent:, To:.
 //     What stands before it in its line is kept. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
-func ReadOrders(text string, us Us) Orders {
+func ReadOrders(text string, us Referee) Orders {
 	r := newOrderReader(text, us)
-	for r.more() {
-		r.next()
+	for r.hasMore() {
+		r.takeNext()
 	}
-	if r.tooMuch() {
-		return Orders{TooMuch: true}
+	if r.isTooLong() {
+		return Orders{TooLong: true}
 	}
-	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...),
-		Beneath: r.beneath, Below: r.underneath}
+	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), maxDoubtful-len(r.doubtful))]...),
+		Beneath: r.beneath, Below: r.below}
 }
 
-// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
-func hasOwn(text string, us Us) bool {
+// hasOwnText tells whether a text has lines of its writer, beside copies of ours, or may.
+func hasOwnText(text string, us Referee) bool {
 	r := newOrderReader(text, us)
-	for r.more() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
-		r.next()
+	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
+		r.takeNext()
 	}
-	return r.tooMuch() || len(r.doubtful) > 0 || tidyBlank(r.out) != ""
+	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
 // orderReader goes through a letter line by line.
 type orderReader struct {
-	*page
+	*letterLines
 	at    int
 	marks quoteMarks
-	// ended: what stands below is a copy of our letter.
-	ended                          bool
+	// copyReached: what stands below is a copy of our letter.
+	copyReached                    bool
 	out, doubtful, copied, beneath []string
-	underneath                     []Below
+	below                          []Below
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
-	signature, below bool
-	// advertised are the closing lines with nothing below them yet: a telephone adds
+	signature, belowQuote bool
+	// closings are the closing lines with nothing below them yet: a telephone adds
 	// its line at the end, and what stands in the midst a person may have written.
-	advertised []string
+	closings []string
 }
 
-func newOrderReader(text string, us Us) orderReader {
+func newOrderReader(text string, us Referee) orderReader {
 	lines := strings.Split(tidyText(text), "\n")
 	if len(lines) > maxLines {
-		return orderReader{page: &page{written: len(lines)}}
+		return orderReader{letterLines: &letterLines{ownLines: len(lines)}}
 	}
-	return orderReader{page: newPage(withoutArmour(lines), us)}
+	return orderReader{letterLines: newLetterLines(removeArmour(lines), us)}
 }
 
-// more reports whether there is anything left to read.
-func (r *orderReader) more() bool { return r.at < len(r.lines) && !r.ended && !r.tooMuch() }
+// hasMore reports whether there is anything left to read.
+func (r *orderReader) hasMore() bool { return r.at < len(r.lines) && !r.copyReached && !r.isTooLong() }
 
-// next takes the next line, and what belongs to it.
-func (r *orderReader) next() {
+// takeNext takes the next line, and what belongs to it.
+func (r *orderReader) takeNext() {
 	line := r.lines[r.at]
 	switch {
-	case r.marks.quoted(line):
-		r.quote(line)
+	case r.marks.isQuoted(line):
+		r.takeQuotedLine(line)
 	case isMark(r.lines, r.at), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
-		r.ended = true
+		r.copyReached = true
 	case isSignature(line):
-		r.signature, r.below = true, false
+		r.signature, r.belowQuote = true, false
 		r.at++
 	default:
-		n, head := r.originalHeader(r.at)
+		n, head := r.attributionAt(r.at)
 		if n == 0 {
-			r.own(line)
+			r.takeOwnLine(line)
 			return
 		}
 		if head != "" && !r.signature {
 			r.out = append(r.out, head)
-			r.written++
+			r.ownLines++
 		}
 		r.at += n
-		if r.marks.follow(r.lines, r.at) {
+		if r.marks.findQuoteBelow(r.lines, r.at) {
 			r.out = append(r.out, "")
 			return
 		}
-		if r.ended = true; !r.signature {
-			r.copied = unmarked(r.lines[r.at:])
+		if r.copyReached = true; !r.signature {
+			r.copied = firstCopiedLines(r.lines[r.at:])
 		}
 	}
 }
 
-// quote takes a quoted line. It ends a line of orders; nothing is joined across it.
-func (r *orderReader) quote(line string) {
-	r.below, r.advertised = r.signature, nil
+// takeQuotedLine takes a quoted line. It ends a line of orders; nothing is joined across it.
+func (r *orderReader) takeQuotedLine(line string) {
+	r.belowQuote, r.closings = r.signature, nil
 	r.at++
 	if endsWithColon(line) {
-		r.marks.supercited(r.lines, r.at)
+		r.marks.learnInitials(r.lines, r.at)
 	}
 	switch {
 	case r.at >= len(r.lines):
 	case isBrokenTail(r.lines, r.at):
-		r.doubt(strings.TrimSpace(r.lines[r.at]))
+		r.addDoubtful(strings.TrimSpace(r.lines[r.at]))
 		r.at++
 	default:
 		below := strings.TrimSpace(r.lines[r.at])
-		if below != "" && !isQuoted(below) && len(r.underneath) < mostBelow {
-			r.underneath = append(r.underneath, Below{below, strings.Trim(line, "> \t")})
+		if below != "" && !isQuoted(below) && len(r.below) < maxBelow {
+			r.below = append(r.below, Below{below, strings.Trim(line, "> \t")})
 		}
-		if mayBeTail(r.lines, r.at) && len(r.beneath) < mostDoubtful {
+		if mayBeBrokenTail(r.lines, r.at) && len(r.beneath) < maxDoubtful {
 			r.beneath = append(r.beneath, below)
 		}
 	}
 	r.out = append(r.out, "")
 }
 
-// own takes a line that nothing shows to be another's.
-func (r *orderReader) own(line string) {
+// takeOwnLine takes a line that nothing shows to be another's.
+func (r *orderReader) takeOwnLine(line string) {
 	r.at++
 	words, added := strings.TrimSpace(line), false
 	if words != "" {
-		r.written++
+		r.ownLines++
 	}
-	if mayClose(line) && r.look(4) {
-		added = isClosing(line)
+	if mayBeClosing(line) && r.countCostlyCheck(4) {
+		added = isClosingOrBanner(line)
 	}
 	switch {
 	case added:
-		if !r.signature && closes(line) {
-			r.advertised = append(r.advertised, words)
+		if !r.signature && isDeviceClosing(line) {
+			r.closings = append(r.closings, words)
 		}
-	case r.below && words != "":
-		r.doubt(words)
+	case r.belowQuote && words != "":
+		r.addDoubtful(words)
 	case !r.signature:
 		r.out = append(r.out, strings.TrimRight(line, " \t"))
 		if words != "" {
-			r.doubt(r.advertised...)
-			r.advertised = nil
+			r.addDoubtful(r.closings...)
+			r.closings = nil
 		}
 	}
 }
 
-// doubt notes lines of which it is not certain whose they are.
-func (r *orderReader) doubt(lines ...string) {
-	r.doubtful = append(r.doubtful, lines[:min(len(lines), mostDoubtful-len(r.doubtful))]...)
+// addDoubtful notes lines of which it is not certain whose they are.
+func (r *orderReader) addDoubtful(lines ...string) {
+	r.doubtful = append(r.doubtful, lines[:min(len(lines), maxDoubtful-len(r.doubtful))]...)
 }
 
-// unmarked gives the first lines of what is taken for a copy of another letter and
+// firstCopiedLines gives the first lines of what is taken for a copy of another letter and
 // shows no sign that it is one of ours.
-func unmarked(lines []string) []string {
+func firstCopiedLines(lines []string) []string {
 	var out []string
 	signature := false
 	for i, line := range lines {
@@ -198,7 +198,7 @@ func unmarked(lines []string) []string {
 			return nil
 		}
 		signature = signature || isSignature(line)
-		if !signature && len(out) < mostDoubtful && !isQuoted(line) && hasWord.MatchString(line) {
+		if !signature && len(out) < maxDoubtful && !isQuoted(line) && hasWord.MatchString(line) {
 			out = append(out, shorten(strings.TrimSpace(line)))
 		}
 	}
@@ -211,8 +211,8 @@ var hasWord = lazyregexp.New(`[\pL\pN]`)
 // person wrote.
 const maxLines = 20_000
 
-// mostDoubtful is how many lines an answer names, mostBelow how many below quoted ones are told of.
-const mostDoubtful, mostBelow = 10, 200
+// maxDoubtful is how many lines an answer names, maxBelow how many below quoted ones are told of.
+const maxDoubtful, maxBelow = 10, 200
 
 // isQuoted knows a quote mark behind a few spaces, which some programs add.
 func isQuoted(line string) bool {
@@ -229,7 +229,7 @@ func isMark(lines []string, i int) bool {
 	if !containsFold(lines[i], "samizdat") {
 		return false // It begins with that.
 	}
-	marked := func(s string) bool { return strings.Contains(squash(s), markText) }
+	marked := func(s string) bool { return strings.Contains(foldSpaceAndCase(s), markText) }
 	if i+1 == len(lines) || isQuoted(lines[i+1]) {
 		return marked(lines[i])
 	}
@@ -251,7 +251,7 @@ func containsFold(s, word string) bool {
 // programs copy them into an answer, and nobody writes them.
 const hiddenSigns = "\u034f\u034f"
 
-func squash(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+func foldSpaceAndCase(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 // isSignature accepts the delimiter without its space, which many programs and
 // servers trim, and the long underlines of Outlook and mailing lists.
@@ -264,19 +264,19 @@ func isSignature(line string) bool {
 }
 
 var (
-	armour      = lazyregexp.New(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
-	armourField = lazyregexp.New(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
-	sealed      = lazyregexp.New(`^-----BEGIN PGP MESSAGE-----\s*$`)
-	sealedEnd   = lazyregexp.New(`^-----END PGP MESSAGE-----\s*$`)
-	armourEnd   = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
+	armour             = lazyregexp.New(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
+	armourField        = lazyregexp.New(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	encryptedArmour    = lazyregexp.New(`^-----BEGIN PGP MESSAGE-----\s*$`)
+	encryptedArmourEnd = lazyregexp.New(`^-----END PGP MESSAGE-----\s*$`)
+	armourEnd          = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
 // armourMark begins all of them but the fields.
 const armourMark = "-----"
 
-// withoutArmour takes away what a seal puts around and into a text that is signed
+// removeArmour takes away what a seal puts around and into a text that is signed
 // within itself, and what is sealed so that nobody reads it here.
-func withoutArmour(lines []string) []string {
+func removeArmour(lines []string) []string {
 	signed := false
 	out := lines[:0:0]
 	for i := 0; i < len(lines); i++ {
@@ -290,8 +290,8 @@ func withoutArmour(lines []string) []string {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && sealed.MatchString(line):
-			for i+1 < len(lines) && !sealedEnd.MatchString(lines[i]) {
+		case isArmour && encryptedArmour.MatchString(line):
+			for i+1 < len(lines) && !encryptedArmourEnd.MatchString(lines[i]) {
 				i++
 			}
 			out = append(out, "")
@@ -318,17 +318,17 @@ var (
 	barMark      = lazyregexp.New(`^[ \t]{0,3}\|`)
 )
 
-func (m quoteMarks) quoted(line string) bool {
+func (m quoteMarks) isQuoted(line string) bool {
 	return isQuoted(line) || m.bar && barMark.MatchString(line) || m.initials && initialsMark.MatchString(line)
 }
 
-// supercited learns the mark of Supercite, whose attribution is marked itself.
-func (m *quoteMarks) supercited(lines []string, i int) {
-	m.initials = m.initials || initialsMark.MatchString(firstText(lines, i))
+// learnInitials learns the mark of Supercite, whose attribution is marked itself.
+func (m *quoteMarks) learnInitials(lines []string, i int) {
+	m.initials = m.initials || initialsMark.MatchString(firstNonBlank(lines, i))
 }
 
-// firstText is the first line from i on that is not blank; empty when there is none.
-func firstText(lines []string, i int) string {
+// firstNonBlank is the first line from i on that is not blank; empty when there is none.
+func firstNonBlank(lines []string, i int) string {
 	for ; i < len(lines); i++ {
 		if strings.TrimSpace(lines[i]) != "" {
 			return lines[i]
@@ -337,9 +337,9 @@ func firstText(lines []string, i int) string {
 	return ""
 }
 
-// follow tells whether marked quotes follow below an attribution, and learns their
+// findQuoteBelow tells whether marked quotes follow below an attribution, and learns their
 // marks. It looks past blank lines.
-func (m *quoteMarks) follow(lines []string, i int) bool {
+func (m *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	for ; i < len(lines); i++ {
 		line := lines[i]
 		if strings.TrimSpace(line) == "" {
@@ -350,7 +350,7 @@ func (m *quoteMarks) follow(lines []string, i int) bool {
 		}
 		m.bar = m.bar || barMark.MatchString(line)
 		m.initials = m.initials || initialsMark.MatchString(line)
-		return m.quoted(line)
+		return m.isQuoted(line)
 	}
 	return true // nothing follows at all
 }
@@ -370,19 +370,19 @@ func isBrokenTail(lines []string, i int) bool {
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
 
-// mayBeTail reports whether line i stands right below a quoted line that has as many columns
+// mayBeBrokenTail reports whether line i stands right below a quoted line that has as many columns
 // as a program leaves at least before it breaks one.
-func mayBeTail(lines []string, i int) bool {
+func mayBeBrokenTail(lines []string, i int) bool {
 	line := strings.TrimSpace(lines[i])
 	first, _, _ := strings.Cut(line, " ")
-	return line != "" && !isQuoted(lines[i]) && len([]rune(strings.TrimRight(lines[i-1], " \t")))+1+len([]rune(first)) > narrowest
+	return line != "" && !isQuoted(lines[i]) && len([]rune(strings.TrimRight(lines[i-1], " \t")))+1+len([]rune(first)) > minBreakColumn
 }
 
-// narrowest is the least number of columns at which programs break lines.
-const narrowest = 56
+// minBreakColumn is the least number of columns at which programs break lines.
+const minBreakColumn = 56
 
-// tidyBlank joins the lines, without runs of blank ones.
-func tidyBlank(lines []string) string {
+// joinLines joins the lines, without runs of blank ones.
+func joinLines(lines []string) string {
 	var b strings.Builder
 	blank := true
 	for _, l := range lines {

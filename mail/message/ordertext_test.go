@@ -67,9 +67,9 @@ func TestDoubtfulLines(t *testing.T) {
 }
 
 // referee is whose letters are answered.
-var referee = Us{Addresses: []string{"judge@example.net", "judge@demo.example", "judge@club.example", "j@d"}, Names: []string{"Samizdat"}}
+var referee = Referee{Addresses: []string{"judge@example.net", "judge@demo.example", "judge@club.example", "j@d"}, Names: []string{"Samizdat"}}
 
-// attributions stand for what programs write above a quote.
+// openAttributions stand for what programs write above a quote.
 var attributions = []string{
 	"On Sat, 21 Nov 2026 at 10:02, NAME <judge@example.net> wrote:",
 	"On 21/11/2026 10:02, NAME wrote:",
@@ -118,7 +118,7 @@ func TestRefereesName(t *testing.T) {
 	for _, a := range attributions {
 		for _, name := range []string{"Samizdat", "Referee", "Judge, the", "1989 Club", "Élodie"} {
 			line := strings.ReplaceAll(a, "NAME", name)
-			us := Us{Addresses: referee.Addresses, Names: []string{name}}
+			us := Referee{Addresses: referee.Addresses, Names: []string{name}}
 			if got := OrderText(line+"\n> EVENT 99\n\nEVENT 24\n", us); got != "EVENT 24\n" {
 				t.Errorf("%s: above a quote: %q", line, got)
 			}
@@ -204,12 +204,12 @@ func TestManyLines(t *testing.T) {
 		"blank lines": strings.Repeat("\n", maxLines) + "PLAY 36 EVENT",
 		"form feeds":  strings.Repeat("\f", maxLines) + "PLAY 36 EVENT",
 	} {
-		if orders := ReadOrders(text, referee); orders.Text != "" || !orders.TooMuch {
-			t.Errorf("%s: %.80q is read, too much: %v", name, orders.Text, orders.TooMuch)
+		if orders := ReadOrders(text, referee); orders.Text != "" || !orders.TooLong {
+			t.Errorf("%s: %.80q is read, too much: %v", name, orders.Text, orders.TooLong)
 		}
 	}
 	most := "PLAY 36 EVENT" + strings.Repeat("\n", maxLines-1)
-	if orders := ReadOrders(most, referee); orders.Text != "PLAY 36 EVENT\n" || orders.TooMuch {
-		t.Errorf("of as many lines as are read: %q, too much: %v", orders.Text, orders.TooMuch)
+	if orders := ReadOrders(most, referee); orders.Text != "PLAY 36 EVENT\n" || orders.TooLong {
+		t.Errorf("of as many lines as are read: %q, too much: %v", orders.Text, orders.TooLong)
 	}
 }

@@ -17,18 +17,18 @@ const (
 	maxTextBytes = 4 << 20
 )
 
-// walker collects the readable text of a letter.
-type walker struct {
+// partReader collects the readable text of a letter.
+type partReader struct {
 	letter *Letter
 	parts  int
-	// report: the letter is a report of a machine; delivery: on a delivery.
-	report, delivery bool
-	// worded: a part before this one held text.
-	worded bool
-	// pages: of alternatives the page is wanted; paged: there were some.
-	pages, paged bool
-	// said is what the parts say, decoded, for who looks for something in a report.
-	said []string
+	// isReport: the letter is a report of a machine; delivery: on a delivery.
+	isReport, isDeliveryReport bool
+	// hasText: a part before this one held text.
+	hasText bool
+	// wantHTML: of alternatives the page is wanted; paged: there were some.
+	wantHTML, hasAlternatives bool
+	// decoded is what the parts say, decoded, for who looks for something in a report.
+	decoded []string
 }
 
 // mediaType reads a Content-Type or a Content-Disposition. Of a damaged one the
@@ -50,68 +50,68 @@ func mediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// entity gives the text of one MIME part, with all below it.
-func (w *walker) entity(h header, body []byte, depth int) string {
+// readPart gives the text of one MIME part, with all below it.
+func (w *partReader) readPart(h header, body []byte, depth int) string {
 	if w.parts++; w.parts > maxParts || depth > maxDepth {
-		w.letter.problem("The letter has too many parts; some were not read.")
+		w.letter.addProblem("The letter has too many parts; some were not read.")
 		return ""
 	}
 	kind, params := mediaType(h.get("Content-Type"))
 	if strings.HasPrefix(kind, "multipart/") {
-		return w.multipart(kind, params, body, depth)
+		return w.readMultipart(kind, params, body, depth)
 	}
 	disposition, dispParams := mediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
 	// A text with the name of a file that stands below another text is a file that
 	// the writer's program shows in its place.
-	attached := disposition == "attachment" || dispParams["filename"] != "" && w.worded
+	attached := disposition == "attachment" || dispParams["filename"] != "" && w.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
 		kind = "text/plain" // What is no type means nothing (RFC 2045, section 5.2).
 	}
 	switch {
-	case w.apart(kind, name, h, body, depth):
+	case w.readSpecialPart(kind, name, h, body, depth):
 		return ""
 	case attached:
-		w.attachment(kind, name)
+		w.reportAttachment(kind, name)
 		return ""
 	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
-		return w.text(w.plain(h, body, params))
+		return w.checkText(w.readPlainText(h, body, params))
 	case kind == "text/html":
-		text, known := decodePage([]byte(w.read(h, body)), params["charset"])
-		w.charset(known)
-		return w.text(htmlText(text))
-	case depth == 0 && unread[kind]:
-		w.letter.problem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
+		text, known := decodePage([]byte(w.decodeBody(h, body)), params["charset"])
+		w.reportCharset(known)
+		return w.checkText(htmlText(text))
+	case depth == 0 && unreadTypes[kind]:
+		w.letter.addProblem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
 		return ""
 	case depth == 0 && strings.HasPrefix(kind, "text/"):
-		return w.text(w.plain(h, body, params))
+		return w.checkText(w.readPlainText(h, body, params))
 	}
 	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" || strings.HasPrefix(kind, "text/") {
-		w.attachment(kind, name)
+		w.reportAttachment(kind, name)
 	}
 	return ""
 }
 
-// apart takes the parts that hold no words of the writer's, or none that can be read:
+// readSpecialPart takes the parts that hold no words of the writer's, or none that can be read:
 // reports, letters that came back, what is sealed.
-func (w *walker) apart(kind, name string, h header, body []byte, depth int) bool {
+func (w *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":
-		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
+		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.decodeBody(h, body))...)
 	case kind == "message/disposition-notification":
 		if depth == 0 && w.letter.Auto == "" {
 			w.letter.Auto = "a read receipt"
 		}
-		w.machine("a read receipt")
+		w.markMachineMail("a read receipt")
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
-		w.returned(w.read(h, body))
+		w.readReturnedHeader(w.decodeBody(h, body))
 		if w.letter.Auto == "" {
-			w.letter.problem(hangsOn)
+			w.letter.addProblem(attachedLetterProblem)
 		}
 	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
-		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+		w.letter.addProblem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
 	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
-		w.letter.problem(notOpened)
+		w.letter.addProblem(encryptedProblem)
 	default:
 		return false
 	}
@@ -120,38 +120,38 @@ func (w *walker) apart(kind, name string, h header, body []byte, depth int) bool
 
 // What a player is told of letters that cannot be read.
 const (
-	notOpened = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
-	hangsOn   = "A letter that is attached to yours was not read; orders belong in the letter itself."
-	keptBack  = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
+	encryptedProblem      = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
+	attachedLetterProblem = "A letter that is attached to yours was not read; orders belong in the letter itself."
+	confidentialProblem   = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
 )
 
-// confidential is what Gmail sends in place of such a letter.
-const confidential = "has sent you an email via Gmail confidential mode"
+// confidentialNotice is what Gmail sends in place of such a letter.
+const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
-// text looks for what the writer has to be told about a text that was read.
-func (w *walker) text(s string) string {
-	w.worded = w.worded || strings.TrimSpace(s) != ""
+// checkText looks for what the writer has to be told about a text that was read.
+func (w *partReader) checkText(s string) string {
+	w.hasText = w.hasText || strings.TrimSpace(s) != ""
 	switch {
 	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
-		if slices.ContainsFunc(strings.Split(s, "\n"), sealed.MatchString) {
-			w.letter.problem(notOpened)
+		if slices.ContainsFunc(strings.Split(s, "\n"), encryptedArmour.MatchString) {
+			w.letter.addProblem(encryptedProblem)
 		}
-	case strings.Contains(s, confidential) && strings.Contains(OrderText(s, w.us()), confidential):
-		w.letter.problem(keptBack)
+	case strings.Contains(s, confidentialNotice) && strings.Contains(OrderText(s, w.referee()), confidentialNotice):
+		w.letter.addProblem(confidentialProblem)
 		return ""
 	}
 	return s
 }
 
-// machine notes why this is a machine's letter, if nothing said so before. What hangs
+// markMachineMail notes why this is a machine's letter, if nothing said so before. What hangs
 // on a letter that bears a token proves nothing: its writer may show us what he got.
-func (w *walker) machine(why string) {
-	if w.letter.Auto == "" && (w.report || !w.letter.bearsToken()) {
+func (w *partReader) markMachineMail(why string) {
+	if w.letter.Auto == "" && (w.isReport || !w.letter.hasTokenForm()) {
 		w.letter.Auto = why
 	}
 }
 
-func (w *walker) attachment(kind, name string) {
+func (w *partReader) reportAttachment(kind, name string) {
 	name = OneLine(decodeWords(name))
 	// Pictures, signatures and entries for calendars hang on many letters, and nobody takes
 	// them for orders.
@@ -163,78 +163,78 @@ func (w *walker) attachment(kind, name string) {
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60]) + "..."
 	}
-	w.letter.problem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
+	w.letter.addProblem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
 }
 
-func (w *walker) plain(h header, body []byte, params map[string]string) string {
-	text, known := decodeCharset([]byte(w.read(h, body)), params["charset"])
-	w.charset(known)
+func (w *partReader) readPlainText(h header, body []byte, params map[string]string) string {
+	text, known := decodeCharset([]byte(w.decodeBody(h, body)), params["charset"])
+	w.reportCharset(known)
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
 	return text
 }
 
-func (w *walker) charset(known bool) {
+func (w *partReader) reportCharset(known bool) {
 	if !known {
-		w.letter.problem("The letter uses a character set that is not known here; some letters may be wrong.")
+		w.letter.addProblem("The letter uses a character set that is not known here; some letters may be wrong.")
 	}
 }
 
-// read undoes the transfer encoding of a part. A damaged part still gives what
+// decodeBody undoes the transfer encoding of a part. A damaged part still gives what
 // can be read of it.
-func (w *walker) read(h header, body []byte) string {
+func (w *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]
-		w.letter.problem("The letter is too long; its end was not read.")
+		w.letter.addProblem("The letter is too long; its end was not read.")
 	}
 	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
 	out, whole, known := decodeTransfer(body, strings.TrimSpace(encoding))
 	if !whole {
-		w.letter.problem("A part of the letter is damaged; what could be decoded was read.")
+		w.letter.addProblem("A part of the letter is damaged; what could be decoded was read.")
 	}
 	if !known {
-		w.letter.problem("The letter is encoded in a way that is not known here.")
+		w.letter.addProblem("The letter is encoded in a way that is not known here.")
 	}
 	text := string(out)
-	w.said = append(w.said, text)
+	w.decoded = append(w.decoded, text)
 	return text
 }
 
-// multipart reads the children.
-func (w *walker) multipart(kind string, params map[string]string, body []byte, depth int) string {
+// readMultipart reads the children.
+func (w *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
-		w.report = true
+		w.isReport = true
 		about := params["report-type"]
-		w.delivery = about == "" || strings.EqualFold(about, "delivery-status")
-		w.machine("multipart/report")
+		w.isDeliveryReport = about == "" || strings.EqualFold(about, "delivery-status")
+		w.markMachineMail("multipart/report")
 	}
 	if kind == "multipart/encrypted" {
-		w.letter.problem(notOpened)
+		w.letter.addProblem(encryptedProblem)
 		return ""
 	}
-	parts := w.split(body, params["boundary"])
+	parts := w.splitMultipart(body, params["boundary"])
 	if parts == nil {
-		w.letter.problem("The parts of the letter are not separated; it was read as one text.")
+		w.letter.addProblem("The parts of the letter are not separated; it was read as one text.")
 		text, _ := decodeCharset(body, "")
 		return text
 	}
 	switch kind {
 	case "multipart/signed":
 		// The first part is the letter, the rest belongs to it.
-		return w.part(parts[0], depth)
+		return w.readRawPart(parts[0], depth)
 	case "multipart/related":
-		return w.part(rootPart(parts, params["start"]), depth)
+		return w.readRawPart(rootPart(parts, params["start"]), depth)
 	case "multipart/digest":
 		// Its parts are letters (RFC 2046, section 5.1.5).
-		w.letter.problem(hangsOn)
+		w.letter.addProblem(attachedLetterProblem)
 		return ""
 	case "multipart/alternative":
-		return w.alternative(parts, depth)
+		return w.readAlternatives(parts, depth)
 	}
 	var texts []string
 	for i, raw := range parts {
-		text := w.part(raw, depth)
+		text := w.readRawPart(raw, depth)
 		if w.parts > maxParts {
 			break
 		}
@@ -246,9 +246,9 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 	return strings.Join(texts, "\n")
 }
 
-// unread are the kinds of a whole letter of which nothing is read: in what they are
+// unreadTypes are the kinds of a whole letter of which nothing is read: in what they are
 // written with, an order or a quote cannot be told from what stands around it.
-var unread = map[string]bool{
+var unreadTypes = map[string]bool{
 	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
 }
 
@@ -272,15 +272,15 @@ func rootPart(parts [][]byte, start string) []byte {
 	return parts[0]
 }
 
-// part reads one child.
-func (w *walker) part(raw []byte, depth int) string {
+// draftPart reads one child.
+func (w *partReader) readRawPart(raw []byte, depth int) string {
 	h, content, _ := splitHeader(raw)
-	return w.entity(h, content, depth+1)
+	return w.readPart(h, content, depth+1)
 }
 
-// split finds the parts, by the boundary that the header names or else by the
+// splitMultipart finds the parts, by the boundary that the header names or else by the
 // one that the body uses. Nil means that there is none.
-func (w *walker) split(body []byte, boundary string) [][]byte {
+func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	var parts [][]byte
 	var closed, cut bool
 	if boundary != "" {
@@ -289,36 +289,36 @@ func (w *walker) split(body []byte, boundary string) [][]byte {
 	if len(parts) == 0 {
 		if guess := guessBoundary(body); guess != "" && guess != boundary {
 			parts, closed, cut = splitParts(body, guess, maxParts)
-			w.letter.problem("The parts of the letter are badly separated; what was found was read.")
+			w.letter.addProblem("The parts of the letter are badly separated; what was found was read.")
 		}
 	}
 	switch {
 	case len(parts) == 0:
 		return nil
 	case cut:
-		w.letter.problem("The letter has too many parts; some were not read.")
+		w.letter.addProblem("The letter has too many parts; some were not read.")
 	case !closed:
-		w.letter.problem("The letter breaks off; what came was read.")
+		w.letter.addProblem("The letter breaks off; what came was read.")
 	}
 	return parts
 }
 
-// alternative reads parts that say the same. The plain text is taken, as programs that
+// readAlternatives reads parts that say the same. The plain text is taken, as programs that
 // make HTML from orders damage them; unless only a copy of the letter that is answered
 // stands there.
-func (w *walker) alternative(parts [][]byte, depth int) string {
-	if w.pages {
-		w.paged = true
-		return w.page(parts, depth)
+func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
+	if w.wantHTML {
+		w.hasAlternatives = true
+		return w.readHTMLAlternative(parts, depth)
 	}
 	page, standIn, answered := "", "", ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		kind, _ := mediaType(h.get("Content-Type"))
-		if strings.HasPrefix(kind, "text/") && !readable[kind] {
+		if strings.HasPrefix(kind, "text/") && !readableTypes[kind] {
 			continue // An invitation, or a page for another kind of reader.
 		}
-		text := w.entity(h, content, depth+1)
+		text := w.readPart(h, content, depth+1)
 		if w.parts > maxParts {
 			break
 		}
@@ -326,46 +326,48 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 		case strings.TrimSpace(text) == "":
 		case kind != "text/plain" && kind != "":
 			page = text
-		case isStandIn(text):
+		case isPlaceholder(text):
 			standIn = text
-		case !hasOwn(text, w.us()):
+		case !hasOwnText(text, w.referee()):
 			answered = text
-		case slices.ContainsFunc(parts, w.struck):
+		case slices.ContainsFunc(parts, w.hasStruckText):
 			page = "" // The plain text does not show what its writer struck out.
 			for _, raw := range parts {
-				if w.struck(raw) {
+				if w.hasStruckText(raw) {
 					h, content, _ := splitHeader(raw)
-					page += w.entity(h, content, depth+1)
+					page += w.readPart(h, content, depth+1)
 				}
 			}
 			return page
 		default:
-			return seen(text, func() string { return w.page(parts, depth) })
+			return restoreLineBreaks(text, func() string { return w.readHTMLAlternative(parts, depth) })
 		}
 	}
 	switch {
-	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(squash(page), squash(standIn))):
+	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(foldSpaceAndCase(page), foldSpaceAndCase(standIn))):
 		return standIn // Its writer wrote it himself.
-	case answered != "" && !saysMore(page, answered, w.us()):
+	case answered != "" && !hasMoreOwnText(page, answered, w.referee()):
 		return answered
 	}
 	return page
 }
 
-// us is whom the letter answers: those to whom it goes.
-func (w *walker) us() Us { return Us{Addresses: slices.Concat(w.letter.To, w.letter.Cc)} }
-
-// struck reports whether a part is a page in which something is struck out.
-func (w *walker) struck(raw []byte) bool {
-	h, content, _ := splitHeader(raw)
-	kind, _ := mediaType(h.get("Content-Type"))
-	return kind == "text/html" && strikes(strings.ToLower(w.read(h, content)))
+// referee is whom the letter answers: those to whom it goes.
+func (w *partReader) referee() Referee {
+	return Referee{Addresses: slices.Concat(w.letter.To, w.letter.Cc)}
 }
 
-// strikes reports whether a page, in small letters, shows that its writer struck something out. It
+// hasStruckText reports whether a part is a page in which something is struck out.
+func (w *partReader) hasStruckText(raw []byte) bool {
+	h, content, _ := splitHeader(raw)
+	kind, _ := mediaType(h.get("Content-Type"))
+	return kind == "text/html" && marksStruckText(strings.ToLower(w.decodeBody(h, content)))
+}
+
+// marksStruckText reports whether a page, in small letters, shows that its writer struck something out. It
 // looks for each way alone: every letter with a page passes here, and an expression for all takes
 // longer than the rest of reading it.
-func strikes(page string) bool {
+func marksStruckText(page string) bool {
 	for _, tag := range []string{"<s", "<strike", "<del"} {
 		for _, end := range []string{">", " ", "\t", "\r", "\n", "\f"} {
 			if strings.Contains(page, tag+end) {
@@ -376,26 +378,26 @@ func strikes(page string) bool {
 	return strings.Contains(page, "line-through")
 }
 
-// page is the text of the last of some parts that is a page; empty where none is.
-func (w *walker) page(parts [][]byte, depth int) string {
+// readHTMLAlternative is the text of the last of some parts that is a page; empty where none is.
+func (w *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
 	page := ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		if kind, _ := mediaType(h.get("Content-Type")); kind == "text/html" {
-			page = w.entity(h, content, depth+1)
+			page = w.readPart(h, content, depth+1)
 		}
 	}
 	return page
 }
 
-// readable are the kinds of text of which alternatives are taken.
-var readable = map[string]bool{
+// readableTypes are the kinds of text of which alternatives are taken.
+var readableTypes = map[string]bool{
 	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }
 
-// saysMore tells whether a page has lines of its writer, where the plain text has a
+// hasMoreOwnText tells whether a page has lines of its writer, where the plain text has a
 // copy of our letter only. A page in which no quote is marked may hold that same copy.
-func saysMore(page, plain string, us Us) bool {
+func hasMoreOwnText(page, plain string, us Referee) bool {
 	own := OrderText(page, us)
 	if own == "" {
 		return false
@@ -403,33 +405,33 @@ func saysMore(page, plain string, us Us) bool {
 	if slices.ContainsFunc(strings.Split(page, "\n"), isQuoted) {
 		return true
 	}
-	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
+	was, lines := foldSpaceAndCase(strings.ReplaceAll(plain, ">", " ")), 0
 	for line := range strings.Lines(own) {
-		if !strings.Contains(was, squash(line)) {
+		if !strings.Contains(was, foldSpaceAndCase(line)) {
 			return true
 		}
-		if lines++; lines == mostCopied {
+		if lines++; lines == maxComparedLines {
 			break
 		}
 	}
 	return false
 }
 
-// mostCopied is how many lines are looked for in the other part: a copy shows in
+// maxComparedLines is how many lines are looked for in the other part: a copy shows in
 // the first ones.
-const mostCopied = 100
+const maxComparedLines = 100
 
-var standInWords = lazyregexp.New(`(?i)\bhtml\b`)
+var placeholderWords = lazyregexp.New(`(?i)\bhtml\b`)
 
-// isStandIn knows the few words that stand in the plain part for readers who
+// isPlaceholder knows the few words that stand in the plain part for readers who
 // cannot show the page with the letter.
-func isStandIn(text string) bool {
+func isPlaceholder(text string) bool {
 	var few []string
 	for word := range strings.FieldsSeq(text) {
 		if few = append(few, word); len(few) > 200 || len(word) >= 400 {
 			return false
 		}
 	}
-	text = squash(strings.Join(few, " "))
-	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
+	text = foldSpaceAndCase(strings.Join(few, " "))
+	return len(text) < 400 && strings.Count(text, " ") >= 4 && placeholderWords.MatchString(text) && !strings.Contains(text, "format html")
 }

@@ -97,7 +97,7 @@ func TestSign(t *testing.T) {
 			if ok, err := SignatureProof(lookup)(t.Context(), out, Read(out)); err != nil || !ok {
 				t.Errorf("our own proof of senders refuses it: %v", err)
 			}
-			for _, field := range signedTwice {
+			for _, field := range oversignedFields {
 				for where, spoiled := range map[string][]byte{
 					"on top": append([]byte(field+": another <x@evil.test>\r\n"), out...),
 					"below":  bytes.Replace(out, []byte("\r\n\r\n"), []byte("\r\n"+field+": another <x@evil.test>\r\n\r\n"), 1),

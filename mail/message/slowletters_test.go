@@ -125,12 +125,12 @@ func TestSlowLetters(t *testing.T) {
 func readAll(raw []byte) {
 	l := Read(raw)
 	ReadOrders(l.Text, referee)
-	Newest(FindTokens(Untag(l, "r@x.y"), "r@x.y", Seat))
+	NewestToken(FindTokens(AddSubjectTokens(l, "r@x.y"), "r@x.y", Seat))
 	FindTokens(l, "r@x.y", Observer)
 	l.Report("r@x.y")
-	vouched(l.AuthResults, "x", "b.c")
+	isVouchedFor(l.AuthResults, "x", "b.c")
 	hasDuplicateField(raw)
-	binds(nil, l)
+	coversTokens(nil, l)
 }
 
 // notSlow reads a letter, and an ordinary one of its length.

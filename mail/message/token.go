@@ -20,35 +20,35 @@ const macChars = 16
 // base32 survives mail systems that fold case; the alphabet is a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// Kind is the sort of reader that a letter of ours goes to. It stands in front of his
+// ReaderKind is the sort of reader that a letter of ours goes to. It stands in front of his
 // number, so that no sort of token reads as another.
-type Kind string
+type ReaderKind string
 
 // The kinds of readers.
 const (
 	// Seat is a seat of the match.
-	Seat Kind = ""
+	Seat ReaderKind = ""
 	// Observer is somebody who watches the match. Number 0 is an address that was
 	// asked whether it wants to; the number of the letter is then the day.
-	Observer Kind = "o"
+	Observer ReaderKind = "o"
 	// Director is whoever directs matches. There is one, and his number is 0.
-	Director Kind = "d"
+	Director ReaderKind = "d"
 	// Member is a member of the club, whose name stands in the place of a match's. Number 0
 	// is an address that was asked whether it wants to join.
-	Member Kind = "c"
+	Member ReaderKind = "c"
 )
 
 // tokenLabels keep the uses of a key apart from each other. Letters in players'
 // mailboxes hang on them.
-var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
+var tokenLabels = map[ReaderKind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
 	Member: "samizdat member token"}
 
-// Name says which letter of ours is meant: of which match, to whom, and which of those
+// LetterName says which letter of ours is meant: of which match, to whom, and which of those
 // to him.
-type Name struct {
+type LetterName struct {
 	// Match is the match id, or the name of the club: lower-case letters and digits, no dash.
 	Match string
-	Kind  Kind
+	Kind  ReaderKind
 	// Holder is the reader's number within the match, among those of his kind.
 	Holder int
 	// Number is the number of the letter.
@@ -56,15 +56,15 @@ type Name struct {
 }
 
 // String is the name as tokens and letter ids have it.
-func (n Name) String() string {
+func (n LetterName) String() string {
 	return n.Match + "-" + string(n.Kind) + strconv.Itoa(n.Holder) + "-" + strconv.FormatInt(n.Number, 10)
 }
 
-// holder is the name without the letter.
-func (n Name) holder() Name { n.Number = 0; return n }
+// withoutNumber is the name without the letter.
+func (n LetterName) withoutNumber() LetterName { n.Number = 0; return n }
 
 // mac is 80 bits of HMAC-SHA256, in base32.
-func (n Name) mac(key []byte, label string) string {
+func (n LetterName) mac(key []byte, label string) string {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(label + "\x00" + n.String()))
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
@@ -73,16 +73,16 @@ func (n Name) mac(key []byte, label string) string {
 // Token is the secret that a reader shows to prove that he has a letter of ours. It
 // stands in the Reply-To of that letter.
 type Token struct {
-	Name
+	LetterName
 	// MAC is made with the reader's key.
 	MAC string
 }
 
 // NewToken makes the token of a letter.
-func NewToken(key []byte, n Name) Token { return Token{n, n.mac(key, tokenLabels[n.Kind])} }
+func NewToken(key []byte, n LetterName) Token { return Token{n, n.mac(key, tokenLabels[n.Kind])} }
 
 // String is the token as addresses and subjects have it.
-func (t Token) String() string { return t.Name.String() + "-" + t.MAC }
+func (t Token) String() string { return t.LetterName.String() + "-" + t.MAC }
 
 // Valid reports whether the token was made with key. It takes the same time
 // whatever the MAC is.
@@ -100,16 +100,16 @@ func TokenAddress(base, token string) string {
 	return local + "+" + token + "@" + domain
 }
 
-// Newest gives the newest of one reader's tokens, which gather in long threads. Tokens
+// NewestToken gives the newest of one reader's tokens, which gather in long threads. Tokens
 // of two different readers make it none: a letter concerns one. It proves nothing: the
 // caller looks up the reader's key and asks [Token.Valid].
-func Newest(all []Token) (Token, bool) {
+func NewestToken(all []Token) (Token, bool) {
 	if len(all) == 0 {
 		return Token{}, false
 	}
 	best := all[0]
 	for _, t := range all[1:] {
-		if t.holder() != best.holder() {
+		if t.withoutNumber() != best.withoutNumber() {
 			return Token{}, false
 		}
 		if t.Number > best.Number {
@@ -121,7 +121,7 @@ func Newest(all []Token) (Token, bool) {
 
 // FindTokens gives every different token of a kind under the address base in the
 // letter's recipients, in the order To, Cc, delivery headers.
-func FindTokens(l Letter, base string, k Kind) []Token {
+func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
 		return nil
@@ -155,7 +155,7 @@ func parseToken(detail string) (Token, bool) {
 		return Token{}, false
 	}
 	digits := strings.TrimLeft(p[1], "abcdefghijklmnopqrstuvwxyz")
-	n := Name{Match: p[0], Kind: Kind(strings.TrimSuffix(p[1], digits))}
+	n := LetterName{Match: p[0], Kind: ReaderKind(strings.TrimSuffix(p[1], digits))}
 	var err error
 	if n.Holder, err = strconv.Atoi(digits); err != nil || n.Holder < 0 || tokenLabels[n.Kind] == "" {
 		return Token{}, false
@@ -187,12 +187,12 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 // tagPattern is a token in a subject. Programs may fold the line at its space.
 var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
-// Tag is a token, as text, as it stands in a subject.
-func Tag(token string) string { return "[samizdat " + token + "]" }
+// SubjectTag is a token, as text, as it stands in a subject.
+func SubjectTag(token string) string { return "[samizdat " + token + "]" }
 
-// Untag adds the addresses whose tokens the subject carries to those that the
+// AddSubjectTokens adds the addresses whose tokens the subject carries to those that the
 // letter was sent to.
-func Untag(l Letter, base string) Letter {
+func AddSubjectTokens(l Letter, base string) Letter {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
 		return l
@@ -204,8 +204,8 @@ func Untag(l Letter, base string) Letter {
 	return l
 }
 
-// Foot is what the end of a letter about a match says of the history that it tells.
-type Foot struct {
+// Footer is what the end of a letter about a match says of the history that it tells.
+type Footer struct {
 	Match string
 	// Number is the letter's among those to its reader, 0 where it is not named. Epoch is
 	// negative where it is not.
@@ -215,19 +215,19 @@ type Foot struct {
 	Head string
 }
 
-// footPattern is how letters end. Mail programs fill its lines.
-var footPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
+// footerPattern is how letters end. Mail programs fill its lines.
+var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
-// lineQuotes are what mail programs put before the lines of a letter that they quote.
-var lineQuotes = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
+// quoteMarksPattern are what mail programs put before the lines of a letter that they quote.
+var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
-// Feet are the ends of letters that stand in a text, in its order, and not in a quote.
-func Feet(text string) (out []Foot) {
+// FindFooters are the ends of letters that stand in a text, in its order, and not in a quote.
+func FindFooters(text string) (out []Footer) {
 	if !strings.Contains(text, "history") {
 		return nil // The pattern is slow on a large letter.
 	}
-	for _, m := range footPattern.FindAllStringSubmatch(text, -1) {
-		f := Foot{Match: m[1], Epoch: -1, Head: m[4]}
+	for _, m := range footerPattern.FindAllStringSubmatch(text, -1) {
+		f := Footer{Match: m[1], Epoch: -1, Head: m[4]}
 		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // None, and none that fits, is 0.
 		if m[3] != "" {
 			f.Epoch, _ = strconv.Atoi(m[3])
@@ -237,10 +237,10 @@ func Feet(text string) (out []Foot) {
 	return out
 }
 
-// QuotedFeet are those that stand in quotes as well.
-func QuotedFeet(text string) []Foot {
+// FindQuotedFooters are those that stand in quotes as well.
+func FindQuotedFooters(text string) []Footer {
 	if !strings.Contains(text, "history") {
 		return nil
 	}
-	return Feet(lineQuotes.ReplaceAllString(text, ""))
+	return FindFooters(quoteMarksPattern.ReplaceAllString(text, ""))
 }

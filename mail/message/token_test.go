@@ -11,7 +11,7 @@ var seatKey = []byte("0123456789abcdef0123456789abcdef")
 
 func TestTokenRoundTrip(t *testing.T) {
 	t.Parallel()
-	tok := NewToken(seatKey, Name{"m7k2", Seat, 1, 431})
+	tok := NewToken(seatKey, LetterName{"m7k2", Seat, 1, 431})
 	addr := TokenAddress("Judge@Demo.example", tok.String())
 	// The bytes are fixed: letters in players' mailboxes must stay good.
 	if want := "judge+m7k2-1-431-" + tok.MAC + "@demo.example"; addr != want || tok.MAC != "cwfkxf34u247ph3d" {
@@ -22,7 +22,7 @@ func TestTokenRoundTrip(t *testing.T) {
 		{Cc: []string{addr}},
 		{DeliveredTo: []string{strings.ToUpper(addr)}},
 	} {
-		got, ok := Newest(FindTokens(l, "judge@demo.example", Seat))
+		got, ok := NewestToken(FindTokens(l, "judge@demo.example", Seat))
 		if !ok || got != tok || !got.Valid(seatKey) {
 			t.Errorf("%v: got %v %v", l, got, ok)
 		}
@@ -31,12 +31,12 @@ func TestTokenRoundTrip(t *testing.T) {
 		t.Error("valid under another key")
 	}
 	for name, bad := range map[string]Token{
-		"match":  {Name{"m7k3", Seat, 1, 431}, tok.MAC},
-		"kind":   {Name{"m7k2", Observer, 1, 431}, tok.MAC},
-		"seat":   {Name{"m7k2", Seat, 0, 431}, tok.MAC},
-		"letter": {Name{"m7k2", Seat, 1, 432}, tok.MAC},
-		"mac":    {Name{"m7k2", Seat, 1, 431}, strings.Repeat("a", 16)},
-		"empty":  {Name{"m7k2", Seat, 1, 431}, ""},
+		"match":  {LetterName{"m7k3", Seat, 1, 431}, tok.MAC},
+		"kind":   {LetterName{"m7k2", Observer, 1, 431}, tok.MAC},
+		"seat":   {LetterName{"m7k2", Seat, 0, 431}, tok.MAC},
+		"letter": {LetterName{"m7k2", Seat, 1, 432}, tok.MAC},
+		"mac":    {LetterName{"m7k2", Seat, 1, 431}, strings.Repeat("a", 16)},
+		"empty":  {LetterName{"m7k2", Seat, 1, 431}, ""},
 	} {
 		if bad.Valid(seatKey) {
 			t.Errorf("a changed %s is valid", name)
@@ -47,7 +47,7 @@ func TestTokenRoundTrip(t *testing.T) {
 // TestTokenBytes: the bytes are fixed, for letters in players' mailboxes must stay good.
 func TestTokenBytes(t *testing.T) {
 	t.Parallel()
-	seat, observer := Name{"m7k2", Seat, 1, 431}, Name{"m7k2", Observer, 3, 431}
+	seat, observer := LetterName{"m7k2", Seat, 1, 431}, LetterName{"m7k2", Observer, 3, 431}
 	for got, want := range map[string]string{
 		NewToken(seatKey, seat).String():        "m7k2-1-431-cwfkxf34u247ph3d",
 		NewToken(seatKey, observer).String():    "m7k2-o3-431-j5lyb5wjcsq5lwlw",
@@ -62,7 +62,7 @@ func TestTokenBytes(t *testing.T) {
 
 func TestTokenLength(t *testing.T) {
 	t.Parallel()
-	long := NewToken(seatKey, Name{"m1234567890", Seat, 11, 9_999_999_999})
+	long := NewToken(seatKey, LetterName{"m1234567890", Seat, 11, 9_999_999_999})
 	if local, _, _ := strings.Cut(TokenAddress("samizdat@demo.example", long.String()), "@"); len(local) > maxLocalPart {
 		t.Errorf("%s is too long", local)
 	}
@@ -86,24 +86,24 @@ func TestFindTokenRefuses(t *testing.T) {
 		"judge+m1-0-7-" + strings.Repeat("1", 16) + "@demo.example",
 		"", "@", "judge+@demo.example",
 	} {
-		if got, ok := Newest(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat)); ok {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat)); ok {
 			t.Errorf("%s: got %v", a, got)
 		}
 	}
 	two := []string{"judge+m1-0-7-" + mac + "@demo.example", "judge+m2-0-7-" + mac + "@demo.example"}
 	got := FindTokens(Letter{To: two, DeliveredTo: two[1:]}, "judge@demo.example", Seat)
-	want := []Token{{Name{"m1", Seat, 0, 7}, mac}, {Name{"m2", Seat, 0, 7}, mac}}
+	want := []Token{{LetterName{"m1", Seat, 0, 7}, mac}, {LetterName{"m2", Seat, 0, 7}, mac}}
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
 }
 
 func FuzzFindTokens(f *testing.F) {
-	f.Add(TokenAddress("judge@demo.example", NewToken(seatKey, Name{"m1", Seat, 0, 7}).String()))
+	f.Add(TokenAddress("judge@demo.example", NewToken(seatKey, LetterName{"m1", Seat, 0, 7}).String()))
 	f.Add("judge+m1-0-7-aaaaaaaaaaaaaaaa@demo.example")
 	f.Add("judge+m1-00-7-aaaaaaaaaaaaaaaa@demo.example")
 	f.Fuzz(func(t *testing.T, a string) {
-		tok, ok := Newest(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat))
+		tok, ok := NewestToken(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat))
 		if !ok {
 			return
 		}
@@ -119,12 +119,12 @@ func FuzzFindTokens(f *testing.F) {
 func TestTag(t *testing.T) {
 	t.Parallel()
 	const base = "judge@demo.example"
-	tok, other := NewToken(seatKey, Name{"m7k2", Seat, 1, 431}), NewToken(seatKey, Name{"m7k3", Seat, 1, 431})
-	tag := Tag(tok.String())
+	tok, other := NewToken(seatKey, LetterName{"m7k2", Seat, 1, 431}), NewToken(seatKey, LetterName{"m7k3", Seat, 1, 431})
+	tag := SubjectTag(tok.String())
 	if tag != "[samizdat m7k2-1-431-cwfkxf34u247ph3d]" {
 		t.Errorf("the tag is %s", tag)
 	}
-	old := NewToken(seatKey, Name{"m7k2", Seat, 1, 9})
+	old := NewToken(seatKey, LetterName{"m7k2", Seat, 1, 9})
 	for _, tt := range []struct {
 		name, subject string
 		want          *Token
@@ -134,14 +134,14 @@ func TestTag(t *testing.T) {
 		{"upper case", "RE: [SAMIZDAT M7K2-1-431-CWFKXF34U247PH3D]", &tok},
 		{"twice", tag + " " + tag, &tok},
 		{"with the match's own tag", "[samizdat m7k2] " + tag, &tok},
-		{"two letters of a seat", Tag(old.String()) + tag, &tok},
-		{"two matches", tag + Tag(other.String()), nil},
+		{"two letters of a seat", SubjectTag(old.String()) + tag, &tok},
+		{"two matches", tag + SubjectTag(other.String()), nil},
 		{"the match's own tag alone", "[samizdat m7k2] 1989", nil},
 		{"one sign less", "[samizdat m7k2-1-431-cwfkxf34u247ph3]", nil},
 		{"leading zero", "[samizdat m7k2-01-431-cwfkxf34u247ph3d]", nil},
 		{"none", "Hello", nil},
 	} {
-		got, ok := Newest(FindTokens(Untag(Read([]byte("Subject: "+tt.subject+"\r\n\r\n")), base), base, Seat))
+		got, ok := NewestToken(FindTokens(AddSubjectTokens(Read([]byte("Subject: "+tt.subject+"\r\n\r\n")), base), base, Seat))
 		if ok != (tt.want != nil) || ok && got != *tt.want {
 			t.Errorf("%s: got %v %v", tt.name, got, ok)
 		}
@@ -161,11 +161,11 @@ func TestObserverToken(t *testing.T) {
 	}{{"confirmation", 0, 20778}, {"observer", 3, 1}, {"many letters", 9999, 999999}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := TokenAddress(base, NewToken(key, Name{"mabcdefg", Observer, tt.observer, tt.number}).String())
+			a := TokenAddress(base, NewToken(key, LetterName{"mabcdefg", Observer, tt.observer, tt.number}).String())
 			if local, _, _ := strings.Cut(a, "@"); len(local) > maxLocalPart || a != strings.ToLower(a) {
 				t.Errorf("the address %s is too long, or not in lower case", a)
 			}
-			got, ok := Newest(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
+			got, ok := NewestToken(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
 			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.Valid(key) {
 				t.Errorf("found %+v, %v", got, ok)
 			}
@@ -176,7 +176,7 @@ func TestObserverToken(t *testing.T) {
 			if got.Valid(key) {
 				t.Error("the token is good for another letter")
 			}
-			if seat, ok := Newest(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {
+			if seat, ok := NewestToken(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {
 				t.Errorf("it reads as the token of seat %d", seat.Holder)
 			}
 		})
@@ -185,7 +185,7 @@ func TestObserverToken(t *testing.T) {
 		"", "mabcdefg-3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o03-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-01-aaaaaaaaaaaaaaaa", "mabcdefg-o-3-1-aaaaaaaaaaaaaaaa",
 		"mabcdefg-o+3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa1", "m_bcdefg-o3-1-aaaaaaaaaaaaaaaa",
 	} {
-		if got, ok := Newest(FindTokens(Letter{To: []string{"referee+" + bad + "@club.example"}}, base, Observer)); ok {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{"referee+" + bad + "@club.example"}}, base, Observer)); ok {
 			t.Errorf("%q reads as %+v", bad, got)
 		}
 	}
@@ -196,22 +196,22 @@ func TestFeet(t *testing.T) {
 	a, b := strings.Repeat("a1", 32), strings.Repeat("b2", 32)
 	for name, tt := range map[string]struct {
 		text           string
-		feet, inQuotes []Foot
+		feet, inQuotes []Footer
 	}{
-		"a letter":         {"Match m1, letter 5 to you, epoch 2. The hash of its history so far:\n" + a + "\n", []Foot{{"m1", 5, 2, a}}, []Foot{{"m1", 5, 2, a}}},
-		"an older letter":  {"Match m1, letter 5 to you. The hash of its history so far:\n" + a, []Foot{{"m1", 5, -1, a}}, []Foot{{"m1", 5, -1, a}}},
-		"to an observer":   {"Match m1, epoch 0. The hash of its history so far:\n" + a, []Foot{{"m1", 0, 0, a}}, []Foot{{"m1", 0, 0, a}}},
-		"filled":           {"Match m1, letter 5 to you,\nepoch 2. The hash of its\nhistory so far: " + a, []Foot{{"m1", 5, 2, a}}, []Foot{{"m1", 5, 2, a}}},
-		"a quote":          {"WITNESS\n\n> Match m1, letter 5 to you, epoch 2. The hash of\n> its history so far:\n> " + a, nil, []Foot{{"m1", 5, 2, a}}},
-		"a quote in both":  {"> > Match m1, letter 4 to you, epoch 0. The hash of its history so far:\n> > " + b + "\n> Match m1, letter 5 to you, epoch 0. The hash of its history so far:\n> " + a, nil, []Foot{{"m1", 4, 0, b}, {"m1", 5, 0, a}}},
+		"a letter":         {"Match m1, letter 5 to you, epoch 2. The hash of its history so far:\n" + a + "\n", []Footer{{"m1", 5, 2, a}}, []Footer{{"m1", 5, 2, a}}},
+		"an older letter":  {"Match m1, letter 5 to you. The hash of its history so far:\n" + a, []Footer{{"m1", 5, -1, a}}, []Footer{{"m1", 5, -1, a}}},
+		"to an observer":   {"Match m1, epoch 0. The hash of its history so far:\n" + a, []Footer{{"m1", 0, 0, a}}, []Footer{{"m1", 0, 0, a}}},
+		"filled":           {"Match m1, letter 5 to you,\nepoch 2. The hash of its\nhistory so far: " + a, []Footer{{"m1", 5, 2, a}}, []Footer{{"m1", 5, 2, a}}},
+		"a quote":          {"WITNESS\n\n> Match m1, letter 5 to you, epoch 2. The hash of\n> its history so far:\n> " + a, nil, []Footer{{"m1", 5, 2, a}}},
+		"a quote in both":  {"> > Match m1, letter 4 to you, epoch 0. The hash of its history so far:\n> > " + b + "\n> Match m1, letter 5 to you, epoch 0. The hash of its history so far:\n> " + a, nil, []Footer{{"m1", 4, 0, b}, {"m1", 5, 0, a}}},
 		"without a hash":   {"Match m1, letter 5 to you.\n", nil, nil},
 		"a hash too short": {"Match m1, epoch 0. The hash of its history so far:\n" + a[:63] + "\n", nil, nil},
 		"a hash too long":  {"Match m1, epoch 0. The hash of its history so far:\n" + a + "a\n", nil, nil},
 	} {
-		if d := cmp.Diff(tt.feet, Feet(tt.text)); d != "" {
+		if d := cmp.Diff(tt.feet, FindFooters(tt.text)); d != "" {
 			t.Errorf("%s:\n%s", name, d)
 		}
-		if d := cmp.Diff(tt.inQuotes, QuotedFeet(tt.text)); d != "" {
+		if d := cmp.Diff(tt.inQuotes, FindQuotedFooters(tt.text)); d != "" {
 			t.Errorf("%s, in quotes:\n%s", name, d)
 		}
 	}

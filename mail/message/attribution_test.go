@@ -142,7 +142,7 @@ func TestNamesAreNoIntroduction(t *testing.T) {
 // TestAddressOfUs finds our address with and without a token, and nobody else's.
 func TestAddressOfUs(t *testing.T) {
 	t.Parallel()
-	us := Us{Addresses: []string{"Judge+m1-0-7-abcdefghijklmnop@Example.net"}, Names: []string{" The  Referee "}}.folded()
+	us := Referee{Addresses: []string{"Judge+m1-0-7-abcdefghijklmnop@Example.net"}, Names: []string{" The  Referee "}}.normalized()
 	for line, want := range map[string]bool{
 		"<judge@example.net":                     true,
 		"mailto:JUDGE@example.net":               true,
@@ -154,7 +154,7 @@ func TestAddressOfUs(t *testing.T) {
 		"the refereeing":                         false,
 		"":                                       false,
 	} {
-		if got := us.in(line); got != want {
+		if got := us.isNamedIn(line); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

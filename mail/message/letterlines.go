@@ -1,0 +1,301 @@
+package message
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
+)
+
+var (
+	// stamp, day and year say when a letter was written: "10:02", "21/11/2026", "2026".
+	timePattern  = lazyregexp.New(`\d[:：.]\d\d`)
+	datePattern  = lazyregexp.New(`\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}`)
+	yearPattern  = lazyregexp.New(`\b(?:19|20)\d\d`)
+	emailPattern = lazyregexp.New(`[^\s@]+@[^\s@]+\.[^\s@]+`)
+
+	// forwarded is compiled for the first letter, as sentFromPattern is.
+	forwardedPattern = lazyregexp.New(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
+		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
+		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
+)
+
+func wordSet(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+// readHTMLAlternative is the lines of a letter, with what is asked of each of them more than once.
+type letterLines struct {
+	lines   []string
+	facts   []lineFacts
+	referee Referee
+	// attributions are what programs wrote above letters of ours, by the line on which each
+	// begins.
+	attributions map[int]attribution
+	// costlyChecks is on how many lines patterns were tried that take long.
+	costlyChecks int
+	// attributionDate is how many lines were taken for the writer's own.
+	ownLines int
+}
+
+// lineFacts are what was found out about a line; known says that they were.
+type lineFacts struct {
+	known, isHeaderField bool
+	// findLineEnds: an attribution may end with it; named: it names us.
+	endsWithColon, namesReferee bool
+}
+
+// maxCostlyChecks is how many lines of a letter may look as if another letter were
+// introduced, or as if a telephone had added them. Those of a person have a few.
+const maxCostlyChecks = 100
+
+// maxOwnLines is how many lines a person writes himself at most.
+const maxOwnLines = 2000
+
+func newLetterLines(lines []string, us Referee) *letterLines {
+	p := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: us.normalized()}
+	p.findAttributions()
+	return p
+}
+
+// countCostlyCheck counts a line on which patterns are tried, by how long they take; false when there
+// were too many.
+func (p *letterLines) countCostlyCheck(long int) bool {
+	p.costlyChecks += long
+	return !p.isTooLong()
+}
+
+func (p *letterLines) isTooLong() bool {
+	return p.costlyChecks > maxCostlyChecks || p.ownLines > maxOwnLines
+}
+
+// offset gives what is known of a line.
+func (p *letterLines) factsOf(i int) *lineFacts {
+	f := &p.facts[i]
+	if !f.known {
+		f.known, f.isHeaderField = true, hasHeaderFieldForm(p.lines[i])
+		f.endsWithColon, f.namesReferee = endsWithColon(p.lines[i]), p.referee.isNamedIn(p.lines[i])
+	}
+	return f
+}
+
+// attributionAt says how many lines from i on introduce a copy of another letter, 0 when
+// none does, and what of the first of them is the writer's own.
+func (p *letterLines) attributionAt(i int) (n int, head string) {
+	line := p.lines[i]
+	if in, ok := p.attributions[i]; ok {
+		return in.lines, in.before
+	}
+	if len(line) < 200 && endsWithColon(line) && p.countCostlyCheck(1) && forwardedPattern.MatchString(strings.ReplaceAll(line, "’", "'")) {
+		return 1 + p.countHeaderFields(i+1, 1), ""
+	}
+	if len(line) < 200 && isCertainDivider(line) {
+		return 1 + p.countHeaderFields(i+1, 1), ""
+	}
+	if len(line) < 200 && isDivider(line) {
+		if n := p.countHeaderFields(i+1, 2); n > 0 && p.countCostlyCheck(1) && (p.namesReferee(i+1, i+1+n) || emailPattern.MatchString(strings.Join(p.lines[i+1:i+1+n], " "))) {
+			return 1 + n, ""
+		}
+	}
+	if n := p.countHeaderFields(i, 3); n > 0 && p.describesLetter(i, n) {
+		return n, ""
+	}
+	return 0, ""
+}
+
+// countHeaderFields counts the lines from i on, but for blank ones at the beginning, that have the form
+// of header fields in any language, folded ones included; 0 when fewer than least have it.
+func (p *letterLines) countHeaderFields(i, least int) int {
+	n, fields := 0, 0
+	for ; i+n < len(p.lines) && n < 15; n++ {
+		line := p.lines[i+n]
+		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		switch {
+		case p.factsOf(i + n).isHeaderField:
+			fields++
+			continue
+		case blank && fields == 0 && n < 2, !blank && folded && fields > 0:
+			continue
+		}
+		break
+	}
+	if fields < least {
+		return 0
+	}
+	return n
+}
+
+// hasHeaderFieldForm knows the form of a header field: a few words, a colon.
+func hasHeaderFieldForm(line string) bool {
+	t := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
+	runes := 0
+	for i, r := range t {
+		if runes == 31 || !unicode.IsLetter(r) && (runes == 0 || !unicode.IsMark(r) && !strings.ContainsRune(" '’./-", r)) {
+			t = t[i:]
+			break
+		}
+		runes++
+	}
+	t = strings.TrimLeft(t, "*_")
+	if t != "" && (t[0] == ' ' || t[0] == '\t') {
+		t = t[1:]
+	}
+	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "："))
+}
+
+// describesLetter says that a block of fields tells whose letter follows and when it was written:
+// it names us, or an address. No order has both.
+func (p *letterLines) describesLetter(i, n int) bool {
+	if first := p.lines[i]; !p.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
+		return false // An order may stand right above: "IF Gdansk MINE: EVENT 24".
+	}
+	block := strings.Join(p.lines[i:i+n], " ")
+	return p.referee.hasAddressIn(block) || hasTimeOrDate(block) &&
+		(p.referee.nameIndex(block) >= 0 || strings.Contains(block, "@") && p.countCostlyCheck(1) && emailPattern.MatchString(block))
+}
+
+func endsWithColon(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
+}
+
+// hasTimeOrDate knows a line with a time, a date or a year.
+func hasTimeOrDate(line string) bool {
+	return strings.ContainsAny(line, "0123456789") && (timePattern.MatchString(line) || datePattern.MatchString(line) || yearPattern.MatchString(line))
+}
+
+// hasTimeAndDate knows a text with a time and a date.
+func hasTimeAndDate(text string) bool {
+	return timePattern.MatchString(text) && (datePattern.MatchString(text) || yearPattern.MatchString(text))
+}
+
+// isDivider knows a line that programs draw above a copy of a letter, in any language. A block
+// of fields, or a copy of a letter, has to follow: people draw lines above their orders too.
+func isDivider(line string) bool {
+	t := strings.Trim(strings.TrimSpace(line), "*_")
+	text := strings.TrimSpace(strings.Trim(t, "-"))
+	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && hasWord.MatchString(text) && !strings.Contains(text, "--") &&
+		utf8.RuneCountInString(text) <= 160
+}
+
+// isCertainDivider knows a line that nothing but a program draws, whatever follows: Outlook's
+// "-----Original Message-----" and Notes' "|------------>".
+func isCertainDivider(line string) bool {
+	t := strings.Trim(strings.TrimSpace(line), "*_")
+	if inner, notes := strings.CutPrefix(t, "|-"); notes {
+		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
+	}
+	text := strings.Trim(t, "-")
+	return strings.TrimSpace(text) == text && hasWord.MatchString(text) && t == "-----"+text+"-----" &&
+		!strings.ContainsAny(text, "-0123456789:")
+}
+
+// sentFromPattern is how the line mostly begins that a telephone or a mail service puts below
+// what its owner wrote. Within a few words one of devices follows. It is compiled for the
+// first letter: that takes as long as the start of all the rest.
+var (
+	sentFromPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*` +
+		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
+		` (from|via|with|using|by|von|mit|aus|über|vanaf|vanuit|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
+	fewWordsPattern = lazyregexp.New(`(?i)^.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*.{0,30}$`)
+	devicePattern   = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
+)
+
+// closingPattern is how other such lines begin, or read whole.
+var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
+	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
+	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
+	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
+	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
+	`|发自我的|從我的 .{1,20}傳送` +
+	`)`)
+
+// addedLinePattern are whole lines that programs and servers add, in languages and places
+// that closing does not know.
+var addedLinePattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
+	// What a telephone says of itself, with the verb before or behind it.
+	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أ\x{064f}?رسلت|发送自|تم الإرسال)` +
+		`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
+	`[^\d]*(?:iphone|ipad|android|galaxy|outlook)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
+	// Where to get the program.
+	`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
+		`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
+	`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
+	// What Streak, scanners and servers put around a letter.
+	`ᐧ`, `virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
+	`\s*external(?: e-?mail| sender)?\s*`,
+}, "|") + `)[\])*_.!:]*\s*$`)
+
+// bannerPattern is how a server begins what it puts above letters from elsewhere.
+var bannerPattern = lazyregexp.New(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
+
+// mayBeClosing says that a line may be what a telephone or a server adds.
+func mayBeClosing(line string) bool {
+	if len(line) > 320 {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
+	first = strings.ToLower(first[:min(len(first), maxClosingWord)])
+	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) ||
+		hasAddedWord(line)
+}
+
+// isDeviceClosing knows what a telephone adds.
+func isDeviceClosing(line string) bool {
+	if begin := sentFromPattern.FindStringIndex(line); begin != nil {
+		rest := line[begin[1]:]
+		if at := devicePattern.FindStringIndex(rest); at != nil && fewWordsPattern.MatchString(rest[:at[0]]) {
+			return true
+		}
+	}
+	return closingPattern.MatchString(line)
+}
+
+// isClosingOrBanner drops the advertisement a telephone adds, and the banner of a server.
+func isClosingOrBanner(line string) bool {
+	return bannerPattern.MatchString(line) || len(line) <= 160 && (isDeviceClosing(line) || addedLinePattern.MatchString(line))
+}
+
+// closingWords and closingNames say how such a line begins. They are asked first,
+// since most lines do not, and the pattern takes long.
+var (
+	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
+		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
+		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
+		"von", "diese", "az")
+	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
+)
+
+// maxClosingWord is more than the first word of such a line has.
+const maxClosingWord = 40
+
+// hasAddedWord asks for a word that every added line has, before the pattern.
+func hasAddedWord(line string) bool {
+	for i := range len(line) {
+		for _, word := range addedWords[line[i]] {
+			if len(line)-i >= len(word) && strings.EqualFold(line[i:i+len(word)], word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addedWords are by their first bytes, so that a line is gone through once.
+var addedWords = func() (by [256][]string) {
+	for _, word := range []string{
+		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution", "ᐧ",
+	} {
+		by[word[0]] = append(by[word[0]], word)
+		if upper := strings.ToUpper(word); upper[0] != word[0] {
+			by[upper[0]] = append(by[upper[0]], word)
+		}
+	}
+	return by
+}()

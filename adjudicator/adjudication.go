@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/trial"
 	"samizdat/rules"
 )
 
@@ -35,8 +36,9 @@ type adjudication struct {
 	// that the answer is left out, counted that it was looked whether it is.
 	was              *lasting
 	dropped, counted bool
-	// sent is the letter of ours that is answered, as it was; nil before it was looked for.
-	sent *Sent
+	// sent is the letter of ours that is answered, as it was; trial tries the orders that answer it.
+	sent  Sent
+	trial *trial.Writer
 }
 
 func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l Letter) (*adjudication, error) {
@@ -54,6 +56,10 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: invitationsLast(a, m),
 			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		reply: reply{disposition: Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
+	j.trial = &trial.Writer{Play: j.play, Reader: reader}
+	if err := j.loadAnswered(ctx); err != nil {
+		return nil, err
+	}
 	if m.Position != nil {
 		if err := rebuildMatch(ctx, a, g, m); err != nil {
 			return nil, err
@@ -69,6 +75,16 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 	return j, nil
 }
 
+// loadAnswered reads from the store what the letter of ours asked that is answered.
+func (j *adjudication) loadAnswered(ctx context.Context) (err error) {
+	if j.letter.Token == nil || j.play.Seat == rules.Nobody {
+		return nil
+	}
+	j.sent, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)
+	j.trial.Number, j.trial.Asks = j.letter.Token.Number, j.sent.Decisions
+	return err
+}
+
 // readOrders takes in the letter. Problems of the letter as a whole come first.
 func readOrders(ctx context.Context, j *adjudication) error {
 	if err := dropCopied(ctx, j); err != nil {
@@ -78,7 +94,7 @@ func readOrders(ctx context.Context, j *adjudication) error {
 		j.report("", match.OutcomeRefused, why)
 		return nil
 	}
-	lines, err := readLetter(ctx, j)
+	lines, err := readLetter(j)
 	if err != nil {
 		return err
 	}
@@ -88,11 +104,13 @@ func readOrders(ctx context.Context, j *adjudication) error {
 	if j.was != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
 		return nil
 	}
-	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.castsBallot(l.Order) })
+	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order) })
 	if j.votes() {
 		j.letter.Digest = ballotReceipt(j.a, j.letter.Digest)
 	}
-	keepOneAnswer(j, lines)
+	if j.turn.Match.State == match.Playing && !j.turn.After.Stalled() {
+		j.trial.RefuseRivals(lines)
+	}
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && j.turn.Match.State == match.Playing && !misread(lines) && !onlyPreviews(lines) {
 		return askBack(ctx, j, lines)
 	}
@@ -128,24 +146,24 @@ func whyUnread(j *adjudication) string {
 }
 
 // readLetter reads every line, and carries out none.
-func readLetter(ctx context.Context, j *adjudication) ([]letter.Line, error) {
+func readLetter(j *adjudication) ([]letter.Line, error) {
 	consents := false
 	if j.turn.Match.State == match.Playing {
 		asked, _ := consentQuestions(j, j.letter.Token.Number)
 		consents = len(asked) > 0
 	}
-	return readLines(ctx, j, consents)
+	return readLines(j, consents)
 }
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
-func readLines(ctx context.Context, j *adjudication, consents bool) ([]letter.Line, error) {
+func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.Match.State == match.Inviting {
 		return j.reader.Invited(l), nil
 	}
-	l.Asked = func() (letter.Asked, error) { return questionAsked(ctx, j) }
-	l.Try = func() (func(rules.Order) *order.Trial, error) { return tryOrders(ctx, j) }
-	l.Question = func() (*order.Question, error) { return questionToAnswer(ctx, j) }
+	l.Asked = func() (letter.Asked, error) { return j.trial.Question(), nil }
+	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.trial.Trials(), nil }
+	l.Question = j.trial.FullQuestion
 	return j.reader.Read(l)
 }
 

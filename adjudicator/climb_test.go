@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/trial"
 	"samizdat/internal/test/climb"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
@@ -44,7 +45,9 @@ func asking(t *testing.T) (out []*adjudication) {
 				seen[sort] = true
 				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
-				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, turn: turn, play: &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}})
+				play := &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}
+				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
+					trial: &trial.Writer{Play: play, Reader: reader, Number: 1, Asks: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
@@ -89,7 +92,7 @@ func TestClimb(t *testing.T) {
 			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > mostLines {
 				return // It is refused unread.
 			}
-			_, _ = readLetter(t.Context(), &j)
+			_, _ = readLetter(&j)
 		}}
 	c.Run(t)
 }
@@ -109,10 +112,10 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(),
-				Asked: func() (letter.Asked, error) { return questionAsked(t.Context(), j) },
-				Try:   func() (func(rules.Order) *order.Trial, error) { return tryOrders(t.Context(), j) },
+				Asked: func() (letter.Asked, error) { return j.trial.Question(), nil },
+				Try:   func() (func(rules.Order) *order.Trial, error) { return j.trial.Trials(), nil },
 				Question: func() (q *order.Question, err error) {
-					asked, err = questionToAnswer(t.Context(), j)
+					asked, err = j.trial.FullQuestion()
 					return asked, err
 				},
 			})

@@ -49,7 +49,7 @@ func extentFor(j *adjudication, seat rules.Seat) compose.Extent {
 // isSlip reports whether a seat is answered a letter of which nothing was carried out, and which answers
 // what is asked still: what its player needs to try again is short.
 func isSlip(j *adjudication, seat rules.Seat) bool {
-	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != match.Playing || j.a.AtTable || j.reply.overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
+	if seat != j.play.Seat || j.turn.After == nil || j.turn.Match.State != match.Playing || j.a.AtTable || j.trial.Overtaken || len(j.turn.Entries) > 0 || len(j.turn.Lines[seat]) == 0 || len(j.reply.asked) > 0 || j.reply.help {
 		return false
 	}
 	return !slices.ContainsFunc(j.turn.Lines[seat], func(l match.LineReport) bool {

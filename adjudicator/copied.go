@@ -176,10 +176,7 @@ func plainWords(row string) []string {
 // addSent takes in the letter that the sender answers, unless it is not known or was sent before
 // the match began.
 func addSent(ctx context.Context, j *adjudication, to sequences) error {
-	sent, err := j.answered(ctx)
-	if err != nil {
-		return err
-	}
+	sent := j.sent
 	chapters, err := pastChapters(ctx, j)
 	if err != nil {
 		return err

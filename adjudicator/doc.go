@@ -100,8 +100,8 @@
 // A letter: adjudicator.go takes it in, identity.go says whose it is, retry.go tries again.
 // Package letter reads it to lines. orders.go carries them out: orders of the game by the gate, the others by
 // one table of words, whose functions stand in doclock.go, dopeople.go, doends.go, doquestions.go and dosettings.go.
-// kept.go keeps what is meant for later. proposal.go asks back where a letter leaves a doubt, hint.go says what
-// could be written instead.
+// kept.go keeps what is meant for later. proposal.go asks back where a letter leaves a doubt. Package trial says
+// of an order what it would come to, and what could be written instead.
 //
 // An adjudication (adjudication.go) has a [match.Play], which carrying out moves, and its [match.Turn]: the match
 // before and after, and what happened between. Package match holds the rules of both.

@@ -138,7 +138,7 @@ func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form str
 		return "", false
 	}
 	answers, err := j.turn.Game.Answers(o, []rules.Decision{d})
-	if err != nil || rashness(j, answers[0]) != "" {
+	if err != nil || j.trial.Loss(answers[0]) != "" {
 		return "", false
 	}
 	if j.turn.Game.Meaning != nil {

@@ -168,7 +168,7 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	lines, err := readLetter(ctx, j)
+	lines, err := readLetter(j)
 	if err != nil {
 		return err
 	}

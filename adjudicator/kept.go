@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
-	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
+	"samizdat/adjudicator/trial"
 	"samizdat/rules"
 )
 
@@ -30,45 +30,6 @@ func isStillKept(j *adjudication, line *letter.Line) bool {
 		}
 	}
 	return line.Kind == letter.ConditionalOrder
-}
-
-// rashness says what the answer would lose on the spot, as far as its writer can tell,
-// if it is legal.
-func rashness(j *adjudication, a rules.Answer) string {
-	if j.turn.Game.Rash == nil {
-		return ""
-	}
-	r, err := gate.Check(j.turn.After, j.play.Seat, a)
-	if err != nil {
-		return "" // What is wrong with it is said elsewhere.
-	}
-	return j.turn.Game.Rash(j.turn.After.View(j.play.Seat), r.Decision, r.Atoms)
-}
-
-// furtherOrder makes a conditional order of a line that is not asked now: one that is marked
-// as meant for later, or a list that can only be for a plan, where nothing is asked or
-// below an order that was carried out. Stale tells that the letter answers a question that
-// is closed, led what the lines above have led to.
-func furtherOrder(j *adjudication, line letter.Line, stale bool, led lineEffect) *ahead.Line {
-	if j.play.Conditional == nil || j.turn.After == nil || stale {
-		return nil
-	}
-	l, err := j.play.Conditional.Read(line.Text)
-	if err != nil {
-		return nil
-	}
-	answers, err := j.turn.Game.Answers(line.Order, nil)
-	if err != nil {
-		return nil
-	}
-	mine := j.turn.Owed(j.play.Seat)
-	if slices.ContainsFunc(mine, answers[0].Fits) {
-		return nil
-	}
-	if !line.Later && (!l.Plan || led == lineAside && len(mine) > 0) || l.Source == "" && led == lineAside {
-		return nil
-	}
-	return l
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
@@ -135,21 +96,6 @@ const (
 		"Nobody else is told, and letters do not repeat it."
 )
 
-// foreseenAnswer is the answer of an order that comes before its question, if it is one. Stale tells
-// that the letter answers a question that is closed: what is written there was meant for that.
-func foreseenAnswer(j *adjudication, l letter.Line, stale bool) (rules.Answer, bool) {
-	awaits := j.turn.Game.Awaits
-	if awaits == nil || stale && !l.Later || j.turn.After == nil || j.turn.After.Stalled() {
-		return rules.Answer{}, false
-	}
-	mine := j.turn.Owed(j.play.Seat)
-	answers, err := j.turn.Game.Answers(l.Order, mine)
-	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
-		return rules.Answer{}, false
-	}
-	return answers[0], awaits(j.turn.After.View(j.play.Seat), answers[0])
-}
-
 // keepAhead keeps an answer until it is asked for, in the place of one to the same question.
 func keepAhead(ctx context.Context, j *adjudication, text string, a rules.Answer) (lineEffect, error) {
 	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool {
@@ -166,21 +112,10 @@ func keepAhead(ctx context.Context, j *adjudication, text string, a rules.Answer
 	return j.settleBehind(ctx, lineAside)
 }
 
-// unaskedStanding is an answer that stands, if an order is one for a question that its writer
-// is not asked now.
-func unaskedStanding(j *adjudication, o rules.Order) (rules.Answer, bool) {
-	answers, err := j.turn.Game.Answers(o, nil)
-	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
-		return rules.Answer{}, false // What is wrong with the order is said elsewhere.
-	}
-	asked := slices.ContainsFunc(j.turn.Owed(j.play.Seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
-	return answers[0], !asked
-}
-
 // standNow keeps an answer that stands although no such question is open, and says
 // whether the order is one.
 func standNow(j *adjudication, text string, o rules.Order) bool {
-	a, ok := unaskedStanding(j, o)
+	a, ok := j.trial.Standing(o)
 	if !ok {
 		return false
 	}
@@ -224,12 +159,12 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 		return lines, false, nil
 	}
 	w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting
-	if w == nil && !slices.ContainsFunc(lines, j.isOrder) {
+	if w == nil && !slices.ContainsFunc(lines, j.trial.CanWait) {
 		return lines, false, nil
 	}
 	text := lines[i].Text
 	lines = slices.Delete(slices.Clone(lines), i, i+1)
-	if w == nil || slices.ContainsFunc(lines, j.answersNow) {
+	if w == nil || slices.ContainsFunc(lines, j.trial.AnswersNow) {
 		return lines, true, nil
 	}
 	j.turn.Match.Seats[j.play.Seat].Timing.Waiting = nil
@@ -238,32 +173,18 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 	number := *j.letter.Token
 	number.Number = w.Number
 	j.letter.Token = &number
-	held, err := readLetter(ctx, j)
+	if err := j.loadAnswered(ctx); err != nil {
+		return nil, false, err
+	}
+	held, err := readLetter(j)
 	return append(held, lines...), true, err
-}
-
-// isOrder reports whether a line of a letter is an order of the game, or a conditional
-// order. A ballot is none here: it can be replaced anyway, and what is held back is
-// repeated to its writer.
-func (j *adjudication) isOrder(l letter.Line) bool {
-	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !j.castsBallot(l.Order)
 }
 
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
 func holdsBack(j *adjudication, lines []letter.Line) bool {
 	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
-		slices.ContainsFunc(lines, j.answersNow)
-}
-
-// answersNow reports whether an order is meant for what is asked now. What is only
-// kept for later can be replaced anyway, and is not held back.
-func (j *adjudication) answersNow(l letter.Line) bool {
-	if l.Kind != letter.GameOrder || !j.isOrder(l) || len(j.turn.Owed(j.play.Seat)) == 0 {
-		return false
-	}
-	_, stands := unaskedStanding(j, l.Order)
-	return !stands && furtherOrder(j, l, false, lineAside) == nil
+		slices.ContainsFunc(lines, j.trial.AnswersNow)
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
@@ -282,7 +203,7 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 		switch {
 		case stopped != "":
 			j.report(l.Text, match.OutcomeNotReached, stopped)
-		case !j.isOrder(l):
+		case !j.trial.CanWait(l):
 			effect, err := doLine(ctx, j, l, lineAside)
 			switch {
 			case err != nil:
@@ -293,8 +214,8 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
 			}
 		default:
-			if first && j.answersNow(l) {
-				why, err := wouldRefuse(ctx, j, l)
+			if first && j.trial.AnswersNow(l) {
+				why, err := j.trial.WouldRefuse(l)
 				if err != nil {
 					return err
 				}
@@ -317,9 +238,8 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	dropHeldBefore(j)
 	var rows []string
 	for _, l := range kept {
-		row, _ := proposal(l) // What it means is settled now, whatever is asked later.
-		rows = append(rows, row)
-		j.report(l.Text, match.OutcomeKept, understoodLine(j, l))
+		rows = append(rows, trial.Rewritten(l)) // What it means is settled now, whatever is asked later.
+		j.report(l.Text, match.OutcomeKept, j.trial.Meaning(l))
 	}
 	seat.Timing.Waiting = &match.Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
@@ -334,35 +254,4 @@ func dropHeldBefore(j *adjudication) {
 		j.report("", match.OutcomeLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
 	}
-}
-
-// understoodLine is a line as it was read.
-func understoodLine(j *adjudication, l letter.Line) string {
-	if l.Kind == letter.ConditionalOrder {
-		return l.Conditional.Text
-	}
-	answers, err := j.turn.Game.Answers(l.Order, j.turn.Owed(j.play.Seat))
-	if err != nil || len(answers) == 0 {
-		return ""
-	}
-	return j.turn.Game.Line(answers[0].Atoms)
-}
-
-// wouldRefuse says why an order would be refused if it were carried out now; empty
-// when it would not be. Nothing is rolled or drawn for it.
-func wouldRefuse(ctx context.Context, j *adjudication, l letter.Line) (string, error) {
-	asked, stale, err := askedOf(ctx, j, lineAside)
-	if err != nil {
-		return "", err
-	}
-	answers, why := answersOf(j, l, asked, stale)
-	if why != "" {
-		return why, nil
-	}
-	_, err = gate.Check(j.turn.After, j.play.Seat, answers[0])
-	why, ours := j.turn.Refusal(j.play.Seat, err)
-	if ours {
-		return "", err
-	}
-	return suggestInstead(j, why, err, answers[0]), nil
 }

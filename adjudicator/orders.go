@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/trial"
 	"samizdat/rules"
 )
 
@@ -90,7 +91,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 	if !orders {
 		j.reply.disposition = Refused
 	}
-	if err := guide(ctx, j); err != nil {
+	if err := guide(j); err != nil {
 		return err
 	}
 	passOverGreetings(j)
@@ -124,10 +125,10 @@ func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string)
 		j.reply.hinted = j.reply.hinted || l.Names
 		why := whyRefused(j, l)
 		if len(l.Can) > 0 && j.reply.ask == nil {
-			why = sentences(why, askWhich(j, l.Can))
+			why = trial.Sentences(why, askWhich(j, l.Can))
 		}
 		if l.Plays && !j.reply.hinted { // One is enough of what may stand on hundreds of lines.
-			text, err := cardPlayed(ctx, j, l)
+			text, err := j.trial.CardPlayed(l.Text)
 			if err != nil {
 				return true, err
 			}
@@ -167,9 +168,11 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	asked, stale, err := askedOf(ctx, j, led)
-	if err != nil {
-		return lineAside, err
+	// Only the first order answers the question of the letter; the orders below it answer what follows.
+	var asked []rules.DecisionID
+	first, stale := led == lineAside, false
+	if first {
+		asked, stale = j.trial.Asked(), j.trial.IsStale()
 	}
 	if (len(j.turn.Owed(j.play.Seat)) == 0 || stale) && replaceKept(j, text, o) {
 		return lineAside, nil
@@ -177,13 +180,13 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 	if standNow(j, text, o) {
 		return lineAside, nil
 	}
-	if later := furtherOrder(j, l, stale && len(asked) > 0, led); later != nil {
+	if later := j.trial.Conditional(l, stale && len(asked) > 0, first); later != nil {
 		return keepConditional(ctx, j, text, *later)
 	}
-	if a, ok := foreseenAnswer(j, l, stale && len(asked) > 0); ok {
+	if a, ok := j.trial.Early(l, stale && len(asked) > 0); ok {
 		return keepAhead(ctx, j, text, a)
 	}
-	answers, why := answersOf(j, l, asked, stale)
+	answers, why := j.trial.Answers(l, stale)
 	if why != "" {
 		j.reply.hinted = true
 		j.report(text, match.OutcomeRefused, why)
@@ -192,41 +195,13 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 	return giveAnswers(ctx, j, text, answers, asked)
 }
 
-// askedOf says which decisions the letter asked that an order answers, and whether none of
-// them is open. Only the first order answers what the letter replies to; the lines below
-// it answer what follows.
-func askedOf(ctx context.Context, j *adjudication, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
-	if led != lineAside {
-		return nil, false, nil
-	}
-	sent, err := j.answered(ctx)
-	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.turn.IsOpen), err
-}
-
-// answersOf are the answers of an order to what its writer is asked, or why it has none.
-func answersOf(j *adjudication, l letter.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
-	mine := j.turn.Owed(j.play.Seat)
-	if len(mine) == 0 || stale {
-		j.reply.overtaken = j.reply.overtaken || stale
-		return nil, j.turn.NotAsked(j.play.Seat, stale, len(asked) > 0)
-	}
-	answers, err := j.turn.Game.Answers(l.Order, mine)
-	if err != nil {
-		return nil, match.Sentence(err)
-	}
-	if why := rashness(j, answers[0]); why != "" && !l.Surely {
-		return nil, sure(why, l)
-	}
-	return answers, ""
-}
-
 // giveAnswers carries out the first answer of a line, and keeps the others.
 func giveAnswers(ctx context.Context, j *adjudication, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := j.turn.After, len(j.turn.Entries)
 	d, err := j.play.Carry(ctx, j.play.Seat, answers[0], j.digest(), asked)
 	if why, ours := j.turn.Refusal(j.play.Seat, err); !ours {
 		j.reply.hinted = true
-		j.report(text, match.OutcomeRefused, suggestInstead(j, why, err, answers[0]))
+		j.report(text, match.OutcomeRefused, j.trial.SuggestInstead(why, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {
@@ -272,49 +247,6 @@ func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEf
 		return lineOvertaken, err
 	}
 	return led, err
-}
-
-// answered is the letter of ours that the sender answers, with what it asks still.
-func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
-	if j.sent == nil {
-		if sent, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number); err != nil {
-			return sent, err
-		}
-		j.sent = &sent
-	}
-	sent = *j.sent
-	if j.letter.Token.Number <= j.turn.Match.Seats[j.play.Seat].Floor {
-		sent.Decisions = nil
-	}
-	return sent, nil
-}
-
-// stillAsks are the decisions that the letter which the sender answers asks still, or why nothing can
-// answer it any more.
-func stillAsks(ctx context.Context, j *adjudication) (open []rules.Decision, closed string, err error) {
-	sent, err := j.answered(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	open = slices.DeleteFunc(j.turn.Owed(j.play.Seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
-	if len(sent.Decisions) > 0 && len(open) == 0 {
-		closed = j.turn.NotAsked(j.play.Seat, true, true)
-	}
-	return open, closed, nil
-}
-
-// questionAsked is the question of the letter that the sender answers.
-func questionAsked(ctx context.Context, j *adjudication) (letter.Asked, error) {
-	open, closed, err := stillAsks(ctx, j)
-	q := letter.Asked{Closed: closed}
-	if err == nil && len(open) == 1 {
-		q.Open = &open[0]
-		p := j.turn.Game.Prompt(j.turn.After.View(j.play.Seat), open[0], j.turn.After.Options(nil, open[0].ID))
-		if q.Text = p.Question; p.Numbered {
-			q.Forms = p.Forms
-		}
-	}
-	return q, err
 }
 
 // Outcome is what an order to the host came to.
@@ -430,3 +362,37 @@ func (j *adjudication) reportOutcome(line string, o Outcome) {
 
 // writer is the seat whose player has written the letter.
 func (j *adjudication) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
+
+// previewOrders tells what the orders of a letter would do, up to the first die, draw or
+// decision of another seat, and stores nothing of it. It is played on positions
+// that are guessed from the writer's view, and tells only what is the same in all
+// of them, so that it cannot be asked what is hidden.
+func previewOrders(ctx context.Context, j *adjudication, lines []letter.Line) error {
+	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
+	preview := j.trial.NewPreview()
+	for _, l := range lines {
+		if done, err := doAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
+			return err
+		} else if done || l.Is(letter.Preview) {
+			continue
+		}
+		switch {
+		case l.Kind == letter.ConditionalOrder:
+			j.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
+		case l.Class() == letter.Asking:
+			// These change nothing, and are answered wherever they stand.
+			if _, err := j.command(ctx, l); err != nil {
+				return err
+			}
+		case l.Is(letter.TakeBack):
+			j.report(l.Text, match.OutcomeNotReached, "It cannot be previewed.")
+		default:
+			if text, foretold := preview.Foretell(l); foretold {
+				j.report(l.Text, match.OutcomePreview, text)
+			} else {
+				j.report(l.Text, match.OutcomeNotReached, text)
+			}
+		}
+	}
+	return nil
+}

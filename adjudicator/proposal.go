@@ -2,15 +2,14 @@ package adjudicator
 
 import (
 	"context"
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"samizdat/adjudicator/compose"
-	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
-	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/trial"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -128,7 +127,7 @@ func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, as
 	}
 	own := j.letter.Orders
 	j.letter.Orders = compose.Enclosed(rows)
-	read, err := readLetter(ctx, j)
+	read, err := readLetter(j)
 	j.letter.Orders = own
 	return read, err
 }
@@ -141,12 +140,12 @@ func declinesPlay(ctx context.Context, j *adjudication, answer letter.Line, aske
 	}
 	own := j.letter.Orders
 	j.letter.Orders = answer.Text + "\n"
-	lines, err := readLines(ctx, j, false)
+	lines, err := readLines(j, false)
 	j.letter.Orders = own
-	if err != nil || len(lines) != 1 || !j.answersNow(lines[0]) {
+	if err != nil || len(lines) != 1 || !j.trial.AnswersNow(lines[0]) {
 		return "", err
 	}
-	return written(lines[0]), nil
+	return letter.Echo(trial.Rewritten(lines[0])), nil
 }
 
 // onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.
@@ -160,10 +159,10 @@ func onlyPreviews(lines []letter.Line) bool {
 func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
-	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.answersNow(l) }), ""
+	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.AnswersNow(l) }), ""
 	if first >= 0 {
 		var err error
-		if refused, err = wouldRefuse(ctx, j, lines[first]); err != nil {
+		if refused, err = j.trial.WouldRefuse(lines[first]); err != nil {
 			return err
 		}
 	}
@@ -172,7 +171,7 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 		if err != nil {
 			return err
 		}
-		row, _ := proposal(l)
+		row := trial.Rewritten(l)
 		if means != "" {
 			row = string(l.Command.Word) + " " + j.turn.Match.ID
 		}
@@ -189,11 +188,11 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 			j.report(l.Text, match.OutcomeRefused, refused)
 		case refused != "":
 			j.report(l.Text, match.OutcomeNotReached, "Not carried out, since another line was refused.")
-		case l.Class() == letter.Telling, l.Kind == letter.GameOrder && j.castsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
+		case l.Class() == letter.Telling, l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
 			j.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
-			if why := sentences(means, l.Unsure); why != "" {
+			if why := trial.Sentences(means, l.Unsure); why != "" {
 				j.report(l.Text, match.OutcomeAsked, why)
 			}
 		}
@@ -224,153 +223,6 @@ func slipQuestion(j *adjudication) *templates.Ask {
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}
-}
-
-// proposal is a line as YES carries it out, and how the answer spells that out.
-func proposal(l letter.Line) (row, how string) {
-	switch row = l.Text; l.Kind {
-	case letter.GameOrder:
-		row = order.Write(l.Order)
-		if l.Later {
-			row = "THEN " + row
-		}
-		if l.Surely {
-			row += " " + letter.Surely
-		}
-	case letter.ConditionalOrder:
-		row = l.Conditional.Text
-	}
-	if row != l.Text {
-		how = row + "\n"
-	}
-	return row, how
-}
-
-// keepOneAnswer refuses the lines of a letter that answer the same question: it cannot be told
-// which of them is meant.
-func keepOneAnswer(j *adjudication, lines []letter.Line) {
-	if j.turn.Match.State != match.Playing || j.turn.After.Stalled() || slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
-		return
-	}
-	mine := j.turn.Owed(j.play.Seat)
-	markUnclear(j, lines, mine)
-	first, known := -1, map[string]bool{}
-	behind := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
-		text := order.Write(l.Order)
-		if _, ok := known[text]; !ok {
-			known[text] = answersBehind(j, lines[first], l)
-		}
-		return known[text]
-	}
-	for i, l := range lines {
-		if l.Kind != letter.GameOrder || l.Later || !j.answersNow(l) || isReplaceable(j, l) {
-			continue
-		}
-		switch _, legal := positionAfter(j, j.turn.After, mine, l); {
-		case !legal && first < 0:
-			return // It is refused when it is reached.
-		case !legal && fitsNow(j, l, mine) && !behind(l):
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
-				"carried out as it stands."
-			return
-		case !legal:
-		case first < 0:
-			first = i
-		case !behind(l):
-			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
-			either := []string{written(lines[first]), written(l)}
-			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why, lines[k].Names, lines[k].Can = letter.Unreadable, why, true, either
-			}
-			return
-		}
-	}
-}
-
-// markUnclear refuses the lines that answer nothing that can be asked, beside others, and those whose stroke
-// may mean AND or OR.
-func markUnclear(j *adjudication, lines []letter.Line, mine []rules.Decision) {
-	for i, l := range lines {
-		if l.Kind != letter.GameOrder {
-			continue
-		}
-		if _, err := j.turn.Game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, match.Sentence(err) // It answers nothing that can be asked.
-			continue
-		}
-		if strikesOut(j, l.Text) && isSurplus(j, l, mine) {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
-		}
-	}
-}
-
-// fitsNow reports whether an order is an answer of the kind that is asked now.
-func fitsNow(j *adjudication, l letter.Line, mine []rules.Decision) bool {
-	given, err := j.turn.Game.Answers(l.Order, mine)
-	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
-}
-
-// stroke stands between two things, as that of "w/" does not.
-var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
-
-// strikesOut reports whether a stroke stands between two things of a line. That of a name, such as
-// Harghita/Covasna, does not.
-func strikesOut(j *adjudication, text string) bool {
-	if !stroke.MatchString(text) {
-		return false
-	}
-	text = strings.ToLower(text)
-	for _, n := range j.turn.Game.Names() {
-		for _, name := range append([]string{n.Text}, n.Aliases...) {
-			if strings.Contains(name, "/") {
-				text = strings.ReplaceAll(text, strings.ToLower(name), "")
-			}
-		}
-	}
-	return stroke.MatchString(text)
-}
-
-// written is an order as it can be written instead.
-func written(l letter.Line) string {
-	row, _ := proposal(l)
-	return letter.Echo(row)
-}
-
-// isSurplus reports whether an order answers more than is asked now.
-func isSurplus(j *adjudication, l letter.Line, mine []rules.Decision) bool {
-	given, err := j.turn.Game.Answers(l.Order, mine)
-	return err == nil && len(given) > 1
-}
-
-// isReplaceable reports whether an order answers a question that may be answered again and
-// again, so that the last answer counts.
-func isReplaceable(j *adjudication, l letter.Line) bool {
-	given, err := j.turn.Game.Answers(l.Order, j.turn.Owed(j.play.Seat))
-	return err == nil && slices.ContainsFunc(j.turn.Owed(j.play.Seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
-}
-
-// positionAfter is the position behind an order, as far as chance is not needed, if it is legal.
-func positionAfter(j *adjudication, pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
-	given, err := j.turn.Game.Answers(l.Order, mine)
-	if err != nil {
-		return nil, false
-	}
-	r, err := gate.Check(pos, j.play.Seat, given[0])
-	return r.Position, err == nil
-}
-
-// answersBehind reports whether an order answers what its writer is asked behind another, as
-// far as he can foresee: what is hidden must not decide whether his letter is refused.
-func answersBehind(j *adjudication, first, l letter.Line) bool {
-	mine := j.turn.Owed(j.play.Seat)
-	return !slices.ContainsFunc(imagineWorlds(j, j.turn.After), func(w rules.Position) bool {
-		pos, legal := positionAfter(j, w, mine, first)
-		if !legal || pos.Stalled() {
-			return true
-		}
-		_, legal = positionAfter(j, pos, match.Owed(pos, j.play.Seat), l)
-		return !legal
-	})
 }
 
 // Candidate is a token among several that a letter was sent to.
@@ -429,4 +281,105 @@ func (l Letter) seats() []match.SeatOf {
 		}
 	}
 	return out
+}
+
+// mostNear is how many slips in a name are looked at.
+const mostNear = 4
+
+// whyRefused says why a line is no order. What it seems to mean is named only where it would be
+// carried out as it stands.
+func whyRefused(j *adjudication, l letter.Line) string {
+	if l.Why == letter.NotUnderstood {
+		l.Why = ""
+	}
+	if len(j.turn.Lines[j.play.Seat]) > mostListed {
+		return l.Why // A long letter must not cost more than its answer shows.
+	}
+	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
+		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, "+
+			"or in a letter to %s.", w, j.a.Post.Referee())
+	}
+	if game := otherGame(j, l.Text); game != "" {
+		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: "+
+			"reply to a letter of the match that you mean.", game, j.turn.Match.ID, j.turn.Match.Game)
+	}
+	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
+		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
+	}
+	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != match.Playing || len(j.turn.Owed(j.play.Seat)) == 0 {
+		return l.Why
+	}
+	var rows []string
+	for _, near := range l.Near[:min(len(l.Near), mostNear)] {
+		if row := j.trial.Harmless(near); row != "" && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return l.Plainly
+	}
+	j.reply.hinted = true
+	return trial.Sentences(l.Plainly, askWhich(j, rows))
+}
+
+// otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
+// line that is answered is looked at.
+func otherGame(j *adjudication, text string) string {
+	if len(j.turn.Lines[j.play.Seat]) > 0 {
+		return ""
+	}
+	for _, g := range j.a.Games {
+		if g.Name() == j.turn.Match.Game {
+			continue
+		}
+		if o, err := j.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
+			return g.Name()
+		}
+	}
+	return ""
+}
+
+// mostChoices is how many orders a letter that may mean any of them is answered with.
+const mostChoices = 3
+
+// askWhich asks which of several orders the writer of a letter means, and says what they would lose.
+func askWhich(j *adjudication, rows []string) (losses string) {
+	j.reply.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
+	if len(rows) == 1 {
+		j.reply.ask.Question = compose.MeansOrder(1)
+	}
+	for _, r := range rows[:min(len(rows), mostChoices)] {
+		row, loses := j.trial.Legal(r)
+		if row == "" {
+			row = r
+		}
+		if j.reply.ask.Taps = append(j.reply.ask.Taps, row); loses != "" {
+			losses = trial.Sentences(losses, "Of "+row+": "+loses)
+		}
+	}
+	return losses
+}
+
+// guide ends the answer to a letter of which nothing was understood with what is in the way of the
+// order that it seems to say.
+func guide(j *adjudication) error {
+	own := j.turn.Lines[j.play.Seat]
+	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
+		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused && l.Outcome != match.OutcomeNotReached
+	})
+	if !nothing || !j.reply.puzzled || j.reply.hinted {
+		return nil
+	}
+	// The reason in the rules helps the writer more than other orders would.
+	var lines []string
+	for _, l := range own {
+		if l.Line != "" && l.Outcome != match.OutcomeNotReached {
+			lines = append(lines, l.Line)
+		}
+	}
+	text, err := j.trial.Almost(lines)
+	if text != "" {
+		j.turn.Tell(j.play.Seat, "", match.OutcomeIgnored, text)
+	}
+	return err
 }

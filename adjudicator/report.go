@@ -194,8 +194,6 @@ type reply struct {
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
-	// overtaken: the letter answers a question that is closed, and the match has moved on.
-	overtaken bool
 	// file is the record that letters bring; nil where none does.
 	file *attached
 	// restyled: the sender has said how his letters are to look.
@@ -239,12 +237,6 @@ func reportBallot(j *adjudication, kept bool) {
 		return
 	}
 	j.report("", match.OutcomeDone, compose.BallotLast)
-}
-
-// castsBallot reports whether an order is a ballot, now or later.
-func (j *adjudication) castsBallot(o rules.Order) bool {
-	answers, err := j.turn.Game.Answers(o, nil)
-	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
 // votes reports whether a line of the letter is a ballot, or the sender was asked for one

@@ -1,0 +1,273 @@
+package trial
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/ahead"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Answers are the answers of an order to the open decisions of the writer, or the sentence that refuses it. Stale
+// means that the order answers a question that is closed.
+func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why string) {
+	mine := w.toMove()
+	if len(mine) == 0 || stale {
+		w.Overtaken = w.Overtaken || stale
+		return nil, w.Play.Turn.NotAsked(w.Play.Seat, stale, stale && len(w.Asked()) > 0)
+	}
+	answers, err := w.game().Answers(l.Order, mine)
+	if err != nil {
+		return nil, match.Sentence(err)
+	}
+	if why := w.Loss(answers[0]); why != "" && !l.Surely {
+		return nil, withSurely(why, l)
+	}
+	return answers, ""
+}
+
+// WouldRefuse says why an order would be refused if it were carried out now; empty where it would not. An error is a fault of
+// the program.
+func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
+	answers, why := w.Answers(l, w.IsStale())
+	if why != "" {
+		return why, nil
+	}
+	_, err = gate.Check(w.position(), w.Play.Seat, answers[0])
+	why, ours := w.Play.Turn.Refusal(w.Play.Seat, err)
+	if !ours {
+		return w.SuggestInstead(why, err, answers[0]), nil
+	}
+	return "", err
+}
+
+// Loss says what a legal answer would lose at once, as far as its writer can tell. For example, a card that is discarded for
+// nothing.
+func (w *Writer) Loss(a rules.Answer) string {
+	if w.game().Rash == nil {
+		return ""
+	}
+	r, err := gate.Check(w.position(), w.Play.Seat, a)
+	if err != nil {
+		return "" // WouldRefuse says why the answer is not legal.
+	}
+	return w.game().Rash(w.position().View(w.Play.Seat), r.Decision, r.Atoms)
+}
+
+// CastsBallot reports whether an order is a ballot, for an open decision or a later one.
+func (w *Writer) CastsBallot(o rules.Order) bool {
+	answers, err := w.game().Answers(o, nil)
+	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
+}
+
+// CanWait reports whether a line is an order of the game, or a conditional order, that GRACE may hold back. A ballot is not:
+// it can be replaced anyway, and orders that are held back are repeated to their writer.
+func (w *Writer) CanWait(l letter.Line) bool {
+	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !w.CastsBallot(l.Order)
+}
+
+// AnswersNow reports whether an order is meant for an open decision, and not for a later one.
+func (w *Writer) AnswersNow(l letter.Line) bool {
+	if l.Kind != letter.GameOrder || !w.CanWait(l) || len(w.toMove()) == 0 {
+		return false
+	}
+	_, stands := w.Standing(l.Order)
+	return !stands && w.Conditional(l, false, true) == nil
+}
+
+// Conditional makes a conditional order of a line that answers no open decision: a line that is marked with THEN, or a list that
+// can only be a plan. Stale means that the letter answers a question that is closed, first that no line above has answered. It is nil
+// where the line is no such order.
+func (w *Writer) Conditional(line letter.Line, stale, first bool) *ahead.Line {
+	if w.Play.Conditional == nil || w.position() == nil || stale {
+		return nil
+	}
+	l, err := w.Play.Conditional.Read(line.Text)
+	if err != nil {
+		return nil
+	}
+	answers, err := w.game().Answers(line.Order, nil)
+	if err != nil {
+		return nil
+	}
+	mine := w.toMove()
+	if slices.ContainsFunc(mine, answers[0].Fits) {
+		return nil
+	}
+	if !line.Later && (!l.Plan || first && len(mine) > 0) || l.Source == "" && first {
+		return nil
+	}
+	return l
+}
+
+// Early is the answer of an order that comes before its question; false where the order is none. Stale means that the
+// letter answers a question that is closed: its orders were meant for that.
+func (w *Writer) Early(l letter.Line, stale bool) (rules.Answer, bool) {
+	awaits := w.game().Awaits
+	if awaits == nil || stale && !l.Later || w.position() == nil || w.position().Stalled() {
+		return rules.Answer{}, false
+	}
+	mine := w.toMove()
+	answers, err := w.game().Answers(l.Order, mine)
+	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
+		return rules.Answer{}, false
+	}
+	return answers[0], awaits(w.position().View(w.Play.Seat), answers[0])
+}
+
+// Standing is the standing answer of an order to a question that is not open; false where the order is none.
+func (w *Writer) Standing(o rules.Order) (rules.Answer, bool) {
+	answers, err := w.game().Answers(o, nil)
+	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
+		return rules.Answer{}, false
+	}
+	asked := slices.ContainsFunc(w.toMove(), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
+	return answers[0], !asked
+}
+
+// Meaning is a line in the words of the game, as it was read; empty where it answers nothing.
+func (w *Writer) Meaning(l letter.Line) string {
+	if l.Kind == letter.ConditionalOrder {
+		return l.Conditional.Text
+	}
+	answers, err := w.game().Answers(l.Order, w.toMove())
+	if err != nil || len(answers) == 0 {
+		return ""
+	}
+	return w.game().Line(answers[0].Atoms)
+}
+
+// RefuseRivals makes the lines of a letter unreadable that answer the same question, since none can be told to be the one that is
+// meant. Lines that can never answer anything are made unreadable as well.
+func (w *Writer) RefuseRivals(lines []letter.Line) {
+	if slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
+		return
+	}
+	mine := w.toMove()
+	w.refuseUnclear(lines, mine)
+	first, known := -1, map[string]bool{}
+	behind := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
+		text := order.Write(l.Order)
+		if _, ok := known[text]; !ok {
+			known[text] = w.answersBehind(lines[first], l)
+		}
+		return known[text]
+	}
+	for i, l := range lines {
+		if l.Kind != letter.GameOrder || l.Later || !w.AnswersNow(l) || w.isReplaceable(l) {
+			continue
+		}
+		switch _, legal := w.positionAfter(w.position(), mine, l); {
+		case !legal && first < 0:
+			return // Carrying it out refuses it.
+		case !legal && w.fits(l, mine) && !behind(l):
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
+				"carried out as it stands."
+			return
+		case !legal:
+		case first < 0:
+			first = i
+		case !behind(l):
+			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
+			either := []string{letter.Echo(Rewritten(lines[first])), letter.Echo(Rewritten(l))}
+			for _, k := range []int{first, i} {
+				lines[k].Kind, lines[k].Why, lines[k].Names, lines[k].Can = letter.Unreadable, why, true, either
+			}
+			return
+		}
+	}
+}
+
+// refuseUnclear makes lines unreadable that answer nothing that can be asked, beside others, and those whose stroke may mean AND
+// or OR.
+func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
+	for i, l := range lines {
+		if l.Kind != letter.GameOrder {
+			continue
+		}
+		if _, err := w.game().Answers(l.Order, nil); err != nil && len(lines) > 1 {
+			lines[i].Kind, lines[i].Why = letter.Unreadable, match.Sentence(err)
+			continue
+		}
+		given, err := w.game().Answers(l.Order, mine)
+		if err == nil && len(given) > 1 && w.hasStroke(l.Text) {
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
+		}
+	}
+}
+
+// fits reports whether an order is an answer of the kind that is asked now.
+func (w *Writer) fits(l letter.Line, mine []rules.Decision) bool {
+	given, err := w.game().Answers(l.Order, mine)
+	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
+}
+
+// stroke stands between two names, as in "Lodz/Krakow". The stroke of "w/" does not.
+var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
+
+// hasStroke reports whether a stroke stands between two names of a line. The stroke of a name itself, such as Harghita/Covasna,
+// does not.
+func (w *Writer) hasStroke(text string) bool {
+	if !stroke.MatchString(text) {
+		return false
+	}
+	text = strings.ToLower(text)
+	for _, n := range w.game().Names() {
+		for _, name := range append([]string{n.Text}, n.Aliases...) {
+			if strings.Contains(name, "/") {
+				text = strings.ReplaceAll(text, strings.ToLower(name), "")
+			}
+		}
+	}
+	return stroke.MatchString(text)
+}
+
+// isReplaceable reports whether an order answers a question that may be answered again and again: its last answer counts.
+func (w *Writer) isReplaceable(l letter.Line) bool {
+	given, err := w.game().Answers(l.Order, w.toMove())
+	return err == nil && slices.ContainsFunc(w.toMove(), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
+}
+
+// positionAfter is the position behind an order, as far as it needs no chance; false where the order is not legal.
+func (w *Writer) positionAfter(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
+	given, err := w.game().Answers(l.Order, mine)
+	if err != nil {
+		return nil, false
+	}
+	r, err := gate.Check(pos, w.Play.Seat, given[0])
+	return r.Position, err == nil
+}
+
+// answersBehind reports whether an order answers the question that follows another order, as far as its writer can foresee.
+func (w *Writer) answersBehind(first, l letter.Line) bool {
+	mine := w.toMove()
+	return !slices.ContainsFunc(w.worlds(), func(world rules.Position) bool {
+		pos, legal := w.positionAfter(world, mine, first)
+		if !legal || pos.Stalled() {
+			return true
+		}
+		_, legal = w.positionAfter(pos, match.Owed(pos, w.Play.Seat), l)
+		return !legal
+	})
+}
+
+// refusedTrial is the trial of an order that answers an open decision, and that the rules refuse for what it says or leaves out.
+func (w *Writer) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
+	given, err := w.game().Answers(o, mine)
+	if err != nil {
+		return nil
+	}
+	_, err = gate.Check(w.position(), w.Play.Seat, given[0])
+	var illegal *gate.Illegal
+	var short *gate.Short
+	if !errors.As(err, &illegal) && !errors.As(err, &short) {
+		return nil
+	}
+	return &order.Trial{Answer: w.game().Line(given[0].Atoms), Whole: len(given) == 1}
+}

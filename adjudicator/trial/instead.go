@@ -1,0 +1,170 @@
+package trial
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Legal writes an order as it is to be written now, and says what it loses: the row then ends with SURELY. The row is empty where
+// the order is not legal.
+func (w *Writer) Legal(text string) (row, loses string) {
+	if text == "" || w.Play.Turn.Match.State != match.Playing || w.position().Stalled() {
+		return "", ""
+	}
+	o, err := w.Reader.Orders.Order(text)
+	if err != nil {
+		return "", ""
+	}
+	given, err := w.game().Answers(o, w.toMove())
+	if err != nil {
+		return "", ""
+	}
+	if _, err := gate.Check(w.position(), w.Play.Seat, given[0]); err != nil {
+		return "", ""
+	}
+	row = order.Write(o)
+	if loses = w.Loss(given[0]); loses != "" {
+		row += " " + letter.Surely
+	}
+	return row, loses
+}
+
+// Harmless writes an order that is legal now and loses nothing; empty where the order is none.
+func (w *Writer) Harmless(text string) string {
+	row, loses := w.Legal(text)
+	if loses != "" {
+		return ""
+	}
+	return row
+}
+
+// SuggestInstead adds to the sentence that refuses an answer what can be written instead, unless the sentence names it: the answer
+// without the parts that are not legal.
+func (w *Writer) SuggestInstead(why string, err error, given rules.Answer) string {
+	var other *record.Mismatch
+	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || w.namesOrder(why) {
+		return why // A recorded game keeps its next order to itself.
+	}
+	if row := w.Harmless(w.legalPart(given)); row != "" {
+		return why + " If you mean " + row + ", write just that."
+	}
+	return why
+}
+
+// capitals finds the orders of a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
+var capitals = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
+
+// namesOrder reports whether a sentence names an order that can be written now.
+func (w *Writer) namesOrder(text string) bool {
+	for _, said := range capitals.FindAllString(text, -1) {
+		for row := range strings.SplitSeq(strings.TrimSuffix(said, " would be legal"), ", or ") {
+			if w.Harmless(row) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// legalPart writes an answer without the parts that are not legal, and without those that are more than was asked.
+func (w *Writer) legalPart(given rules.Answer) string {
+	given.Atoms = slices.Clone(given.Atoms)
+	for len(given.Atoms) > 0 {
+		_, err := gate.Check(w.position(), w.Play.Seat, given)
+		var illegal *gate.Illegal
+		var long *gate.Long
+		switch {
+		case errors.As(err, &illegal):
+			given.Atoms = slices.Delete(given.Atoms, illegal.Index, illegal.Index+1)
+		case errors.As(err, &long):
+			given.Atoms = given.Atoms[:long.Used]
+		case err != nil:
+			return ""
+		default:
+			return w.game().Line(given.Atoms)
+		}
+	}
+	return ""
+}
+
+// Almost says why the rules do not allow the order that some lines of talk seem to mean. It is empty where the lines mean no order,
+// or several, or where something in them speaks against it.
+func (w *Writer) Almost(lines []string) (string, error) {
+	read, err := w.interpret(lines)
+	if err != nil {
+		return "", err
+	}
+	return w.almost(read)
+}
+
+func (w *Writer) almost(read order.Interpretation) (string, error) {
+	if len(read.Orders) != 1 || len(read.Unread) > 0 || read.Surplus {
+		return "", nil
+	}
+	return w.seemsRefused(order.Write(read.Orders[0]), read.Orders[0])
+}
+
+// interpret reads lines as if answers were legal that the rules refuse, or that say too little.
+func (w *Writer) interpret(lines []string) (read order.Interpretation, err error) {
+	try := w.Trials()
+	if try == nil {
+		return read, nil
+	}
+	q, err := w.FullQuestion()
+	if err != nil || q == nil {
+		return read, err
+	}
+	mine := w.toMove()
+	q.Try = func(o rules.Order) *order.Trial {
+		if t := try(o); t != nil {
+			return t
+		}
+		return w.refusedTrial(o, mine)
+	}
+	w.Reader.Orders.Widen(q, lines)
+	return w.Reader.Orders.Interpret(lines, q), nil
+}
+
+// CardPlayed says of a line that names a card and goes on as an order does, e.g. "CARD 36 OPS", why that order is refused, or how
+// it is written; it is empty where the line is no order.
+func (w *Writer) CardPlayed(line string) (string, error) {
+	read, err := w.interpret([]string{line})
+	if err != nil {
+		return "", err
+	}
+	if text, err := w.almost(read); err != nil || text != "" {
+		return text, err
+	}
+	if len(read.Orders) != 1 {
+		// It may be an order that is not asked for.
+		_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		o, err := w.Reader.Orders.Order(rest)
+		if err != nil {
+			return "", nil
+		}
+		return w.seemsRefused(rest, o)
+	}
+	row := w.Harmless(order.Write(read.Orders[0]))
+	if row == "" {
+		return "", nil
+	}
+	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
+}
+
+// seemsRefused says why an order would be refused that a line seems to mean; it is empty where it would not.
+func (w *Writer) seemsRefused(text string, o rules.Order) (string, error) {
+	why, err := w.WouldRefuse(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
+	if err != nil || why == "" {
+		return "", err
+	}
+	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why, nil
+}

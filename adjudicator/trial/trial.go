@@ -1,0 +1,215 @@
+// Package trial tries the orders of a letter before they are carried out, and changes nothing: what an order answers, whether the
+// rules allow it, what it would lose and what can be written instead.
+//
+// What is hidden from the writer must decide neither how his letter is understood nor what is refused in it. So what follows an
+// order is tried on positions that are imagined from his view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and
+// "PLAY 9 EVENT" is tried behind the first in each position that has the cards which he sees.
+package trial
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Writer is the player whose orders are tried.
+type Writer struct {
+	// Play is the match with the seat of the player.
+	Play *match.Play
+	// Reader reads the orders of the game.
+	Reader *letter.Reader
+	// Number is the number of our letter that the player answers, Asks are the decisions that it asks for.
+	Number int64
+	Asks   []rules.DecisionID
+	// Overtaken means that an order was refused since the question that it answers is closed.
+	Overtaken bool
+}
+
+// game is the game of the match.
+func (w *Writer) game() *rules.Game { return w.Play.Turn.Game }
+
+// position is the position of the match as it stands.
+func (w *Writer) position() rules.Position { return w.Play.Turn.After }
+
+// toMove are the open decisions of the writer.
+func (w *Writer) toMove() []rules.Decision { return w.Play.Turn.Owed(w.Play.Seat) }
+
+// Asked are the decisions that the answered letter asks for; none where a take-back has closed them all.
+func (w *Writer) Asked() []rules.DecisionID {
+	if w.Number <= w.Play.Turn.Match.Seats[w.Play.Seat].Floor {
+		return nil
+	}
+	return w.Asks
+}
+
+// IsStale reports whether all decisions are closed that the answered letter asked for.
+func (w *Writer) IsStale() bool {
+	return !slices.ContainsFunc(w.Asked(), w.Play.Turn.IsOpen)
+}
+
+// open are the decisions of the answered letter that are open, or the sentence that says why all are closed.
+func (w *Writer) open() (open []rules.Decision, closed string) {
+	asked := w.Asked()
+	open = slices.DeleteFunc(w.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
+	if len(asked) > 0 && len(open) == 0 {
+		closed = w.Play.Turn.NotAsked(w.Play.Seat, true, true)
+	}
+	return open, closed
+}
+
+// Question is the question of the answered letter, as the reader of lines needs it.
+func (w *Writer) Question() letter.Asked {
+	open, closed := w.open()
+	q := letter.Asked{Closed: closed}
+	if len(open) == 1 {
+		q.Open = &open[0]
+		p := w.game().Prompt(w.position().View(w.Play.Seat), open[0], w.position().Options(nil, open[0].ID))
+		if q.Text = p.Question; p.Numbered {
+			q.Forms = p.Forms
+		}
+	}
+	return q
+}
+
+// Trials returns the function that tries an order as an answer to the answered letter; nil where no order can answer it.
+func (w *Writer) Trials() func(rules.Order) *order.Trial {
+	if _, closed := w.open(); closed != "" || w.position() == nil || w.Play.Turn.Match.State != match.Playing {
+		return nil
+	}
+	return w.trialsIn(w.position(), w.worlds)
+}
+
+// FullQuestion is the question of the answered letter with all that helps to understand free words: each legal answer, the text
+// of the question and its numbered answers. It is nil where the writer is not to move.
+func (w *Writer) FullQuestion() (*order.Question, error) {
+	q := w.questionIn(w.position(), w.worlds)
+	if q == nil {
+		return nil, nil
+	}
+	asked := w.Question()
+	q.Said, q.Heading = asked.Text, w.game().Status(w.position().View(w.Play.Seat))
+	for _, f := range asked.Forms {
+		o, err := w.Reader.Orders.Plain(f)
+		if err != nil {
+			return nil, err
+		}
+		q.Forms = append(q.Forms, o)
+	}
+	return q, nil
+}
+
+// questionIn is the question of a position to the writer; nil where he is not to move. Questions behind it are those
+// that he can foresee.
+func (w *Writer) questionIn(pos rules.Position, worlds func() []rules.Position) *order.Question {
+	try := w.trialsIn(pos, worlds)
+	if try == nil {
+		return nil
+	}
+	var answers []string
+	for _, d := range match.Owed(pos, w.Play.Seat) {
+		for _, a := range pos.Options(nil, d.ID) {
+			answers = append(answers, w.game().Line([]rules.Atom{a}))
+		}
+	}
+	return w.Reader.Orders.Ask(answers, try)
+}
+
+// trialsIn returns the function that tries an order as an answer to a position; nil where the writer is not to move.
+func (w *Writer) trialsIn(pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
+	if _, over := pos.Result(); over || pos.Stalled() {
+		return nil
+	}
+	mine := match.Owed(pos, w.Play.Seat)
+	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
+		return nil
+	}
+	return func(o rules.Order) *order.Trial {
+		given, err := w.game().Answers(o, mine)
+		if err != nil {
+			return nil
+		}
+		r, err := gate.Check(pos, w.Play.Seat, given[0])
+		if err != nil {
+			return nil
+		}
+		t := &order.Trial{Whole: len(given) == 1}
+		for _, a := range given {
+			t.Answer += w.game().Line(a.Atoms) + "; "
+		}
+		if !r.Stalled && t.Whole {
+			t.Next = func() *order.Question {
+				next := w.worldsBehind(worlds(), given[0])
+				if len(next) == 0 {
+					return nil
+				}
+				return w.questionIn(next[0], func() []rules.Position { return next })
+			}
+		}
+		return t
+	}
+}
+
+// worlds are positions that the match may be in, as far as the writer can see.
+func (w *Writer) worlds() []rules.Position {
+	if imagine := w.game().Imagine; imagine != nil {
+		if worlds := imagine(w.position().View(w.Play.Seat)); len(worlds) > 0 {
+			return worlds
+		}
+	}
+	return []rules.Position{w.position()}
+}
+
+// worldsBehind are worlds behind an answer of the writer, if he is then asked the same in all of them, and without chance; none
+// otherwise.
+func (w *Writer) worldsBehind(worlds []rules.Position, a rules.Answer) []rules.Position {
+	var out []rules.Position
+	for _, pos := range worlds {
+		r, err := gate.Check(pos, w.Play.Seat, a)
+		if err != nil || r.Stalled || len(out) > 0 && !w.asksSame(out[0], r.Position) {
+			return nil
+		}
+		out = append(out, r.Position)
+	}
+	return out
+}
+
+// asksSame reports whether two positions ask the writer the same, with the same answers.
+func (w *Writer) asksSame(a, b rules.Position) bool {
+	mine := match.Owed(a, w.Play.Seat)
+	return slices.Equal(mine, match.Owed(b, w.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
+	})
+}
+
+// Rewritten is a line as it can be carried out later, whatever is asked then. For example, the line "lodz 2" becomes "PLACE Lodz 2".
+func Rewritten(l letter.Line) (row string) {
+	switch row = l.Text; l.Kind {
+	case letter.GameOrder:
+		row = order.Write(l.Order)
+		if l.Later {
+			row = "THEN " + row
+		}
+		if l.Surely {
+			row += " " + letter.Surely
+		}
+	case letter.ConditionalOrder:
+		row = l.Conditional.Text
+	}
+	return row
+}
+
+// withSurely adds to the sentence that says what an order loses how to give that order all the same.
+func withSurely(why string, l letter.Line) string {
+	l.Surely = true
+	return why + " If you mean it, write " + Rewritten(l) + "."
+}
+
+// Sentences joins sentences, some of which may be empty.
+func Sentences(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
+}

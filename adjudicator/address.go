@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -23,17 +24,6 @@ import (
 // arrive say nothing of the letters of the match.
 const noLetter = 0
 
-// AddressBook is a Store that knows what became of short letters, and where else a
-// player sits.
-type AddressBook interface {
-	// NoteSent tells of the short letter that has a
-	// Message-ID when it was sent, or that it waits to be; of none, or of one that could
-	// not be sent, it gives the zero time.
-	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
-	// SeatsOf lists the seats of a player, by match.
-	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
-}
-
 // addressChange is what a letter leads to when it changes its writer's contact.
 type addressChange struct {
 	// player is he, others are the matches that change with him.
@@ -41,7 +31,7 @@ type addressChange struct {
 	others []*match.Match
 	// letters go to addresses of his that the answer does not go to, and to his seats
 	// in other matches.
-	letters []Dispatch
+	letters []exchange.Dispatch
 }
 
 // noticeKnown is since when the old address can have known of a player's open request. A notice
@@ -52,7 +42,7 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 	if leap := a.looks.leap(); leap.After(p.Request.Since()) {
 		since = leap
 	}
-	book, ok := a.Store.(AddressBook)
+	book, ok := a.Store.(exchange.AddressBook)
 	if !ok {
 		return since, nil
 	}
@@ -99,7 +89,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
+	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 	if err != nil {
 		return err
 	}
@@ -107,7 +97,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		return err
 	}
 	if p.Request != nil {
-		return a.Store.Apply(ctx, Change{Player: p, Letters: j.reply.contact.letters})
+		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: j.reply.contact.letters})
 	}
 	j.turn.Tell(seat, "", match.OutcomeDone, requestDone(asked))
 	return j.apply(ctx, rules.Nobody)
@@ -140,7 +130,7 @@ func moveAddress(ctx context.Context, j *adjudication, p *match.Player) error {
 // tellMatchesElsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
 func tellMatchesElsewhere(ctx context.Context, j *adjudication, p *match.Player, playing bool, do func(*match.Match)) error {
-	book, ok := j.a.Store.(AddressBook)
+	book, ok := j.a.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
 	}
@@ -171,7 +161,7 @@ func tellMatchesElsewhere(ctx context.Context, j *adjudication, p *match.Player,
 // followAddress writes to the seats of a player in a match, but for one, that his address has
 // changed, each with another token. Where a match is over, or no letter can be written, the
 // token changes with the next letter: what is wrong with one match stops no other.
-func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, but rules.Seat) (letters []Dispatch) {
+func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, but rules.Seat) (letters []exchange.Dispatch) {
 	for i := range m.Seats {
 		who, seat := &m.Seats[i], rules.Seat(i)
 		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
@@ -179,12 +169,12 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 		}
 		who.Player, who.Good = p, who.Letters
 		was := *who
-		var d Dispatch
+		var d exchange.Dispatch
 		err := guarded(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
 			}
-			j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
+			j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 			if err == nil {
 				err = renewKey(a, who)
 			}
@@ -244,7 +234,7 @@ func (l *looks) leap() time.Time {
 
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
 // letters of a match that he sits in, which are returned.
-func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatOf, l Letter, c letter.Command) (out Outcome, changed bool, letters []Dispatch, err error) {
+func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatOf, l exchange.Letter, c letter.Command) (out Outcome, changed bool, letters []exchange.Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err
@@ -357,7 +347,7 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.S
 			return err
 		}
 		// The notice bears a token of the seat, which must not have changed.
-		return a.Store.Apply(ctx, Change{Match: m, Player: who.Player, Letters: letters})
+		return a.Store.Apply(ctx, exchange.Change{Match: m, Player: who.Player, Letters: letters})
 	})
 	return due, err
 }
@@ -375,7 +365,7 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.S
 			// It was asked for with a letter of that match, and those are to count no more.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}
-		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
+		j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
@@ -262,7 +262,7 @@ func TestAddressKilled(t *testing.T) {
 		c.receive(c.reply(n, "democrat", "YES"))
 		yes := c.letter("new", "YES")
 		plain := c.store
-		c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
+		c.store = func(s exchange.Store) exchange.Store { return &dying{s, !after, after} }
 		c.reopen()
 		if _, err := c.try(yes); err == nil {
 			t.Fatal("the store did not fail")
@@ -328,7 +328,7 @@ func TestMoveSeat(t *testing.T) {
 	if _, err := c.adj.MoveSeat(t.Context(), id, 7, "new@players.test"); err == nil {
 		t.Error("there is a seat 7")
 	}
-	if _, err := c.adj.MoveSeat(t.Context(), "mnothere", 0, "new@players.test"); !errors.Is(err, adjudicator.ErrNoMatch) {
+	if _, err := c.adj.MoveSeat(t.Context(), "mnothere", 0, "new@players.test"); !errors.Is(err, exchange.ErrNoMatch) {
 		t.Errorf("no match: %v", err)
 	}
 }

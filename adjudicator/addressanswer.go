@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -19,7 +21,7 @@ import (
 // address.
 type addressAnswer struct {
 	a       *Adjudicator
-	letter  Letter
+	letter  exchange.Letter
 	m       *match.Match
 	seat    rules.Seat
 	player  *match.Player
@@ -34,7 +36,7 @@ type addressAnswer struct {
 // aboutAddress takes the answers to the letters that ask about a change of address:
 // they must bear the token of such a letter and come from where it went. It reports
 // whether it has dealt with the letter.
-func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+func (a *Adjudicator) aboutAddress(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	x, err := readAddressAnswer(ctx, a, l)
 	if x == nil || err != nil {
 		return "", false, err
@@ -51,7 +53,7 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition
 }
 
 // readAddressAnswer reads such an answer; nil when a letter is none.
-func readAddressAnswer(ctx context.Context, a *Adjudicator, l Letter) (*addressAnswer, error) {
+func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (*addressAnswer, error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
 		return nil, nil
@@ -72,16 +74,16 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l Letter) (*addressA
 	}
 	// The token's number is that of the request, and of no letter. It is no token of the
 	// seat, which has to change when somebody else has seen it.
-	x.letter.Token = &Token{Match: m.ID, Seat: t.Seat, Number: who.Letters}
+	x.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: who.Letters}
 	x.letter.Shared = false
 	return x, nil
 }
 
 // answer does what the letter says.
-func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
+func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error) {
 	mark := x.a.Post.Mark()
-	_, no := x.letter.asks(letter.No)
-	_, yes := x.letter.asks(letter.Yes)
+	_, no := conversation.Asks(x.letter, letter.No)
+	_, yes := conversation.Asks(x.letter, letter.Yes)
 	switch {
 	case x.fresh && (yes || x.request.Yes):
 		return x.confirmed(ctx)
@@ -99,23 +101,23 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeKey(x.request, x.letter.From), x.letter.digest())
+	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeKey(x.request, x.letter.From), x.letter.ReceiptDigest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
 // it is told apart by.
-func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (Disposition, error) {
+func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (exchange.Disposition, error) {
 	serial := x.request.Serial
-	return x.a.Replies.Once(ctx, x.letter, digestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), Refused, Dispatch{
-		Heading: Heading{Subject: title, Token: x.a.Post.Token(key, Token{Match: x.m.ID, Seat: x.seat, Number: serial})},
-		Content: Content{Body: text},
+	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), exchange.Refused, exchange.Dispatch{
+		Heading: exchange.Heading{Subject: title, Token: x.a.Post.Token(key, exchange.Token{Match: x.m.ID, Seat: x.seat, Number: serial})},
+		Content: exchange.Content{Body: text},
 	})
 }
 
 // confirmed takes the YES of the new address.
-func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
+func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, error) {
 	known, err := noticeKnown(ctx, x.a, x.player)
 	if err != nil {
 		return "", err
@@ -141,14 +143,14 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 
 // waits tells a new address that has said YES from when on it counts. No letter of the
 // match goes there before.
-func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices []contact.Notice) (Disposition, error) {
+func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition, error) {
 	last := len(notices) - 1
 	letters, err := addressLetters(ctx, x.a, x.m, x.seat, notices[:last])
 	if err != nil {
-		return Ignored, nil // Nobody could object, so nothing happens.
+		return exchange.Ignored, nil // Nobody could object, so nothing happens.
 	}
-	again, digest := x.request.Yes, x.letter.digest()
-	c := Change{Receipt: x.letter.receipt(digest, Done, x.a.Now()), Letters: letters}
+	again, digest := x.request.Yes, x.letter.ReceiptDigest()
+	c := exchange.Change{Receipt: x.letter.Receipt(digest, exchange.Done, x.a.Now()), Letters: letters}
 	c.Receipt.Match, c.Receipt.Seat = x.m.ID, x.seat
 	if !again {
 		x.player.Contact, c.Player = next, x.player
@@ -161,13 +163,13 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.Mailbox(x.letter.From))) && x.a.Replies.Address(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
-	return Done, x.a.Store.Apply(ctx, c)
+	return exchange.Done, x.a.Store.Apply(ctx, c)
 }
 
 const nothingElse = " Nothing else in that letter was read."
 
 // granted takes the YES of the old address.
-func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
+func (x *addressAnswer) granted(ctx context.Context) (exchange.Disposition, error) {
 	j, err := x.adjudication(ctx)
 	if err == nil {
 		err = stepContact(ctx, j, contact.Grant{}, x.a.Now())
@@ -193,7 +195,7 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 // kept ends the request for the old address, by a line of its letter or for a reason.
 // Somebody who should not have one may have a token of the seat, so those of older
 // letters count no more.
-func (x *addressAnswer) kept(ctx context.Context, line, why string) (Disposition, error) {
+func (x *addressAnswer) kept(ctx context.Context, line, why string) (exchange.Disposition, error) {
 	if err := renewKey(x.a, &x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}
@@ -215,7 +217,7 @@ func (x *addressAnswer) adjudication(ctx context.Context) (*adjudication, error)
 
 // store stores what the letter led to. An answer to one that did something is not
 // left out: it may bear the only token that is still good.
-func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (Disposition, error) {
+func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (exchange.Disposition, error) {
 	if reflect.DeepEqual(x.was, lastingOf(x.m)) {
 		j.was = &x.was
 	}
@@ -223,7 +225,7 @@ func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rul
 	if err != nil {
 		return "", err
 	}
-	c.Receipt = j.receipt(x.letter, x.letter.digest())
+	c.Receipt = j.receipt(x.letter, x.letter.ReceiptDigest())
 	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
 }
 
@@ -235,8 +237,8 @@ var (
 
 // addressLetters writes the letters of notices that come of a letter to a seat. It may
 // be that none can be made for an address; that stops only what needs it.
-func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
-	var out []Dispatch
+func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]exchange.Dispatch, error) {
+	var out []exchange.Dispatch
 	for i, n := range notices {
 		d, err := addressLetter(ctx, a, m, seat, n, i)
 		if err != nil {
@@ -259,7 +261,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 
 // addressLetter writes a short letter beside the letters of the match through which
 // something was asked: its reader may know of no other.
-func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
+func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch, err error) {
 	r, who := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
 		if m, err = a.Store.Match(ctx, r.Match); err != nil {
@@ -267,23 +269,23 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		}
 	}
 	title, text := noticeText(a.Post.Mark(), n, who.Player)
-	d = Dispatch{
-		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
-		Heading:   Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
-		Sending:   Sending{Date: a.Now()},
-		Content:   Content{Body: text + a.Replies.Foot()},
+	d = exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
+		Heading:   exchange.Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Sending:   exchange.Sending{Date: a.Now()},
+		Content:   exchange.Content{Body: text + a.Replies.Foot()},
 	}
 	switch n.Kind {
 	case contact.AskNew:
-		d.Token = a.Post.Token(a.Replies.RequestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.Token = a.Post.Token(a.Replies.RequestKey(r), exchange.Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
 		d.HTML = a.Replies.Page(d, string(letter.Yes))
 	case contact.AskOld:
-		d.Token = a.Post.Token(a.Replies.NoticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.Token = a.Post.Token(a.Replies.NoticeKey(r, n.To), exchange.Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
 		d.MessageID = a.Replies.NoticeID(r, n.To)
 		d.HTML = a.Replies.Page(d, string(letter.Yes), addressKeep)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
-		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
+		d.Token = a.Post.Token(who.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetter})
 		d.MessageID = a.Replies.NoticeID(r, n.To)
 		d.HTML = a.Replies.Page(d, addressKeep)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail/message"
 )
 
@@ -338,7 +338,7 @@ func TestAddressStepsKilled(t *testing.T) {
 			}
 			had := c.total()
 			plain := c.store
-			c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
+			c.store = func(s exchange.Store) exchange.Store { return &dying{s, !after, after} }
 			c.reopen()
 			if step == "due" {
 				if n, failed, err := c.adj.Due(t.Context(), c.now, nil); n != 0 || len(failed) != 1 || err != nil {

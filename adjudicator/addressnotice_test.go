@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -26,7 +28,7 @@ func TestAddressAskedBefore(t *testing.T) {
 	}
 	r := *m.Seats[0].Player.Request
 	m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
 	c.due(5 * day)
@@ -157,13 +159,13 @@ func TestNoticeLate(t *testing.T) {
 
 // unmailable is a post that can make no short letter for an address.
 type unmailable struct {
-	adjudicator.Post
+	exchange.Post
 	to string
 }
 
-func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
+func (p unmailable) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	if d.To == p.to && d.Seat == rules.Nobody {
-		return adjudicator.Rendered{}, errors.New("no letter can be made")
+		return exchange.Rendered{}, errors.New("no letter can be made")
 	}
 	return p.Post.Render(d)
 }
@@ -171,7 +173,7 @@ func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error)
 // without lets no letter be made for an address, as from a restart on.
 func (c *club) without(to string) {
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: adjudicator.ReplyConfig{Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
+		ReplyConfig: conversation.ReplyConfig{Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
 		Games:       c.games, Random: c.rand})
 }
 
@@ -198,7 +200,7 @@ func TestNoticeNotMade(t *testing.T) {
 		}
 		r := *m.Seats[0].Player.Request
 		m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
-		if err := c.db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
+		if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 			t.Fatal(err)
 		}
 		c.without(address("democrat"))

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/storage"
 )
 
@@ -14,7 +14,7 @@ type between struct {
 	do func()
 }
 
-func (b *between) Apply(ctx context.Context, c adjudicator.Change) error {
+func (b *between) Apply(ctx context.Context, c exchange.Change) error {
 	if do := b.do; do != nil {
 		b.do = nil
 		do()
@@ -28,7 +28,7 @@ func TestOperatorTogether(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	var store *between
-	c.store = func(s adjudicator.Store) adjudicator.Store {
+	c.store = func(s exchange.Store) exchange.Store {
 		store = &between{DB: s.(*storage.DB)}
 		return store
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -23,7 +24,7 @@ type adjudication struct {
 	turn   *match.Turn
 	play   *match.Play
 	reply  reply
-	letter Letter
+	letter exchange.Letter
 	reader *letter.Reader
 	// casts means that a line of the letter is a ballot.
 	casts bool
@@ -37,11 +38,11 @@ type adjudication struct {
 	was              *lasting
 	dropped, counted bool
 	// sent is the letter of ours that is answered, as it was; trial tries the orders that answer it.
-	sent  Sent
+	sent  exchange.Sent
 	trial *trial.Writer
 }
 
-func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l Letter) (*adjudication, error) {
+func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l exchange.Letter) (*adjudication, error) {
 	if m.Stopped != "" && m.Stopped == a.Build {
 		return nil, differs(a, m, -1, nil)
 	}
@@ -55,7 +56,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 		turn: turn,
 		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: invitationsLast(a, m),
 			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
-		reply: reply{disposition: Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
+		reply: reply{disposition: exchange.Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
 	j.trial = &trial.Writer{Play: j.play, Reader: reader}
 	if err := j.loadAnswered(ctx); err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func whyUnread(j *adjudication) string {
 		return cameLate(j, end) + " So nothing in it was carried out."
 	case j.turn.Match.State == match.CalledOff:
 		return "Nothing in your letter was carried out."
-	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
+	case j.letter.TooLong() || len(order.Split(j.letter.Orders)) > mostLines:
 		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
 			"send them without attachments and without the letters quoted below."
 	case strings.TrimSpace(j.letter.Orders) == "":

@@ -2,8 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,8 @@ import (
 
 	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -22,7 +22,7 @@ import (
 
 // Config is what an Adjudicator works with.
 type Config struct {
-	ReplyConfig
+	conversation.ReplyConfig
 	Games []*rules.Game
 	// Random is the source of secrets and keys, asked from several goroutines at once.
 	Random io.Reader
@@ -49,37 +49,6 @@ type Config struct {
 	AtTable bool
 }
 
-// Letters is what letters are beside their text, for players who do not ask for
-// something else.
-type Letters struct {
-	// HTML adds a page that says the same.
-	HTML bool `mapstructure:"html"`
-	// Pictures adds the map of games that draw one.
-	Pictures bool `mapstructure:"pictures"`
-	// Confirmations is for how long a letter waits that only confirms: if its reader is asked
-	// something meanwhile, that letter tells all of it. Those that tell nothing new are not
-	// sent at all, unless they need not wait.
-	Confirmations time.Duration `mapstructure:"confirmations"`
-}
-
-// Post is what the adjudicator needs of the mail side.
-type Post interface {
-	// Token is the secret that answers to a letter bring back.
-	Token(key []byte, t Token) string
-	// Referee is the address of the referee.
-	Referee() string
-	// LetterID is the Message-ID of a letter. Nobody can guess it.
-	LetterID(key []byte, t Token) string
-	// Answer is the address and the subject of an answer to a letter with a token.
-	Answer(d Dispatch) (to, subject string)
-	// Domain is the right side of our Message-IDs.
-	Domain() string
-	// Render writes a dispatch as a message.
-	Render(d Dispatch) (Rendered, error)
-	// Mark is the line that stands above everything that we write.
-	Mark() string
-}
-
 // Adjudicator takes letters to their matches.
 type Adjudicator struct {
 	Config
@@ -87,7 +56,7 @@ type Adjudicator struct {
 	readers map[string]func() *letter.Reader
 	looks   looks
 	// Replies answers letters of no seat, and those that did nothing.
-	Replies Replies
+	Replies conversation.Replies
 	// recents are the newest entries of matches, so that a letter that tells of more than one does
 	// not need the whole history played again.
 	recents   newest[happened]
@@ -100,7 +69,7 @@ func New(c Config) *Adjudicator {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Adjudicator{Config: c, readers: map[string]func() *letter.Reader{}}
-	a.Replies = Replies{&a.ReplyConfig}
+	a.Replies = conversation.Replies{ReplyConfig: &a.ReplyConfig}
 	for _, g := range c.Games {
 		a.readers[g.Name()] = sync.OnceValue(func() *letter.Reader { return readerOf(g) })
 	}
@@ -134,7 +103,7 @@ func (a *Adjudicator) game(name string) (*rules.Game, error) {
 // Receive takes one letter to its match. When it returns without an error, what
 // the letter led to is stored, answers included. A letter received twice changes
 // nothing the second time.
-func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error) {
+func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	d, of, err := a.take(ctx, l)
 	if err != nil {
 		return "", err
@@ -149,29 +118,29 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 }
 
 // take takes a letter, and tells whose seat it is of; of no match where it is of none.
-func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of match.SeatOf, err error) {
+func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatOf, err error) {
 	if l.Bounce != nil {
 		d, err = takeBounce(ctx, a, l)
 		return d, of, err
 	}
 	if l.Auto != "" {
 		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "uid", l.UID)
-		return Ignored, of, nil
+		return exchange.Ignored, of, nil
 	}
 	what := fmt.Sprintf("letter %d", l.UID)
 	err = a.retryOnConflict(ctx, what, func() (err error) { d, of, err = a.receive(ctx, l); return err })
 	switch {
-	case errors.Is(err, ErrDuplicate):
-		return Done, of, nil
+	case errors.Is(err, exchange.ErrDuplicate):
+		return exchange.Done, of, nil
 	case err != nil:
 		return "", of, fmt.Errorf("adjudicate %s: %w", what, err)
 	}
 	return d, of, nil
 }
 
-func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of match.SeatOf, err error) {
-	digest := l.digest()
-	for _, t := range l.seats() {
+func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatOf, err error) {
+	digest := l.ReceiptDigest()
+	for _, t := range l.Seats() {
 		// Before the token is looked at: the letter may have changed the key.
 		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
 		if err != nil {
@@ -199,7 +168,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of 
 }
 
 // fromSeat takes a letter of the player of a seat.
-func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *match.Match, seat rules.Seat) (Disposition, error) {
+func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match, seat rules.Seat) (exchange.Disposition, error) {
 	if ok, err := a.Replies.Proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
@@ -237,9 +206,9 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *
 
 // ofNoSeat takes the letters that no seat's player has proved to have written: the
 // director's, answers about an address, those to the club, and those of who watches or wants to.
-func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, error) {
+func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
-		for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
+		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
 			if d, done, err := take(ctx, l); done || err != nil {
 				return d, err
 			}
@@ -250,7 +219,7 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, erro
 		return "", err
 	}
 	answered, err := a.stranger(ctx, l)
-	if answered == Ignored {
+	if answered == exchange.Ignored {
 		answered = told
 	}
 	return answered, err
@@ -259,7 +228,7 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, erro
 // identify finds the match and the seat of a letter: the token must be one that
 // we made, and the sender an address that the seat's player has. Otherwise the match is
 // nil.
-func (a *Adjudicator) identify(ctx context.Context, l Letter) (*match.Match, rules.Seat, error) {
+func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
 	if l.Token == nil || l.Genuine == nil {
 		return nil, rules.Nobody, nil
 	}
@@ -275,11 +244,11 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*match.Match, rul
 }
 
 // Knows reports whether a token is genuine, of a seat or of an observer at an address.
-func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byte) bool, address string) (bool, error) {
+func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	switch {
 	case t.Director:
 		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
-	case t.Match == ClubName:
+	case t.Match == exchange.ClubName:
 		return a.knowsMember(ctx, t, genuine, address)
 	case t.Seat == rules.Nobody:
 		return genuine(a.Replies.ObserverKey(address)), nil
@@ -301,7 +270,7 @@ func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) 
 // lookUp reads a match; nil where there is none of that name.
 func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
-	if errors.Is(err, ErrNoMatch) {
+	if errors.Is(err, exchange.ErrNoMatch) {
 		return nil, nil
 	}
 	return m, err
@@ -309,10 +278,10 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, erro
 
 // stranger answers letters that cannot be trusted: a registered sender gets a
 // fixed text without a word of any match, another sender reads how to join the club, or gets silence.
-func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, error) {
+func (a *Adjudicator) stranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	known, err := a.Store.Registered(ctx, l.From)
 	if err != nil {
@@ -323,27 +292,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 	}
 	if !known {
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	return a.Replies.Fixed(ctx, l, l.From, "", "Your letter could not be read as orders", compose.StrangerText(a.Post.Mark()))
-}
-
-// receipt is the receipt of a letter of no match.
-func (l Letter) receipt(digest string, d Disposition, at time.Time) *Receipt {
-	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
-}
-
-// digest is what makes two deliveries the same letter: sender, Message-ID and
-// what was written. Of a letter without a Message-ID two copies may have come by
-// different ways, and only its date tells it from another.
-func (l Letter) digest() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
-	switch {
-	case l.MessageID == "" && l.Date != "":
-		fmt.Fprintf(h, " of %q", l.Date)
-	case l.MessageID == "":
-		fmt.Fprintf(h, " %s", l.Digest)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -81,7 +82,7 @@ func TestBothLate(t *testing.T) {
 		for i, a := range m.Seats[0].Clock.Asks {
 			m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-tt.second)
 		}
-		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 			t.Fatal(err)
 		}
 		won, wants := forfeited(t, c, id), 0
@@ -105,7 +106,7 @@ func TestLateClaimant(t *testing.T) {
 	for i, a := range m.Seats[0].Clock.Asks {
 		m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-time.Hour)
 	}
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	c.sends("smith", "NAME Miller")

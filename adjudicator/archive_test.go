@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -41,7 +41,7 @@ type readable struct {
 	Match        *match.Match
 	Whole, Shown []byte
 	History      []record.Entry
-	Letters      [][]adjudicator.Sent
+	Letters      [][]exchange.Sent
 }
 
 func (c *club) readable(id string) readable {
@@ -240,7 +240,7 @@ func TestTakenUpAgain(t *testing.T) {
 		t.Helper()
 		m := c.stored(id)
 		m.Acts.Ended.Final = at
-		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 			t.Fatal(err)
 		}
 	}

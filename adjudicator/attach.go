@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -92,7 +93,7 @@ func recordFor(j *adjudication, reader rules.Seat) *attached {
 }
 
 // enclose puts the record into a letter.
-func (f *attached) enclose(d *Dispatch) {
+func (f *attached) enclose(d *exchange.Dispatch) {
 	if f != nil {
 		d.FileName, d.File = compose.RecordFile(d.Match), f.packed
 	}
@@ -166,7 +167,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 
 // publish publishes what is hidden of a match whose end is final by now, and tells all.
 func publish(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}

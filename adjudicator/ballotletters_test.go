@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/pgtest"
 	"samizdat/internal/test/rulestest/council"
 )
@@ -45,8 +45,8 @@ func TestBallotLetterNotNamed(t *testing.T) {
 	all(t, c, councillors, "VOTE YES")
 	all(t, c, councillors, "HOLD")
 	says(t, c, "smith FINE Baker")
-	var last adjudicator.Change
-	c.store = func(s adjudicator.Store) adjudicator.Store { return watching{s, &last} }
+	var last exchange.Change
+	c.store = func(s exchange.Store) exchange.Store { return watching{s, &last} }
 	c.reopen()
 	vote := c.letter("miller", "VOTE NO")
 	c.receive(vote)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
-	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
@@ -29,17 +29,10 @@ type Entrant struct {
 	Robot string
 }
 
-// Beginning is a new match that is not stored yet, with its first entries and letters.
-type Beginning struct {
-	Match   *match.Match
-	Entries []record.Entry
-	Letters []Dispatch
-}
-
 // Prepare makes a match for players who have agreed to play it: it begins at once, or waits for
 // its beacon. Where the words are to be sealed its players are invited. It is stored with a
 // Change.
-func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning, err error) {
+func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
 	m, g, err := foundMatch(a, inv)
 	if err != nil {
 		return b, err
@@ -48,7 +41,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b Beginning,
 		b.Letters, err = writeInvitations(ctx, a, g, m)
 		return b, err
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return b, err
 	}
@@ -160,7 +153,7 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 	if !there && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
 		return false, nil
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return false, err
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -45,8 +46,8 @@ func BenchmarkReceive(b *testing.B) {
 func BenchmarkCompose(b *testing.B) {
 	for _, bb := range []struct {
 		name    string
-		letters adjudicator.Letters
-	}{{"text", adjudicator.Letters{}}, {"html", adjudicator.Letters{HTML: true}}, {"picture", adjudicator.Letters{HTML: true, Pictures: true}}} {
+		letters conversation.Letters
+	}{{"text", conversation.Letters{}}, {"html", conversation.Letters{HTML: true}}, {"picture", conversation.Letters{HTML: true, Pictures: true}}} {
 		b.Run(bb.name, func(b *testing.B) {
 			c, _ := sampleAfter(b, 5)
 			w := &stopwatch{Codec: c.codec}
@@ -82,15 +83,15 @@ func (w *stopwatch) Mark() string {
 	return w.Codec.Mark()
 }
 
-func (w *stopwatch) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
+func (w *stopwatch) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	defer func() { w.took += time.Since(w.began) }()
 	return w.Codec.Render(d)
 }
 
 // dry is a store that keeps nothing.
-type dry struct{ adjudicator.Store }
+type dry struct{ exchange.Store }
 
-func (dry) Apply(context.Context, adjudicator.Change) error { return nil }
+func (dry) Apply(context.Context, exchange.Change) error { return nil }
 
 // BenchmarkPicture measures the drawing of a letter's picture at sending, from its
 // shapes to the complete message.

@@ -3,67 +3,44 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
-// Bounce is what a machine reports of a letter of ours that did not arrive. The
-// token of the letter that holds it is the one of the letter that came back.
-type Bounce struct {
-	// Hard means that the address does not work, and that the next letter will
-	// not arrive either.
-	Hard bool
-	// Own means that our account or our sender address was refused: it is not held
-	// against the player.
-	Own bool
-	// Recipient, Status and Reason are what the report says, for the operator. Reason
-	// names no address: it stands in the log.
-	Recipient, Status, Reason string
-	// MessageID is what the letter that came back was called, for the operator.
-	MessageID string
-}
-
-// BounceBook is a Store that keeps account of letters that did not arrive.
-type BounceBook interface {
-	// Bounced books that a letter of ours to a seat did not arrive. Of several
-	// reports of one letter the worst stays.
-	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
-}
-
 // takeBounce books a delivery report. Only a report counts that shows the letter's id or
 // its token, which nobody knows who has not had the letter: otherwise one player could
 // make another look as if his mail did not arrive. It is never answered.
-func takeBounce(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
+func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
 	if l.Token != nil && l.Token.Seat == rules.Nobody {
 		return observerBounced(ctx, a, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "why", b.Reason)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	t := l.Token
 	m, who, err := a.named(ctx, t.Match, t.Seat)
 	if err != nil || m == nil {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
 	if who == nil || !l.Genuine(who.Key) || t.Number < 1 || t.Number > who.Letters {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", l.UID)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	if b.Own {
 		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint", "see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
 			"number", t.Number, "status", b.Status, "why", b.Reason)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
 		"status", b.Status, "why", b.Reason)
-	if book, ok := a.Store.(BounceBook); ok {
+	if book, ok := a.Store.(exchange.BounceBook); ok {
 		err = book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived)
 	}
-	return Ignored, err
+	return exchange.Ignored, err
 }
 
 // Resent says what Resend has done.
@@ -78,7 +55,7 @@ type Resent struct {
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
+		j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}
@@ -90,7 +67,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 		}
 		r = Resent{To: d.To, Number: d.Number}
 		// The number of the letter is all that the match has to remember.
-		return a.Store.Apply(ctx, Change{Match: m, Letters: []Dispatch{d}})
+		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{d}})
 	})
 	return r, err
 }

@@ -4,16 +4,18 @@ import (
 	"context"
 	"testing"
 
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
 // oneMatch is a Store with a match of two seats.
-type oneMatch struct{ Store }
+type oneMatch struct{ exchange.Store }
 
 func (oneMatch) Match(_ context.Context, id string) (*match.Match, error) {
 	if id != "m" {
-		return nil, ErrNoMatch
+		return nil, exchange.ErrNoMatch
 	}
 	return &match.Match{ID: "m", Seats: []match.Seat{{Correspondence: match.Correspondence{Key: []byte("a")}}, {Correspondence: match.Correspondence{Key: []byte("b")}}}}, nil
 }
@@ -21,24 +23,24 @@ func (oneMatch) Match(_ context.Context, id string) (*match.Match, error) {
 // TestChoose: of several tokens the newest genuine one counts, wherever it stands.
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	by := func(key, match string, seat, number int) Candidate {
-		return Candidate{Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, func(k []byte) bool { return string(k) == key }}
+	by := func(key, match string, seat, number int) exchange.Candidate {
+		return exchange.Candidate{Token: exchange.Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, Genuine: func(k []byte) bool { return string(k) == key }}
 	}
 	for _, tt := range []struct {
 		name string
-		all  []Candidate
+		all  []exchange.Candidate
 		want int64 // 0: the letter stays as it is
 	}{
-		{"newest first", []Candidate{by("a", "m", 0, 7), by("a", "m", 0, 5), by("x", "m", 0, 9)}, 7},
-		{"newest last", []Candidate{by("x", "m", 0, 9), by("a", "m", 0, 5), by("a", "m", 0, 7)}, 7},
-		{"made with another seat's key", []Candidate{by("a", "m", 0, 5), by("b", "m", 0, 7)}, 5},
-		{"of no match", []Candidate{by("a", "m", 0, 5), by("a", "n", 0, 7)}, 5},
-		{"none", []Candidate{by("x", "m", 0, 5), by("x", "m", 0, 7)}, 0},
-		{"two seats", []Candidate{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
-		{"one alone", []Candidate{by("a", "m", 0, 5)}, 0},
+		{"newest first", []exchange.Candidate{by("a", "m", 0, 7), by("a", "m", 0, 5), by("x", "m", 0, 9)}, 7},
+		{"newest last", []exchange.Candidate{by("x", "m", 0, 9), by("a", "m", 0, 5), by("a", "m", 0, 7)}, 7},
+		{"made with another seat's key", []exchange.Candidate{by("a", "m", 0, 5), by("b", "m", 0, 7)}, 5},
+		{"of no match", []exchange.Candidate{by("a", "m", 0, 5), by("a", "n", 0, 7)}, 5},
+		{"none", []exchange.Candidate{by("x", "m", 0, 5), by("x", "m", 0, 7)}, 0},
+		{"two seats", []exchange.Candidate{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
+		{"one alone", []exchange.Candidate{by("a", "m", 0, 5)}, 0},
 	} {
-		as := Letter{Sender: Sender{Token: &Token{Match: "m", Number: 99}, Candidates: tt.all}}
-		got, err := chooseCandidate(t.Context(), (&Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Store: oneMatch{}}}}), as)
+		as := exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Number: 99}, Candidates: tt.all}}
+		got, err := chooseCandidate(t.Context(), (&Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Store: oneMatch{}}}}), as)
 		switch {
 		case err != nil:
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
@@ -46,7 +47,7 @@ func asking(t *testing.T) (out []*adjudication) {
 				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
 				play := &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}
-				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
+				out = append(out, &adjudication{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
 					trial: &trial.Writer{Play: play, Reader: reader, Number: 1, Asks: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)

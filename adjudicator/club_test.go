@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/post"
 	"samizdat/internal/test/goldentest"
@@ -33,7 +35,7 @@ type club struct {
 	codec post.Codec
 	games []*rules.Game
 	// store, when set, stands between adjudicator and database.
-	store func(adjudicator.Store) adjudicator.Store
+	store func(exchange.Store) exchange.Store
 	now   time.Time
 	rand  io.Reader
 	uid   uint32
@@ -88,13 +90,13 @@ func (c *club) open() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	var store adjudicator.Store = db
+	var store exchange.Store = db
 	if c.store != nil {
 		store = c.store(db)
 	}
 	c.db = db
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: adjudicator.ReplyConfig{Store: store, Post: c.codec, Now: func() time.Time { return c.now },
+		ReplyConfig: conversation.ReplyConfig{Store: store, Post: c.codec, Now: func() time.Time { return c.now },
 			Log: slog.New(slog.DiscardHandler), Director: address("director")},
 		Games: c.games, Random: c.rand, VacationDays: 28})
 	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
@@ -126,11 +126,11 @@ func TestDueTogether(t *testing.T) {
 
 // pairs is a store that changes nothing before two changes are there.
 type pairs struct {
-	adjudicator.Store
+	exchange.Store
 	met chan struct{}
 }
 
-func (p pairs) Apply(ctx context.Context, c adjudicator.Change) error {
+func (p pairs) Apply(ctx context.Context, c exchange.Change) error {
 	select {
 	case p.met <- struct{}{}:
 	case <-p.met:

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/internal/test/rulestest/council"
@@ -25,10 +26,10 @@ import (
 // letters that ask tell everything once, in its order. Nobody else is sent another byte.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
-	var enemy [2][]adjudicator.Dispatch
+	var enemy [2][]exchange.Dispatch
 	for i, format := range []string{"FORMAT LOUD", "FORMAT QUIET"} {
 		c, a, _ := pageClub(t)
-		c.adj.Letters = adjudicator.Letters{}
+		c.adj.Letters = conversation.Letters{}
 		c.receive(c.letter("communist", format))
 		from := len(a.letters[address("communist")])
 		for n, f := range txtar.Parse(testdata.SampleLetters).Files[:42] {
@@ -143,7 +144,7 @@ func TestConfirmationIsSmall(t *testing.T) {
 	} {
 		c.sends("communist", text)
 		d := a.last("communist")
-		checkLetter(t, adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: d.Match}, Heading: adjudicator.Heading{Subject: d.Subject}, Content: adjudicator.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
+		checkLetter(t, exchange.Dispatch{Addressee: exchange.Addressee{Match: d.Match}, Heading: exchange.Heading{Subject: d.Subject}, Content: exchange.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
 	}
 	// What another has written is never cut.
 	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")
@@ -195,7 +196,7 @@ func TestConfirmationWaits(t *testing.T) {
 	c.mailbox[democrat] = append(c.mailbox[democrat], read(t, outbox, c.now))
 	handle(t, c, c.letter("democrat", "PLACE Poznan 2, Szeged 2"))
 	waits(c.now.Add(time.Minute), communist+" Your move", democrat+" Waiting")
-	if sent, err := c.db.Letters(t.Context(), id, 1); err != nil || slices.ContainsFunc(sent, func(s adjudicator.Sent) bool { return s.Number == letters }) {
+	if sent, err := c.db.Letters(t.Context(), id, 1); err != nil || slices.ContainsFunc(sent, func(s exchange.Sent) bool { return s.Number == letters }) {
 		t.Errorf("a letter that was never sent is among those that were: %v, %v", sent, err)
 	}
 	c.deliver()
@@ -223,9 +224,9 @@ func read(t *testing.T, o *storage.Outbox, now time.Time) message.Letter {
 }
 
 // untold is a store of matches from before it was noted what letters have told.
-type untold struct{ adjudicator.Store }
+type untold struct{ exchange.Store }
 
-// Match implements adjudicator.Store.
+// Match implements exchange.Store.
 func (s untold) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
@@ -241,7 +242,7 @@ func (s untold) Match(ctx context.Context, id string) (*match.Match, error) {
 func TestQuietUntold(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 8)
-	c.store = func(s adjudicator.Store) adjudicator.Store { return untold{s} }
+	c.store = func(s exchange.Store) exchange.Store { return untold{s} }
 	c.reopen()
 	had := len(c.mailbox[address("communist")])
 	c.sends("democrat", "PLAY 40 EVENT")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 )
 
@@ -31,7 +32,7 @@ const (
 // it, the answer names those that stand in it.
 func dropCopied(ctx context.Context, j *adjudication) error {
 	rows := strings.Split(j.letter.Orders, "\n")
-	if j.turn.After == nil || j.letter.TooBig || len(j.letter.Orders) > mostText || len(rows) > mostRows || proseRows(j, rows) < leastCopied && len(j.letter.Below) == 0 {
+	if j.turn.After == nil || j.letter.TooLong() || len(rows) > mostRows || proseRows(j, rows) < leastCopied && len(j.letter.Below) == 0 {
 		return nil
 	}
 	sent := sequences{}
@@ -66,15 +67,15 @@ func dropCopied(ctx context.Context, j *adjudication) error {
 // like what one tells.
 func mayCopy(j *adjudication, rows []string, now sequences) bool {
 	for _, b := range j.letter.Below {
-		if !j.reader.Orders.IsOrder(b.Line) && slices.Contains(now.hold(b.tail()), true) {
+		if !j.reader.Orders.IsOrder(b.Line) && slices.Contains(now.hold(tailOf(b)), true) {
 			return true
 		}
 	}
 	return slices.Contains(now.hold(plainWords(strings.Join(rows, " "))), true) || slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, "- ") })
 }
 
-// tail are the words of the line, with the last of the quoted one above it.
-func (b Below) tail() []string {
+// tailOf gives the words of the line, with the last of the quoted one above it.
+func tailOf(b exchange.Below) []string {
 	end := plainWords(b.Quoted)
 	return append(slices.Clone(end[max(0, len(end)-inARow+1):]), plainWords(b.Line)...)
 }
@@ -83,7 +84,7 @@ func (b Below) tail() []string {
 // marked: with the end of the line above they stand in our letter. One that is an order stays.
 func joinTails(j *adjudication, rows []string, sent sequences) {
 	for _, b := range j.letter.Below {
-		words := b.tail()
+		words := tailOf(b)
 		at := slices.IndexFunc(rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
 		if at >= 0 && len(words) >= inARow && !j.reader.Orders.IsOrder(b.Line) && !slices.Contains(sent.hold(words), false) {
 			rows[at] = ""

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest/council"
@@ -246,8 +246,8 @@ func TestBallotKept(t *testing.T) {
 func TestBallotLetterNotKept(t *testing.T) {
 	t.Parallel()
 	c, _ := council5(t)
-	var last adjudicator.Change
-	c.store = func(s adjudicator.Store) adjudicator.Store { return watching{s, &last} }
+	var last exchange.Change
+	c.store = func(s exchange.Store) exchange.Store { return watching{s, &last} }
 	c.reopen()
 	says(t, c, "miller VOTE YES")
 	if r := last.Receipt; r == nil || len(r.Raw) > 0 {
@@ -264,11 +264,11 @@ func TestBallotLetterNotKept(t *testing.T) {
 
 // observing notes the last change.
 type watching struct {
-	adjudicator.Store
-	last *adjudicator.Change
+	exchange.Store
+	last *exchange.Change
 }
 
-func (w watching) Apply(ctx context.Context, c adjudicator.Change) error {
+func (w watching) Apply(ctx context.Context, c exchange.Change) error {
 	*w.last = c
 	return w.Store.Apply(ctx, c)
 }
@@ -322,8 +322,8 @@ func TestBallotBehindAnOrder(t *testing.T) {
 		t.Errorf("a ballot is held back:\n%s", text)
 	}
 	says(t, c, "smith GRACE OFF")
-	var last adjudicator.Change
-	c.store = func(s adjudicator.Store) adjudicator.Store { return watching{s, &last} }
+	var last exchange.Change
+	c.store = func(s exchange.Store) exchange.Store { return watching{s, &last} }
 	c.reopen()
 	text := c.sends("smith", "FINE Baker\nVOTE YES").Text
 	if strings.Contains(text, "VOTE YES:") || !strings.Contains(text, "FINE Baker: done") || !strings.Contains(text, "Your ballot is in.") {

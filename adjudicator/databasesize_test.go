@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
 	"samizdat/rules/dawn1989"
@@ -20,7 +20,7 @@ func TestDatabaseSize(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "it counts the pages of the file")
 	c := newClub(t, dawn1989.Game())
-	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
+	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
 	id := c.match("1989", nil, dawnSeats...)
 	db, err := sql.Open("sqlite3", filepath.Join(c.dir, "club.db"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
@@ -124,7 +124,7 @@ func TestDroppedAnswers(t *testing.T) {
 	for _, text := range []string{"STATS\nHISTORY 1\nRECORD", "Hello?\nSTATS", "PLACE Nowhere\nRECORD"} {
 		c, _ := sampleAfter(t, 50)
 		seen, drawn := &counting{}, &counted{Post: c.codec}
-		c.store = func(s adjudicator.Store) adjudicator.Store { seen.Store = s; return seen }
+		c.store = func(s exchange.Store) exchange.Store { seen.Store = s; return seen }
 		c.reopen()
 		now := func() time.Time { return c.now }
 		c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 3, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)
@@ -143,11 +143,11 @@ func TestDroppedAnswers(t *testing.T) {
 
 // counted counts the letters that are composed.
 type counted struct {
-	adjudicator.Post
+	exchange.Post
 	n int
 }
 
-func (p *counted) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
+func (p *counted) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	p.n++
 	return p.Post.Render(d)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -21,7 +22,7 @@ import (
 type deed struct {
 	// effect says what it does to the match.
 	effect string
-	do     func(context.Context) (Change, error)
+	do     func(context.Context) (exchange.Change, error)
 }
 
 // stage is how far a match has to be for an act.
@@ -100,20 +101,20 @@ func seatNamed(m *match.Match, text string) (rules.Seat, error) {
 
 // enterDirected writes the entry of an act. Where the match stands again as it did, it may wait for
 // somebody who has resigned.
-func enterDirected(ctx context.Context, j *adjudication, e record.Entry) (Change, error) {
+func enterDirected(ctx context.Context, j *adjudication, e record.Entry) (exchange.Change, error) {
 	e.Act.By = record.ByDirector
 	if err := j.play.Act(ctx, e); err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	if _, err := j.play.Settle(ctx); err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	return j.change(ctx, rules.Nobody)
 }
 
 // entering is the deed that does nothing but write the entry of an act.
 func entering(j *adjudication, effect string, e record.Entry) (deed, error) {
-	return deed{effect, func(ctx context.Context) (Change, error) { return enterDirected(ctx, j, e) }}, nil
+	return deed{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirected(ctx, j, e) }}, nil
 }
 
 // pausing stops all clocks.
@@ -147,7 +148,7 @@ func extending(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 	case j.turn.Match.Tempo.None():
 		return undirected("The match has no time limit.")
 	}
-	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)), func(ctx context.Context) (Change, error) {
+	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)), func(ctx context.Context) (exchange.Change, error) {
 		k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
 		k.Extend(act.Span, j.a.Now(), stops)
 		until, _ := k.ShownZero(0, stops)
@@ -183,7 +184,7 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 	if ended && !j.turn.Match.Tempo.None() {
 		effect += " All clocks begin anew."
 	}
-	return deed{effect, func(ctx context.Context) (Change, error) {
+	return deed{effect, func(ctx context.Context) (exchange.Change, error) {
 		j.turn.Match.Takeback = nil
 		for i := range j.turn.Match.Seats {
 			if ended { // By a clock, or with clocks that nobody has looked at since.
@@ -259,7 +260,7 @@ func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed
 		return undirected("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
 	}
 	return deed{"The invitation is taken back, and there is no match. All who " +
-		"were invited are told.", func(ctx context.Context) (Change, error) {
+		"were invited are told.", func(ctx context.Context) (exchange.Change, error) {
 		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
 		return j.change(ctx, rules.Nobody)
 	}}, nil
@@ -290,7 +291,7 @@ func replacing(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. "+
 			"The letters of the player before do nothing "+
 			"any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
-		do: func(ctx context.Context) (Change, error) {
+		do: func(ctx context.Context) (exchange.Change, error) {
 			return seatAnother(ctx, j, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},
 	}, nil

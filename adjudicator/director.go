@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -31,7 +32,7 @@ const directiveDays = 7
 
 // fromDirector takes the letters of the director. It reports whether it has dealt with the
 // letter: one of his that neither has a token of his nor asks for one is nobody's.
-func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if a.Director == "" || !contact.Same(l.From, a.Director) {
 		return "", false, nil
 	}
@@ -39,13 +40,13 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.Replies.DirectorKey())
 	if proven {
 		match = l.Token.Match
-		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest(), ""); err != nil || twice {
+		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.ReceiptDigest(), ""); err != nil || twice {
 			return was, true, err
 		}
-	} else if match = letter.DirectedMatch(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {
+	} else if match = letter.DirectedMatch(l.Orders, l.Subject); match == "" || l.TooLong() {
 		return "", false, nil
 	}
-	if match == ClubName && a.Club != nil {
+	if match == exchange.ClubName && a.Club != nil {
 		return "", false, nil
 	}
 	if ok, d, err := a.Replies.Proves(ctx, l, a.Director); err != nil || !ok {
@@ -57,7 +58,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 
 // takeDirector takes a letter of the director about a match. Proven means that it answers one of
 // ours to him.
-func takeDirector(ctx context.Context, a *Adjudicator, l Letter, match string, proven bool) (d Disposition, err error) {
+func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (d exchange.Disposition, err error) {
 	m, err := a.lookUp(ctx, match)
 	switch {
 	case err != nil:
@@ -73,7 +74,7 @@ func takeDirector(ctx context.Context, a *Adjudicator, l Letter, match string, p
 		// Nothing shows that it was he who asked: once a day.
 		d, err = introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
 	case l.Token.Number != m.Directing.Letters:
-		d, err = introduceDirector(ctx, a, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, "+
+		d, err = introduceDirector(ctx, a, l, m, l.ReceiptDigest(), "Your letter answered an older letter, or one that you have answered already, "+
 			"and nothing in it was done. Reply to this one.")
 	default:
 		d, err = direct(ctx, a, l, m)
@@ -82,13 +83,13 @@ func takeDirector(ctx context.Context, a *Adjudicator, l Letter, match string, p
 }
 
 // refuseDirector answers the director where there is nothing to direct, once a day.
-func refuseDirector(ctx context.Context, a *Adjudicator, l Letter, match, title, text string) (Disposition, error) {
-	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), Refused, textLetter(title, compose.Note(a.Post.Mark(), text)))
+func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
+	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused, exchange.TextLetter(title, compose.Note(a.Post.Mark(), text)))
 }
 
 // introduceDirector sends the director the letter that he may answer, with what he was asked last, once
 // for each digest. It changes nothing.
-func introduceDirector(ctx context.Context, a *Adjudicator, l Letter, m *match.Match, digest, why string) (Disposition, error) {
+func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest, why string) (exchange.Disposition, error) {
 	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
 		return "", err
@@ -104,9 +105,9 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l Letter, m *match.M
 	if err != nil {
 		return "", err
 	}
-	as := Done
+	as := exchange.Done
 	if why != "" {
-		as = Refused
+		as = exchange.Refused
 	}
 	return a.Replies.Once(ctx, l, digest, as, d)
 }
@@ -127,7 +128,7 @@ type directed struct {
 	done bool
 }
 
-func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l Letter) (*directed, error) {
+func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directed, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return nil, err
@@ -136,25 +137,25 @@ func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l Letter) 
 }
 
 // direct does what a letter of the director says that answers the newest of ours.
-func direct(ctx context.Context, a *Adjudicator, l Letter, m *match.Match) (Disposition, error) {
+func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
-	was, digest := m.Directing, l.digest()
+	was, digest := m.Directing, l.ReceiptDigest()
 	c, err := x.read(ctx)
 	if err != nil {
 		return "", err
 	}
 	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
-		return Ignored, nil // As if it had not come: a robot has his address.
+		return exchange.Ignored, nil // As if it had not come: a robot has his address.
 	}
 	if m.Directing != was {
 		c.Match = m
 	} else if was.Proposed != nil {
 		x.stillAsked(was.Proposed.Act)
 	}
-	c.Receipt = l.receipt(digest, x.j.reply.disposition, a.Now())
+	c.Receipt = l.Receipt(digest, x.j.reply.disposition, a.Now())
 	c.Receipt.Match = m.ID
 	d, err := x.dispatch(ctx)
 	if err != nil {
@@ -173,7 +174,7 @@ func direct(ctx context.Context, a *Adjudicator, l Letter, m *match.Match) (Disp
 }
 
 // read reads the letter, and does what it says. The change has a match when an act was done.
-func (x *directed) read(ctx context.Context) (c Change, err error) {
+func (x *directed) read(ctx context.Context) (c exchange.Change, err error) {
 	l := x.j.letter
 	switch other := otherMatch(x.j); {
 	case l.Shared:
@@ -183,7 +184,7 @@ func (x *directed) read(ctx context.Context) (c Change, err error) {
 			"Nothing in it was done. "+
 			"Reply to this letter, to the referee alone.")
 		return c, nil
-	case l.TooBig || len(l.Orders) > mostText:
+	case l.TooLong():
 		x.refuse("", "Your letter was too long, and nothing in it was done.")
 		return c, nil
 	case other != "":
@@ -266,7 +267,7 @@ func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt str
 	}
 	x.next(&match.Directive{Act: act, Entries: x.j.turn.Match.Entries, Asked: x.j.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
-	x.j.reply.disposition = Refused
+	x.j.reply.disposition = exchange.Refused
 	return nil
 }
 
@@ -282,7 +283,7 @@ func (x *directed) asks(act match.DirectorAct, effect string) {
 }
 
 // confirm takes a YES: it does what was asked, if the match stands as it did then.
-func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err error) {
+func (x *directed) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
 	p := x.j.turn.Match.Directing.Proposed
 	if p == nil {
 		x.refuse("YES", "There is nothing that YES answers.")
@@ -330,7 +331,7 @@ func (x *directed) line(text string, came match.Outcome, note string) {
 }
 
 func (x *directed) refuse(text, why string) {
-	x.j.reply.disposition = Refused
+	x.j.reply.disposition = exchange.Refused
 	if text == "" {
 		x.problems = append(x.problems, why)
 		return
@@ -347,7 +348,7 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act match.Direct
 		if err != nil {
 			return err
 		}
-		j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+		j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 		if err != nil {
 			return err
 		}

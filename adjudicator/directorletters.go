@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -15,22 +16,16 @@ import (
 	"samizdat/templates"
 )
 
-// ReturnBook is a Store that knows how many letters to the seats of a match did not arrive.
-type ReturnBook interface {
-	// Returned counts, by seat, the letters that came back from the address that its player has.
-	Returned(ctx context.Context, match string) (map[rules.Seat]int, error)
-}
-
 // dispatch writes the letter to the director.
-func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
+func (x *directed) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
 	l, err := x.write(ctx)
 	if err != nil {
 		return d, err
 	}
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
-	d = Dispatch{
-		Addressee: Addressee{Match: x.j.turn.Match.ID},
-		Heading:   Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
+	d = exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: x.j.turn.Match.ID},
+		Heading:   exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), exchange.DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -65,7 +60,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		x, err := newDirected(ctx, a, m, Letter{})
+		x, err := newDirected(ctx, a, m, exchange.Letter{})
 		if err != nil {
 			return err
 		}
@@ -128,7 +123,7 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 // seatLines say of each seat who plays it, and whether letters reach him.
 func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
-	if book, ok := x.j.a.Store.(ReturnBook); ok {
+	if book, ok := x.j.a.Store.(exchange.ReturnBook); ok {
 		if returned, err = book.Returned(ctx, x.j.turn.Match.ID); err != nil {
 			return nil, err
 		}

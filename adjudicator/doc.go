@@ -20,9 +20,9 @@
 //     of the seat's tokens changes with the next letter to the seat.
 //   - Where the operator demands a proof beside the token, a letter without it is
 //     answered by another such text.
-//   - Of letters that did nothing, the configured [Limiter] bounds how many are
+//   - Of letters that did nothing, the configured [conversation.Limiter] bounds how many are
 //     answered, so that a robot comes to an end. It never keeps an order from being answered.
-//   - Where there is a club its secretary takes letters of members, and of those who want to join;
+//   - Where there is a club package clubmail takes letters of members, and of those who want to join;
 //     Prepare makes a match for players who have agreed to play it.
 //   - A report that a letter of ours did not arrive is booked if it shows the
 //     letter's Message-ID or its token, and never answered.
@@ -109,7 +109,7 @@
 // The answer: report.go says what became of each line, confirmation.go how much of the match a letter shows, letters.go
 // who gets one. Package compose writes it out of a turn, for a reader. history.go tells older letters again.
 //
-// Letters of no seat: replies.go bounds and signs what answers them. address.go and addressanswer.go change where
+// Letters of no seat: package conversation bounds and signs what answers them. address.go and addressanswer.go change where
 // letters go, observer.go lets people watch, director.go and deeds.go do what the director wants, bounced.go books what
 // did not arrive.
 //
@@ -117,5 +117,5 @@
 // another player, rebuild.go plays a match again where another build has stored it.
 //
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
-// the interfaces that it needs (Store, Post); storage and mail fulfil them.
+// the interfaces that it needs (package exchange); storage and mail fulfil them.
 package adjudicator

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -172,13 +173,13 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
 // are told: their letters are returned, and the matches that change with him, with those that
 // were read for the letter before.
-func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command, known []*match.Match) (note string, changed bool, letters []Dispatch, others []*match.Match, err error) {
+func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command, known []*match.Match) (note string, changed bool, letters []exchange.Dispatch, others []*match.Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
 		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
 	}
 	note, says := changeVacation(a, p, c, now)
-	book, ok := a.Store.(AddressBook)
+	book, ok := a.Store.(exchange.AddressBook)
 	if says == "" || !ok {
 		return note, false, nil, known, nil
 	}
@@ -252,7 +253,7 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 		}
 	}
 	err := guarded(func() error {
-		j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+		j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 		if err != nil {
 			return err
 		}
@@ -298,7 +299,7 @@ const (
 
 // resumeMatch tells all that a pause is over.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -90,7 +91,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
 		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), j.writer().Name, answered, j.letter.MessageID)
-		d := Dispatch{Heading: Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
+		d := exchange.Dispatch{Heading: exchange.Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capital(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
 		if !toOperator(j, d, "A question of "+caller, "question", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
@@ -101,7 +102,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 }
 
 // toOperator sends the operator a letter about the match, told apart from others by an ID.
-func toOperator(j *adjudication, d Dispatch, title string, kind string, id ...string) (ok bool) {
+func toOperator(j *adjudication, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.Nobody, j.a.Contact, j.a.Now()
 	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind, append([]string{j.turn.Match.ID}, id...)...)
 	var err error
@@ -213,7 +214,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 		return declined(said + " Your letter is put where the operator finds it.")
 	}
 	// The letter has nothing in it that is hidden: he may play.
-	var d Dispatch
+	var d exchange.Dispatch
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
 		zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
@@ -261,7 +262,7 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
 		who.Called = called
-		return a.Store.Apply(ctx, Change{Match: m})
+		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
 	return called, err
 }

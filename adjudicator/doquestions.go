@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -239,7 +240,7 @@ func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, erro
 	if err != nil {
 		return Outcome{}, err
 	}
-	i := slices.IndexFunc(letters, func(l Sent) bool { return l.Number > n })
+	i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Number > n })
 	if i < 0 {
 		return did(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
 	}

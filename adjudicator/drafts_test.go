@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -13,16 +15,16 @@ import (
 
 // breaking is a mail side on which the letters to some seats break.
 type breaking struct {
-	Post
+	exchange.Post
 	with func(rules.Seat) error
 }
 
-func (b breaking) Render(d Dispatch) (Rendered, error) {
+func (b breaking) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	said := fmt.Sprintf("to %d", d.Seat)
 	if !strings.Contains(d.Body, "Stands "+said) {
-		return Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
+		return exchange.Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
 	}
-	return Rendered{Bytes: []byte(said)}, b.with(d.Seat)
+	return exchange.Rendered{Bytes: []byte(said)}, b.with(d.Seat)
 }
 
 // TestDraftsTogether: letters that are laid out at the same time come out in their order, and one that fails, or
@@ -30,9 +32,9 @@ func (b breaking) Render(d Dispatch) (Rendered, error) {
 func TestDraftsTogether(t *testing.T) {
 	t.Parallel()
 	const seats = 7
-	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
+	write := func(with func(rules.Seat) error) ([]exchange.Dispatch, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
-		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
+		j := &adjudication{a: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

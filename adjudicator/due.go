@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
@@ -100,7 +101,7 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 		return nothing, err
 	}
 	if m.RestartWaits(a.Now()) {
-		return restarted, a.Store.Apply(ctx, Change{Match: m})
+		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
 	if done, err := dueOfAll(ctx, a, m, until); done || err != nil {
 		return carried, err
@@ -109,7 +110,7 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 		p := m.Seats[i].Player
 		if p.Newest().After(a.Now()) {
 			p.Contact = p.SetBack(a.Now())
-			return restarted, a.Store.Apply(ctx, Change{Player: p})
+			return restarted, a.Store.Apply(ctx, exchange.Change{Player: p})
 		}
 		if p.AddressDue(until) {
 			return carried, elapseRequest(ctx, a, m, rules.Seat(i), until)
@@ -132,7 +133,7 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 		return carried, remindSeat(ctx, a, m, seat, until)
 	}
 	if m.LooksEarly(until) {
-		return restarted, a.Store.Apply(ctx, Change{Match: m})
+		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
 	return nothing, nil
 }
@@ -159,11 +160,11 @@ func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 // where that is zero.
 func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
-	j, err := a.adjudication(ctx, m, seat, Letter{
-		Sender:   Sender{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number}},
-		Header:   Header{MessageID: w.MessageID},
-		Written:  Written{Orders: w.Orders},
-		Delivery: Delivery{Digest: w.Digest, Arrived: at},
+	j, err := a.adjudication(ctx, m, seat, exchange.Letter{
+		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: w.Number}},
+		Header:   exchange.Header{MessageID: w.MessageID},
+		Written:  exchange.Written{Orders: w.Orders},
+		Delivery: exchange.Delivery{Digest: w.Digest, Arrived: at},
 	})
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 // that is zero.
 func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndDelay()
-	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}, Delivery: Delivery{Arrived: at}})
+	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}, Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	case !t.DelayedUntil.IsZero():
 		return answerDelayed(ctx, a, m, seat, at)
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{Delivery: Delivery{Arrived: at}})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
@@ -245,7 +246,7 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 // holds that letter could have forged the report.
 func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.Untold = false
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -267,7 +268,7 @@ func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, Change{Match: j.turn.Match, Letters: []Dispatch{d}})
+	return j.a.Store.Apply(ctx, exchange.Change{Match: j.turn.Match, Letters: []exchange.Dispatch{d}})
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
@@ -287,7 +288,7 @@ func cameLate(j *adjudication, end time.Time) string {
 // came.
 func tellLate(j *adjudication) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
-	if j.reply.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
+	if j.reply.disposition == exchange.Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
 		j.report("", match.OutcomeRefused, cameLate(j, c.Over))
 		c.Over = time.Time{}
 	}
@@ -300,9 +301,9 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	stops := m.Stops(seat)
 	m.Seats[seat].Clock.Reminds(until, stops)
 	if stops.At(until) {
-		return a.Store.Apply(ctx, Change{Match: m})
+		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -334,7 +335,7 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if m.State != match.Playing {
 		return ErrClosed
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
@@ -21,7 +22,7 @@ type holder struct {
 }
 
 // holderOf finds the reader whose token a letter bears, whoever has written it; his address is empty where there is none.
-func holderOf(ctx context.Context, a *Adjudicator, l Letter) (h holder, err error) {
+func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder, err error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
 		return h, nil
@@ -30,9 +31,9 @@ func holderOf(ctx context.Context, a *Adjudicator, l Letter) (h holder, err erro
 	switch {
 	case t.Director:
 		h, key = holder{address: a.Director, about: "to you as the director"}, a.Replies.DirectorKey()
-	case t.Match == ClubName && (t.Member == 0 || a.Club == nil):
+	case t.Match == exchange.ClubName && (t.Member == 0 || a.Club == nil):
 		return h, nil // Whoever was asked whether he wants to join has proved nothing.
-	case t.Match == ClubName:
+	case t.Match == exchange.ClubName:
 		h = holder{about: "of the club to you", moves: true}
 		if key, h.address, err = a.Club.Key(ctx, t.Member); err != nil {
 			return h, err
@@ -58,14 +59,14 @@ func holderOf(ctx context.Context, a *Adjudicator, l Letter) (h holder, err erro
 // fromElsewhere takes a letter that answers one of ours, but is not from the address that ours went to: nothing in it
 // is done. Programs answer from other addresses than people think, so the reader of ours is told, once a day for each
 // token.
-func (a *Adjudicator) fromElsewhere(ctx context.Context, l Letter) (Disposition, error) {
+func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	h, err := holderOf(ctx, a, l)
 	if err != nil || h.address == "" || contact.Same(h.address, l.From) {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
 	t := *l.Token
 	t.Number = 0
-	d := textLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
+	d := exchange.TextLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
 	return a.Replies.Limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
 }
 

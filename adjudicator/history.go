@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -38,7 +39,7 @@ func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	var letters []Sent
+	var letters []exchange.Sent
 	known := entries
 	if j.play.Seat == rules.Nobody {
 		if known = entries[:knownEntries(j, entries)]; len(known) == 0 {
@@ -54,13 +55,13 @@ func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 		played++
 		next.events = append(next.events, v.Events...)
 		next.remarks = append(next.remarks, compose.RemarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
-		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
+		i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Entries == played })
 		if i < 0 && j.play.Seat != rules.Nobody && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {
 			next.letter = letters[i].Number
-			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
+			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
 		if j.turn.Game.Turn != nil {
@@ -120,7 +121,7 @@ func chapterOf(letter int64, chapters []chapter) int {
 }
 
 // retellLetter is an older letter to a seat, which stands at the end of the last chapter.
-func retellLetter(j *adjudication, title string, sent Sent, chapters []chapter) []rules.Section {
+func retellLetter(j *adjudication, title string, sent exchange.Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
 	then := turnAsOf(j, sent, chapters)
 	view := c.pos.View(j.play.Seat)
@@ -147,7 +148,7 @@ func retellLetter(j *adjudication, title string, sent Sent, chapters []chapter) 
 
 // turnAsOf is the match as it stood when an older letter to the sender was written, which stands at the
 // end of the last chapter, with what the letter told first.
-func turnAsOf(j *adjudication, sent Sent, chapters []chapter) match.Turn {
+func turnAsOf(j *adjudication, sent exchange.Sent, chapters []chapter) match.Turn {
 	c := chapters[len(chapters)-1]
 	then := match.Turn{Match: j.turn.Match, Now: j.turn.Now, Game: j.turn.Game, After: c.pos}
 	if c.letter != sent.Number {

@@ -6,19 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"time"
 
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 )
-
-// proofTimeout is for how long a letter waits until it can be told whether it
-// is signed. Then it counts as not signed.
-const proofTimeout = 48 * time.Hour
-
-// MostFixed is how many letters of a day are answered with the same fixed text.
-const MostFixed = 3
 
 // renewKey changes the key of a seat's tokens. The letter that follows has to go out.
 func renewKey(a *Adjudicator, s *match.Seat) error {
@@ -41,13 +34,6 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 	}
 	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of yours, which was " +
 		"not answered, asked for it or went to another address as well, or your own address has changed."}, nil
-}
-
-// Limiter bounds how often something is done for somebody.
-type Limiter interface {
-	// Allow takes one permission of who, such as a seat, and one of those that all have together, of which each person has a
-	// share. Where there is none left it takes none, and wait is for how long.
-	Allow(ctx context.Context, who, person string) (wait time.Duration)
 }
 
 // lasting is what of a match a letter can change for good.
@@ -86,7 +72,7 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 	}
 	m, was := j.turn.Match, j.was
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
+	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d exchange.Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
 	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
 		j.dropped = false
 		return

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/order"
 	"samizdat/internal/test/long"
@@ -83,7 +83,7 @@ func TestInsertedWord(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	on := &trial{}
-	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+	c.store = func(s exchange.Store) exchange.Store { on.Store = s; return on }
 	c.reopen()
 	table, err := os.ReadFile("testdata/verdicts.txt")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -84,7 +84,7 @@ func (b *bench) follows(l meantLetter) (followed int) {
 	}
 	answered := slices.Clone(b.trial.changes)
 	letters := answered[0].Letters
-	token := letters[slices.IndexFunc(letters, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token
+	token := letters[slices.IndexFunc(letters, func(d exchange.Dispatch) bool { return d.To == address(b.seat) })].Token
 	reply := strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], token, 1)
 	hints := hintsOf(part)
 	forms := offered(answer)
@@ -111,7 +111,7 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	on := &trial{}
-	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+	c.store = func(s exchange.Store) exchange.Store { on.Store = s; return on }
 	c.reopen()
 	letters := txtar.Parse(testdata.SampleLetters).Files
 	byPlace := map[int][]meantLetter{}
@@ -168,7 +168,7 @@ func TestHintsOfMatches(t *testing.T) {
 			c := newClub(t, dawn1989.Game())
 			c.rand = rand.NewChaCha8([32]byte{seed})
 			on := &trial{}
-			c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+			c.store = func(s exchange.Store) exchange.Store { on.Store = s; return on }
 			c.reopen()
 			id := c.match("1989", nil, dawnSeats...)
 			letters, followed := 0, 0

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -160,7 +161,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 }
 
 // writeInvitations are the letters that ask the players of a new match to join.
-func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []Dispatch, err error) {
+func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.Dispatch, err error) {
 	for i := range m.Seats {
 		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
 		if err != nil {
@@ -172,10 +173,10 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 }
 
 // writeInvitation is the letter that asks the player of a seat to join.
-func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (Dispatch, error) {
+func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
-		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
+		return exchange.Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	d := beginLetter(a, m, seat)
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
@@ -224,7 +225,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	case m.HasPlayer(address):
 		return ErrPlays
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -257,7 +258,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	return a.Store.Apply(ctx, Change{Match: m, Player: was, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
+	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: was, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
 }
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
@@ -272,7 +273,7 @@ func callOff(ctx context.Context, j *adjudication, off match.CallOff) {
 // tellOperator writes to the operator about the invitation, if it is known where.
 func tellOperator(j *adjudication, title, text string) {
 	if j.a.Contact != "" {
-		d := Dispatch{Content: Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
+		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
 		toOperator(j, d, title, "operator", title, fmt.Sprint(j.turn.Match.Version))
 	}
 }
@@ -293,7 +294,7 @@ func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
 
 // dueInvitations lets happen what was due to the invitations.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}

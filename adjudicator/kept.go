@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/ahead"
@@ -21,7 +22,7 @@ const mostConditional = 60
 // carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
 func isStillKept(j *adjudication, line *letter.Line) bool {
-	if j.reply.disposition == Refused || j.play.Conditional == nil {
+	if j.reply.disposition == exchange.Refused || j.play.Conditional == nil {
 		return false
 	}
 	if line.Kind == letter.GameOrder {

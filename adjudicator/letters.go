@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
@@ -22,15 +23,15 @@ import (
 )
 
 // beginLetter begins a letter to a seat: number, token, thread.
-func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) Dispatch {
+func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
-	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
-	d := Dispatch{
-		Addressee: Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
-		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
-		Sending:   Sending{Date: a.Now()},
-		Asking:    Asking{Entries: m.Entries},
+	token := exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters}
+	d := exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
+		Heading:   exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
+		Sending:   exchange.Sending{Date: a.Now()},
+		Asking:    exchange.Asking{Entries: m.Entries},
 	}
 	if s.Letters == 1 {
 		s.First = d.MessageID
@@ -57,31 +58,31 @@ func thread(before, first string) []string {
 
 // change gathers what is to be stored, with the letters: one to the seat that is
 // answered, if any is, and one to every other that has something to learn.
-func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change, error) {
+func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := robotsAnswer(ctx, j); err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	j.logFaults(ctx)
 	j.turn.NoteAsked()
 	j.play.RunClocks(j.arrival())
 	j.turn.DropHeldBack()
 	if err := j.play.Delay(); err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	if j.turn.After != nil {
 		if err := j.setPosition(); err != nil {
-			return Change{}, err
+			return exchange.Change{}, err
 		}
 	}
 	dropAnswer(ctx, j, answered)
 	j.turn.Summarize()
 	if err := catchUp(ctx, j); err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	if err := attachRecord(ctx, j); err != nil {
-		return Change{}, fmt.Errorf("attach the record: %w", err)
+		return exchange.Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := Change{Match: j.turn.Match, Entries: j.turn.Entries}
+	c := exchange.Change{Match: j.turn.Match, Entries: j.turn.Entries}
 	var drafts []draft
 	for i := range j.turn.Match.Seats {
 		seat := rules.Seat(i)
@@ -90,7 +91,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 		d, err := draftLetter(j, seat, answered)
 		if err != nil {
-			return Change{}, err
+			return exchange.Change{}, err
 		}
 		d.TellsAll = extentFor(j, seat) == compose.Whole
 		drafts = append(drafts, d)
@@ -100,7 +101,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	}
 	letters, err := writeDrafts(j, drafts)
 	if err != nil {
-		return Change{}, err
+		return exchange.Change{}, err
 	}
 	public, told := toObservers(ctx, j)
 	c.Letters, c.Observers = slices.Concat(letters, j.reply.contact.letters, j.reply.questions, public), told
@@ -120,8 +121,8 @@ func (j *adjudication) logFaults(ctx context.Context) {
 }
 
 // receipt is the receipt of the letter that was taken up.
-func (j *adjudication) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, j.disposed(), j.a.Now())
+func (j *adjudication) receipt(l exchange.Letter, digest string) *exchange.Receipt {
+	r := l.Receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
 	if j.votes() {
 		r.Raw, r.Digest = nil, ballotReceipt(j.a, digest)
@@ -194,7 +195,7 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 
 // renderLetter lays a letter out and renders it. A confirmation that is too long loses its page
 // first, and then what the next letter tells again.
-func renderLetter(a *Adjudicator, d *Dispatch, l templates.Letter, pages bool) (err error) {
+func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, pages bool) (err error) {
 	most := mostConfirmation
 	for _, s := range l.Sections {
 		for _, line := range s.Lines {
@@ -252,14 +253,14 @@ func lay(l templates.Letter, pages bool) (text, page string) {
 // draft is a letter to a seat that is not laid out yet. It says what it has to but for its standing
 // parts, which stand puts in.
 type draft struct {
-	Dispatch
+	exchange.Dispatch
 	says  templates.Letter
 	stand func(*templates.Letter)
 	seat  rules.Seat
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
-func letterTo(j *adjudication, seat, answered rules.Seat) (Dispatch, error) {
+func letterTo(j *adjudication, seat, answered rules.Seat) (exchange.Dispatch, error) {
 	d, err := draftLetter(j, seat, answered)
 	if err == nil {
 		err = layOutDraft(j, &d)
@@ -278,7 +279,7 @@ func layOutDraft(j *adjudication, d *draft) error {
 
 // writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are
 // stored. A panic is an error here as it is in whoever carries the letter out.
-func writeDrafts(j *adjudication, drafts []draft) ([]Dispatch, error) {
+func writeDrafts(j *adjudication, drafts []draft) ([]exchange.Dispatch, error) {
 	failed := make([]error, len(drafts))
 	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
 	most := runtime.GOMAXPROCS(0)
@@ -290,7 +291,7 @@ func writeDrafts(j *adjudication, drafts []draft) ([]Dispatch, error) {
 		lay(first)
 		others.Wait()
 	}
-	var letters []Dispatch
+	var letters []exchange.Dispatch
 	for i := range drafts {
 		if failed[i] != nil {
 			return nil, failed[i]
@@ -322,7 +323,7 @@ func otherMatch(j *adjudication) string {
 //
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
-func illustrate(j *adjudication, d *Dispatch, l *templates.Letter) {
+func illustrate(j *adjudication, d *exchange.Dispatch, l *templates.Letter) {
 	c := j.turn.Game.Map
 	who := &j.turn.Match.Seats[d.Seat]
 	if c == nil || !sendsPictures(j.a, who) {

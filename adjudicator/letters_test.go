@@ -18,7 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/gate"
 	"samizdat/internal/test/goldentest"
 	"samizdat/internal/test/long"
@@ -40,11 +41,11 @@ const (
 
 // archive is a store that keeps every letter by its addressee.
 type archive struct {
-	adjudicator.Store
-	letters map[string][]adjudicator.Dispatch
+	exchange.Store
+	letters map[string][]exchange.Dispatch
 }
 
-func (a *archive) Apply(ctx context.Context, c adjudicator.Change) error {
+func (a *archive) Apply(ctx context.Context, c exchange.Change) error {
 	if err := a.Store.Apply(ctx, c); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (a *archive) Apply(ctx context.Context, c adjudicator.Change) error {
 	return nil
 }
 
-func (a *archive) last(seat string) adjudicator.Dispatch {
+func (a *archive) last(seat string) exchange.Dispatch {
 	l := a.letters[address(seat)]
 	return l[len(l)-1]
 }
@@ -68,10 +69,10 @@ func pageClub(t testing.TB) (*club, *archive, string) {
 
 // pages lets a club's letters have pages and pictures from now on.
 func pages(c *club) *archive {
-	a := &archive{letters: map[string][]adjudicator.Dispatch{}}
-	c.store = func(s adjudicator.Store) adjudicator.Store { a.Store = s; return a }
+	a := &archive{letters: map[string][]exchange.Dispatch{}}
+	c.store = func(s exchange.Store) exchange.Store { a.Store = s; return a }
 	c.reopen()
-	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
+	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
 	return a
 }
 
@@ -136,12 +137,12 @@ func TestWholeMatch(t *testing.T) {
 	id := c.match("1989", nil, dawnSeats...)
 	played(t, c, id, math.MaxInt, func(i, of int) {
 		page := long.Run || i < 80 || i == of-1
-		c.adj.Letters = adjudicator.Letters{HTML: page, Pictures: page}
+		c.adj.Letters = conversation.Letters{HTML: page, Pictures: page}
 	})
 	for _, s := range dawnSeats {
 		list := a.letters[address(s)]
-		begins := slices.IndexFunc(list, func(d adjudicator.Dispatch) bool { return strings.Contains(d.Body, "The match has begun.") })
-		turns := slices.IndexFunc(list, func(d adjudicator.Dispatch) bool { return strings.Contains(d.Subject, "turn 2 ") })
+		begins := slices.IndexFunc(list, func(d exchange.Dispatch) bool { return strings.Contains(d.Body, "The match has begun.") })
+		turns := slices.IndexFunc(list, func(d exchange.Dispatch) bool { return strings.Contains(d.Subject, "turn 2 ") })
 		if begins < 0 || turns < 0 {
 			t.Fatal("the match has no beginning, or no second turn")
 		}
@@ -245,7 +246,7 @@ var (
 
 // goldenLetter compares a letter with files. Of the page the tables of the map
 // are left out, save in the first letter.
-func goldenLetter(t *testing.T, name string, d adjudicator.Dispatch) {
+func goldenLetter(t *testing.T, name string, d exchange.Dispatch) {
 	t.Helper()
 	golden(t, name+".txt", "Subject: "+d.Subject+"\n\n"+d.Body)
 	html := threads.ReplaceAllString(d.HTML, "mailto:(referee)?")
@@ -259,7 +260,7 @@ func goldenLetter(t *testing.T, name string, d adjudicator.Dispatch) {
 const mostConfirmation = 5000
 
 // checkLetter holds a letter against what every letter must be.
-func checkLetter(t *testing.T, d adjudicator.Dispatch) {
+func checkLetter(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
 	ofSize(t, d)
 	if n := len(d.HTML); n >= mostPage {
@@ -288,7 +289,7 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 }
 
 // ofSize holds the text of a letter against the limits.
-func ofSize(t *testing.T, d adjudicator.Dispatch) {
+func ofSize(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
 	if n := strings.Count(d.Body, "\n"); n >= mostLines {
 		t.Errorf("the text of letter %d to seat %d has %d lines", d.Number, d.Seat, n)
@@ -297,7 +298,7 @@ func ofSize(t *testing.T, d adjudicator.Dispatch) {
 }
 
 // filled is a letter as it is sent.
-func filled(t testing.TB, d adjudicator.Dispatch) []byte {
+func filled(t testing.TB, d exchange.Dispatch) []byte {
 	t.Helper()
 	if d.Drawing == nil {
 		return d.Raw.Bytes

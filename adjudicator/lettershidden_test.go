@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
@@ -50,7 +51,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]adjudicator.Dispatch
+			var got [2][]exchange.Dispatch
 			plain, id := sampleAfter(t, tt.since)
 			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
 			if tt.since > 0 && !bytes.Equal(plain.position(id), changed.position(id)) {
@@ -72,7 +73,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 }
 
 // same compares all letters to a reader in two worlds.
-func same(t *testing.T, reader string, got [2][]adjudicator.Dispatch) {
+func same(t *testing.T, reader string, got [2][]exchange.Dispatch) {
 	t.Helper()
 	if len(got[0]) != len(got[1]) || len(got[0]) < 15 {
 		t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
@@ -134,7 +135,7 @@ var boundary = regexp.MustCompile(`boundary="?(=_[0-9a-f]{24})`)
 
 // unhashedLetter is all of a letter but its hashes. They are looked for where a
 // search is cheap, and taken out everywhere.
-func unhashedLetter(d adjudicator.Dispatch) []string {
+func unhashedLetter(d exchange.Dispatch) []string {
 	var away []string
 	for _, h := range anyHash.FindAllString(d.Body, -1) {
 		away = append(away, h, "(hash)")
@@ -149,7 +150,7 @@ func unhashedLetter(d adjudicator.Dispatch) []string {
 
 // world is a store in which the position is another than the one that was stored.
 type world struct {
-	adjudicator.Store
+	exchange.Store
 	change func(doc map[string]any)
 	done   bool
 }
@@ -199,16 +200,16 @@ func TestHiddenPositions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]adjudicator.Dispatch
+			var got [2][]exchange.Dispatch
 			var owner [2]string
 			for i, change := range []func(map[string]any){tt.a, tt.b} {
 				c, _ := sampleAfter(t, tt.letters)
-				a, w := &archive{letters: map[string][]adjudicator.Dispatch{}}, &world{change: change}
-				c.store = func(s adjudicator.Store) adjudicator.Store { a.Store, w.Store = s, a; return w }
+				a, w := &archive{letters: map[string][]exchange.Dispatch{}}, &world{change: change}
+				c.store = func(s exchange.Store) exchange.Store { a.Store, w.Store = s, a; return w }
 				c.reopen()
 				for n, text := range prying(tt.cards...) {
 					page := long.Run || n%8 == 0
-					c.adj.Letters = adjudicator.Letters{HTML: page, Pictures: page}
+					c.adj.Letters = conversation.Letters{HTML: page, Pictures: page}
 					c.sends(tt.reader, text)
 					w.done = true // from now on the store has the changed position
 				}
@@ -284,12 +285,12 @@ func TestHiddenConfirmations(t *testing.T) {
 	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]adjudicator.Dispatch
+			var got [2][]exchange.Dispatch
 			plain, _ := sampleAfter(t, tt.since)
 			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
 			for i, c := range []*club{plain, changed} {
 				a := pages(c)
-				c.adj.Letters = adjudicator.Letters{Confirmations: time.Millisecond}
+				c.adj.Letters = conversation.Letters{Confirmations: time.Millisecond}
 				for _, f := range txtar.Parse(testdata.SampleLetters).Files[tt.since:tt.letters] {
 					_, seat, _ := strings.Cut(f.Name, " ")
 					c.receive(c.letter(seat, string(f.Data)))

@@ -20,7 +20,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -142,7 +143,7 @@ func TestFetches(t *testing.T) {
 
 // checkMessage takes a letter apart as it goes to the mail server: two bodies and a
 // picture that is in the letter itself, nothing from elsewhere, and not too big.
-func checkMessage(t *testing.T, d adjudicator.Dispatch) {
+func checkMessage(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
 	raw := filled(t, d)
 	if len(raw) >= mostLetter {
@@ -215,13 +216,13 @@ func TestThread(t *testing.T) {
 			h, _ := leaves(t, d.Raw.Bytes)
 			refs, key := "", c.seat(id, s).Key
 			if d.Number > 2 {
-				refs = "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + "> "
+				refs = "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + "> "
 			}
 			if d.Number > 1 {
-				refs += "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: 1}) + ">"
+				refs += "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: 1}) + ">"
 			}
 			want := map[string]string{
-				"Message-Id": "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
+				"Message-Id": "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
 				"List-Id": "<" + id + ".club.test>", "Auto-Submitted": "auto-generated", "In-Reply-To": "", "Mime-Version": "1.0",
 			}
 			if d.Reply {
@@ -274,12 +275,12 @@ func TestReplyToPage(t *testing.T) {
 
 // undrawn is a store that looks at what a transaction is given.
 type undrawn struct {
-	adjudicator.Store
+	exchange.Store
 	t     *testing.T
 	count int
 }
 
-func (u *undrawn) Apply(ctx context.Context, c adjudicator.Change) error {
+func (u *undrawn) Apply(ctx context.Context, c exchange.Change) error {
 	for _, d := range c.Letters {
 		u.count++
 		if asks := len(d.Decisions) > 0; asks != (len(d.Drawing) > 0) || len(d.Drawing) > 30_000 {
@@ -313,9 +314,9 @@ func TestNoDrawingInTransactions(t *testing.T) {
 	t.Parallel()
 	c, _, _ := pageClub(t)
 	u := &undrawn{t: t}
-	c.store = func(s adjudicator.Store) adjudicator.Store { u.Store = s; return u }
+	c.store = func(s exchange.Store) exchange.Store { u.Store = s; return u }
 	c.reopen()
-	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
+	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	o := post.NewOutbox(c.db.Outbox("x@club.test"), slog.New(slog.DiscardHandler), nil)
 	due := func(want int) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
@@ -28,19 +28,19 @@ import (
 // trial is a store on which letters are tried while it is open: what one changes is seen
 // by the next of the trial, and is forgotten with it.
 type trial struct {
-	adjudicator.Store
+	exchange.Store
 	open bool
 	// recorded keeps the chance of the sample turn. Otherwise anything may be tried, not
 	// only what happened there.
 	recorded bool
 	// changes are what the letters of the trial have led to.
-	changes []adjudicator.Change
+	changes []exchange.Change
 	// match and history are what all trials of a place begin with.
 	match   *match.Match
 	history []record.Entry
 }
 
-// Match implements adjudicator.Store.
+// Match implements exchange.Store.
 func (s *trial) Match(ctx context.Context, id string) (*match.Match, error) {
 	if !s.open {
 		return s.Store.Match(ctx, id)
@@ -62,7 +62,7 @@ func (s *trial) Match(ctx context.Context, id string) (*match.Match, error) {
 	return &m, nil
 }
 
-// History implements adjudicator.Store.
+// History implements exchange.Store.
 func (s *trial) History(ctx context.Context, id string) (_ []record.Entry, err error) {
 	if !s.open {
 		return s.Store.History(ctx, id)
@@ -73,8 +73,8 @@ func (s *trial) History(ctx context.Context, id string) (_ []record.Entry, err e
 	return slices.Clone(s.history), err
 }
 
-// Apply implements adjudicator.Store.
-func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
+// Apply implements exchange.Store.
+func (s *trial) Apply(ctx context.Context, c exchange.Change) error {
 	if !s.open {
 		s.match, s.history = nil, nil
 		return s.Store.Apply(ctx, c)
@@ -83,20 +83,20 @@ func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
 	return nil
 }
 
-// Received implements adjudicator.Store.
-func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
+// Received implements exchange.Store.
+func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (exchange.Disposition, bool, error) {
 	if s.open {
 		return "", false, nil
 	}
 	return s.Store.Received(ctx, match, seat, digest, or)
 }
 
-// Sent implements adjudicator.Store.
-func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+// Sent implements exchange.Store.
+func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
 	for _, c := range s.changes {
 		for _, d := range c.Letters {
 			if d.Seat == seat && d.Number == number {
-				return adjudicator.Sent{Number: number, Decisions: d.Decisions, Entries: d.Entries}, true, nil
+				return exchange.Sent{Number: number, Decisions: d.Decisions, Entries: d.Entries}, true, nil
 			}
 		}
 	}
@@ -366,7 +366,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 		return meantLeft, answer, did
 	}
 	token := b.trial.changes[0].Letters
-	reply := token[slices.IndexFunc(token, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token
+	reply := token[slices.IndexFunc(token, func(d exchange.Dispatch) bool { return d.To == address(b.seat) })].Token
 	b.answers(b.raw("\nYES\n", strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], reply, 1)))
 	if did = b.trial.effects(b.t, before, seat); slices.Equal(did, meant) || l.plans(did) {
 		return meantAsked, answer, did
@@ -403,7 +403,7 @@ func TestMeant(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	on := &trial{}
-	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+	c.store = func(s exchange.Store) exchange.Store { on.Store = s; return on }
 	c.reopen()
 	letters := txtar.Parse(testdata.SampleLetters).Files
 	parser := order.New(dawn1989.Game())

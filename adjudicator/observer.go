@@ -2,14 +2,14 @@ package adjudicator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -38,17 +38,9 @@ const (
 	offerDays = 7
 )
 
-// asks finds an order to the host in a letter of somebody who need not play.
-func (l Letter) asks(word letter.Word) (letter.Command, bool) {
-	if l.TooBig || len(l.Orders) > mostText {
-		return letter.Command{}, false
-	}
-	return letter.Find(l.Orders, l.Subject, word)
-}
-
 // outsider takes the letters that no player wrote: of those who observe, and of those
 // who want to. It reports whether it has dealt with the letter.
-func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
 		if t.Observer > 0 {
 			d, err = a.fromObserver(ctx, l)
@@ -60,71 +52,63 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 			return d, true, err
 		}
 	}
-	if c, _ := l.asks(letter.Observe); c.Text != "" {
+	if c, _ := conversation.Asks(l, letter.Observe); c.Text != "" {
 		d, err = offerObserving(ctx, a, l, c.Text)
 		return d, true, err
 	}
-	if _, ok := l.asks(letter.Unobserve); !ok {
+	if _, ok := conversation.Asks(l, letter.Unobserve); !ok {
 		return "", false, nil
 	}
 	known, err := a.Store.Observes(ctx, l.From)
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), Refused, textLetter("You still watch", compose.NotProvedText(a.Post.Mark())))
+	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), exchange.Refused, exchange.TextLetter("You still watch", compose.NotProvedText(a.Post.Mark())))
 	return d, true, err
-}
-
-func digestOf(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%q ", p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // offerDigest names a question to an address on a day. All of a day begin alike, so
 // that they can be counted.
 func offerDigest(a *Adjudicator, address string) string {
-	return offersOfToday(a) + digestOf("offer", contact.Mailbox(address))
+	return offersOfToday(a) + conversation.DigestOf("offer", contact.Mailbox(address))
 }
 
 func offersOfToday(a *Adjudicator) string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
 
 // offerObserving asks an address whether it wants to observe a match. It does not look whether
 // there is one.
-func offerObserving(ctx context.Context, a *Adjudicator, l Letter, match string) (Disposition, error) {
+func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
 	n, err := a.Store.ReceivedLike(ctx, offersOfToday(a))
 	if err != nil {
 		return "", err
 	}
 	if n >= mostOffers {
 		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
-	d := Dispatch{
-		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), ObserverToken(match, 0, a.Replies.Today()))},
-		Content: Content{Body: compose.OfferText(a.Post.Mark(), match)},
+	d := exchange.Dispatch{
+		Heading: exchange.Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), exchange.ObserverToken(match, 0, a.Replies.Today()))},
+		Content: exchange.Content{Body: compose.OfferText(a.Post.Mark(), match)},
 	}
 	d.HTML = a.Replies.Page(d, string(letter.Yes))
-	return a.Replies.Once(ctx, l, offerDigest(a, l.From), Done, d)
+	return a.Replies.Once(ctx, l, offerDigest(a, l.From), exchange.Done, d)
 }
 
 // confirmObserving takes the answers to an offer: the writer reads mail at his address.
-func confirmObserving(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
-	c, _ := l.asks(letter.Observe)
+func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
+	c, _ := conversation.Asks(l, letter.Observe)
 	matchID := c.Text
 	if matchID == "" {
-		if _, yes := l.asks(letter.Yes); !yes {
-			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), Refused, Dispatch{
-				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-				Content: Content{Body: compose.ConfirmText(a.Post.Mark())},
+		if _, yes := conversation.Asks(l, letter.Yes); !yes {
+			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), exchange.Refused, exchange.Dispatch{
+				Heading: exchange.Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
+				Content: exchange.Content{Body: compose.ConfirmText(a.Post.Mark())},
 			})
 		}
 		matchID = l.Token.Match
 	}
 	// One offer is good for one go at a match.
-	digest := digestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
+	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
 	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
@@ -135,16 +119,16 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l Letter) (Dispositio
 	mark := a.Post.Mark()
 	if m != nil {
 		if slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Refused, textLetter("You play in this match", compose.PlaysText(mark, matchID)))
+			return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
 		}
 		if slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, Done, textLetter("You watch this match", compose.WatchesText(mark, matchID)))
+			return a.Replies.Once(ctx, l, digest, exchange.Done, exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
 		}
 	}
 	if m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers {
-		return a.Replies.Once(ctx, l, digest, Refused, Dispatch{
-			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-			Content: Content{Body: compose.UnwatchableText(mark, matchID)},
+		return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.Dispatch{
+			Heading: exchange.Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
+			Content: exchange.Content{Body: compose.UnwatchableText(mark, matchID)},
 		})
 	}
 	return subscribeObserver(ctx, a, l, digest, m)
@@ -152,7 +136,7 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l Letter) (Dispositio
 
 // subscribeObserver lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
-func subscribeObserver(ctx context.Context, a *Adjudicator, l Letter, digest string, m *match.Match) (Disposition, error) {
+func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition, error) {
 	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return "", err
@@ -169,7 +153,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l Letter, digest str
 	if err != nil {
 		return "", err
 	}
-	letters := []Dispatch{first}
+	letters := []exchange.Dispatch{first}
 	if delay > 0 && j.turn.After != nil {
 		p = publicLetter(a, j.turn, compose.Options{})
 		next, err := toObserver(j, &o, p, delay)
@@ -178,34 +162,34 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l Letter, digest str
 		}
 		letters = append(letters, next)
 	}
-	r := l.receipt(digest, Done, a.Now())
-	return Done, a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
+	r := l.Receipt(digest, exchange.Done, a.Now())
+	return exchange.Done, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
 }
 
 // fromObserver takes the letters of somebody who observes, or did.
-func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, error) {
-	digest := l.digest()
+func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	digest := l.ReceiptDigest()
 	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, l.Token.Match)
 	if err != nil || m == nil {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
 	o, ok := m.ObserverAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
 		// He has left, and was told so.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
-	c := Change{Receipt: l.receipt(digest, Done, a.Now())}
+	c := exchange.Change{Receipt: l.Receipt(digest, exchange.Done, a.Now())}
 	c.Receipt.Match = m.ID
-	var d Dispatch
+	var d exchange.Dispatch
 	may := true
-	if _, leaves := l.asks(letter.Unobserve); leaves {
+	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
-		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
+		d = exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID}, Heading: exchange.Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: exchange.Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -221,16 +205,16 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
 	if may && a.Replies.Address(ctx, l, digest, &d) {
-		c.Letters = []Dispatch{d}
+		c.Letters = []exchange.Dispatch{d}
 	}
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
 // answerObserver answers the letter of an observer, as the match stood when
 // it is his turn to know.
-func answerObserver(ctx context.Context, j *adjudication) (Dispatch, error) {
+func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, error) {
 	text := j.letter.Orders
-	if j.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
+	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
 		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
@@ -239,7 +223,7 @@ func answerObserver(ctx context.Context, j *adjudication) (Dispatch, error) {
 	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
 		chapters, err := pastChapters(ctx, j)
 		if err != nil {
-			return Dispatch{}, err
+			return exchange.Dispatch{}, err
 		}
 		if j.turn.After = nil; len(chapters) > 0 {
 			j.turn.After = chapters[len(chapters)-1].pos
@@ -248,15 +232,15 @@ func answerObserver(ctx context.Context, j *adjudication) (Dispatch, error) {
 	j.reply.brief = true
 	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.Nobody})
 	if err != nil {
-		return Dispatch{}, err
+		return exchange.Dispatch{}, err
 	}
 	for _, l := range lines {
 		if err := observerLine(ctx, j, l); err != nil {
-			return Dispatch{}, err
+			return exchange.Dispatch{}, err
 		}
 	}
 	if err := attachRecord(ctx, j); err != nil {
-		return Dispatch{}, err
+		return exchange.Dispatch{}, err
 	}
 	own := optionsFor(j, rules.Nobody)
 	own.Problems = j.letter.Problems
@@ -320,13 +304,13 @@ func knownEntries(j *adjudication, entries []record.Entry) int {
 // observerBounced takes a report that a letter to an observer did not arrive. If his
 // address does not work he observes no longer. A report that does not bear the token
 // of a letter to him ends nothing.
-func observerBounced(ctx context.Context, a *Adjudicator, l Letter) (Disposition, error) {
+func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	if !l.Bounce.Hard || l.Genuine == nil {
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	m, err := a.lookUp(ctx, l.Token.Match)
 	if err != nil || m == nil {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
 	for _, o := range m.Observers {
 		if o.Number != l.Token.Observer || !l.Genuine(a.Replies.ObserverKey(o.Address)) {
@@ -334,16 +318,16 @@ func observerBounced(ctx context.Context, a *Adjudicator, l Letter) (Disposition
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
 		o.Ended = true
-		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []match.Observer{o}}); err != nil {
+		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{o}}); err != nil {
 			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
 		}
 	}
-	return Ignored, nil
+	return exchange.Ignored, nil
 }
 
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func toObservers(ctx context.Context, j *adjudication) (letters []Dispatch, told []match.Observer) {
+func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispatch, told []match.Observer) {
 	if len(j.turn.Match.Observers) == 0 || !hasNews(j, rules.Nobody) {
 		return nil, nil
 	}
@@ -362,23 +346,23 @@ func toObservers(ctx context.Context, j *adjudication) (letters []Dispatch, told
 }
 
 // publicLetter writes what all observers are sent: it is done once for all of them.
-func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) Dispatch {
+func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
 	l := compose.Letter(t, rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
-	d := Dispatch{Addressee: Addressee{Match: t.Match.ID}, Heading: Heading{Subject: l.Subject}}
+	d := exchange.Dispatch{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
 	d.Body, d.HTML = lay(l, a.Letters.HTML)
 	return d
 }
 
 // toObserver addresses a public letter that is held back for a time.
-func toObserver(j *adjudication, o *match.Observer, d Dispatch, held time.Duration) (Dispatch, error) {
+func toObserver(j *adjudication, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
 	o.Letters++
 	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
 	key := j.a.Replies.ObserverKey(o.Address)
-	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.turn.Match.ID, o.Number, o.Letters))
+	d.MessageID = j.a.Post.LetterID(key, exchange.ObserverToken(j.turn.Match.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = thread(j.a.Post.LetterID(key, ObserverToken(j.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
+		d.References = thread(j.a.Post.LetterID(key, exchange.ObserverToken(j.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
 	} else {
 		d.References = nil
 	}
@@ -390,9 +374,9 @@ func toObserver(j *adjudication, o *match.Observer, d Dispatch, held time.Durati
 }
 
 // addressToObserver addresses a letter to an observer: token, thread, and how to leave.
-func addressToObserver(a *Adjudicator, d *Dispatch, m *match.Match, o match.Observer, number int64) {
+func addressToObserver(a *Adjudicator, d *exchange.Dispatch, m *match.Match, o match.Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
-	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, number))
+	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"
-	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
+	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, 1))}
 }

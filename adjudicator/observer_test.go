@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
@@ -219,7 +220,7 @@ func TestObserverHeaders(t *testing.T) {
 func TestObserverPage(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, daysLate, nothing)
-	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
+	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	raw := strings.ReplaceAll(string(c.waiting("ann")[0]), "=\r\n", "")

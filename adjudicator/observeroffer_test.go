@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
@@ -167,7 +167,7 @@ func TestObserverCrash(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nothing)
 	f := &failing{}
-	c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
+	c.store = func(s exchange.Store) exchange.Store { f.Store = s; return f }
 	c.reopen()
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
 	for i, text := range []string{"YES", "UNOBSERVE"} {
@@ -201,8 +201,8 @@ func TestObserverCrash(t *testing.T) {
 func TestObserverOddAddress(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nothing)
-	l := adjudicator.Letter{Sender: adjudicator.Sender{From: "a..b@players.test"}, Header: adjudicator.Header{MessageID: "1@x"}, Written: adjudicator.Written{Orders: "OBSERVE " + id}, Delivery: adjudicator.Delivery{Raw: []byte("x"), Arrived: c.now}}
-	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != adjudicator.Ignored {
+	l := exchange.Letter{Sender: exchange.Sender{From: "a..b@players.test"}, Header: exchange.Header{MessageID: "1@x"}, Written: exchange.Written{Orders: "OBSERVE " + id}, Delivery: exchange.Delivery{Raw: []byte("x"), Arrived: c.now}}
+	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != exchange.Ignored {
 		t.Errorf("%s, %v", d, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -89,7 +90,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 		}
 	}
 	if !orders {
-		j.reply.disposition = Refused
+		j.reply.disposition = exchange.Refused
 	}
 	if err := guide(j); err != nil {
 		return err
@@ -355,7 +356,7 @@ func mayInquire(j *adjudication, c letter.Command) (why string) {
 // reportOutcome adds what an order to the host came to.
 func (j *adjudication) reportOutcome(line string, o Outcome) {
 	if o.came == match.OutcomeAsked {
-		j.reply.disposition = Refused
+		j.reply.disposition = exchange.Refused
 	}
 	j.report(line, o.came, o.Note)
 }

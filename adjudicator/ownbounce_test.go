@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules/dawn1989"
@@ -143,7 +144,7 @@ func TestRefusedEachTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.db.Apply(t.Context(), adjudicator.Change{Begun: []adjudicator.Beginning{b}}); err != nil {
+		if err := c.db.Apply(t.Context(), exchange.Change{Begun: []exchange.Beginning{b}}); err != nil {
 			t.Fatal(err)
 		}
 		begun, seat := c.now, 0

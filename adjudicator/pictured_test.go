@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
@@ -19,7 +19,7 @@ func TestPictureOnce(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 35)
 	a := pages(c)
-	var last adjudicator.Dispatch // the last that had a picture
+	var last exchange.Dispatch // the last that had a picture
 	said := 0
 	for n := 35; n < 45; n++ {
 		sampleLetter(t, c, n)
@@ -97,7 +97,7 @@ func TestPictureMoved(t *testing.T) {
 			for list[i].Drawing == nil {
 				i--
 			}
-			err := c.db.Bounced(c.t.Context(), id, 0, list[i].Number, adjudicator.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now)
+			err := c.db.Bounced(c.t.Context(), id, 0, list[i].Number, exchange.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now)
 			list[i].Drawing = nil // He has not seen it.
 			return err
 		}, me, true},
@@ -106,9 +106,9 @@ func TestPictureMoved(t *testing.T) {
 			t.Parallel()
 			c, id := sampleAfter(t, 35)
 			a := pages(c)
-			had := func(d adjudicator.Dispatch) bool {
+			had := func(d exchange.Dispatch) bool {
 				_, named, _ := strings.Cut(d.HTML, "The map is as the picture in your letter ")
-				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l adjudicator.Dispatch) bool {
+				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l exchange.Dispatch) bool {
 					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
 				})
 			}
@@ -152,7 +152,7 @@ func TestPictureBackWhenOver(t *testing.T) {
 				continue
 			}
 			reports++
-			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, adjudicator.Bounce{Hard: true, Recipient: address(who), Status: "5.1.1"}, c.now); err != nil {
+			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(who), Status: "5.1.1"}, c.now); err != nil {
 				t.Fatal(err)
 			}
 		}

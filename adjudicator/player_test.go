@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -20,7 +21,7 @@ func regular(t *testing.T) (c *club, played [2]string, invited, over string) {
 	over = c.match("1989", nil, "democrat", "loser")
 	m := c.stored(over)
 	m.State = match.Over
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"DEMOCRAT@players.test", address("democrat")}})
@@ -190,7 +191,7 @@ func TestPlayerTogether(t *testing.T) {
 		if m.Seats[s].Player.Address != address("new") {
 			t.Errorf("match %s: the letters go to %s", at, m.Seats[s].Player.Address)
 		}
-		want := c.codec.ReplyTo(c.codec.Token(m.Seats[s].Key, adjudicator.Token{Match: at, Seat: s, Number: m.Seats[s].Letters}))
+		want := c.codec.ReplyTo(c.codec.Token(m.Seats[s].Key, exchange.Token{Match: at, Seat: s, Number: m.Seats[s].Letters}))
 		if got := c.of(at, "new", s).ReplyTo[0]; got != want {
 			t.Errorf("match %s (asked through %s): the newest letter is to be answered to %s, and only %s is good", at, id, got, want)
 		}
@@ -205,7 +206,7 @@ func TestPlayerBroken(t *testing.T) {
 	m := c.stored(played[1])
 	whole := m.Position
 	m.Position = []byte(`{"broken":true}`)
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.adj.MoveSeat(t.Context(), played[0], 0, address("new")); err != nil {
@@ -220,7 +221,7 @@ func TestPlayerBroken(t *testing.T) {
 		t.Errorf("the seat is %+v", s)
 	}
 	m.Position = whole
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.adj.Resend(t.Context(), played[1], 1); err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/long"
 )
 
@@ -67,7 +67,7 @@ func TestUnderstoodHidden(t *testing.T) {
 					move(doc, "deck", "hands.communist", 24)
 				}
 			}}
-			c.store = func(s adjudicator.Store) adjudicator.Store { w.Store = s; return w }
+			c.store = func(s exchange.Store) exchange.Store { w.Store = s; return w }
 			c.reopen()
 			got[i] = c.sends("democrat", text).Text
 		}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/trial"
-	"samizdat/rules"
 	"samizdat/templates"
 )
 
@@ -200,7 +200,7 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	if len(rows) > 0 && refused == "" {
 		propose(j, rows)
 	}
-	j.reply.disposition = Refused
+	j.reply.disposition = exchange.Refused
 	return nil
 }
 
@@ -225,24 +225,14 @@ func slipQuestion(j *adjudication) *templates.Ask {
 	return &templates.Ask{Question: "There was nothing to do in your letter."}
 }
 
-// Candidate is a token among several that a letter was sent to.
-type Candidate struct {
-	Token   Token
-	Genuine func(key []byte) bool
-}
-
-// mostCandidates is how many tokens of a letter are looked at. In long threads a few
-// gather; who sends more gets the answer of who sends none that is good.
-const mostCandidates = 10
-
 // chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
 // made must not hide it. Where none is genuine, or there are some of several seats, the
 // letter stays as it is.
-func chooseCandidate(ctx context.Context, a *Adjudicator, l Letter) (Letter, error) {
-	if len(l.Candidates) < 2 || len(l.Candidates) > mostCandidates {
+func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
+	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
 		return l, nil
 	}
-	var best *Candidate
+	var best *exchange.Candidate
 	matches := map[string]*match.Match{}
 	for i := range l.Candidates {
 		c := &l.Candidates[i]
@@ -267,20 +257,6 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, l Letter) (Letter, err
 		l.Token, l.Genuine = &token, best.Genuine
 	}
 	return l, nil
-}
-
-// seats gives those that the tokens of a letter name, each once.
-func (l Letter) seats() []match.SeatOf {
-	var out []match.SeatOf
-	if t := l.Token; t != nil && t.Seat != rules.Nobody {
-		out = append(out, match.SeatOf{Match: t.Match, Seat: t.Seat})
-	}
-	for _, c := range l.Candidates {
-		if s := (match.SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= mostCandidates && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // mostNear is how many slips in a name are looked at.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
@@ -24,7 +24,7 @@ func TestPublished(t *testing.T) {
 	m.State = match.Over
 	m.Acts.Ended = &match.Ended{Seat: "north", Act: record.Act{Kind: record.Claim, End: &record.End{Winners: []record.SeatName{"north"}}},
 		At: c.now, Final: record.Claim.FinalAt(c.now)}
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	secret := m.Secret.Hex()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail/message"
@@ -28,7 +28,7 @@ func TestOtherBuild(t *testing.T) {
 }
 
 // altered is a store whose positions are not what the history leads to.
-type altered struct{ adjudicator.Store }
+type altered struct{ exchange.Store }
 
 func (a altered) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
@@ -47,7 +47,7 @@ func TestOtherPosition(t *testing.T) {
 	if !bytes.Contains(was, []byte(`"round":1`)) {
 		t.Fatalf("nothing to alter in %s", was)
 	}
-	c.store = func(s adjudicator.Store) adjudicator.Store { return altered{s} }
+	c.store = func(s exchange.Store) exchange.Store { return altered{s} }
 	c.reopen()
 	c.adj.Build = "two"
 	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "another position") || !errors.Is(err, message.ErrLater) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/test/rulestest/council"
 	"samizdat/rules"
@@ -163,7 +163,7 @@ func TestRemindedBroken(t *testing.T) {
 	for _, f := range []*failing{{before: true}, {after: true}} {
 		c, _, asked, _, _ := slow(t)
 		had := c.letters(asked)
-		c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
+		c.store = func(s exchange.Store) exchange.Store { f.Store = s; return f }
 		c.reopen()
 		c.now = c.now.Add(37 * time.Hour)
 		if _, failed, err := c.adj.Due(t.Context(), c.now, nil); err != nil || len(failed) != 1 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -42,7 +43,7 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, a
 
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
-func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
+func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string, act *record.Act) (c exchange.Change, err error) {
 	m := j.turn.Match
 	entries, err := j.play.Played(ctx)
 	if err != nil {
@@ -146,7 +147,7 @@ func endObserver(m *match.Match, address string) (gone []match.Observer) {
 
 // endAddressRequest ends the change of address that the player of a seat has asked for through it:
 // nobody could object there any more. It gives the letter to whoever waits for it.
-func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]Dispatch, error) {
+func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.Dispatch, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
 		return nil, nil
@@ -171,7 +172,7 @@ func seatPlayer(j *adjudication, seat rules.Seat, address, name string) error {
 	who := &j.turn.Match.Seats[seat]
 	who.Robot = ""
 	who.Player, who.Called, who.Key, who.Seen, who.Good = match.NewPlayer(address), name, key, false, who.Letters
-	who.First = j.a.Post.LetterID(key, Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
+	who.First = j.a.Post.LetterID(key, exchange.Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", match.Said{}, match.Timing{}, time.Time{}
 	who.Clock = clock.New(j.turn.Match.Tempo)
 	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool { return h.Seat == seat })
@@ -203,13 +204,13 @@ func replacements(entries []record.Entry) (n int) {
 
 // farewellLetter is the last letter to the player who sat there before. It says nothing of how
 // the match stands.
-func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d Dispatch, err error) {
+func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.Dispatch, err error) {
 	const said = "Another player has taken your seat"
-	d = Dispatch{
-		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
-		Heading:   Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
-		Sending:   Sending{Date: a.Now()},
-		Content: Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
+	d = exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
+		Heading:   exchange.Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+		Sending:   exchange.Sending{Date: a.Now()},
+		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
 			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.Replies.Foot()},
 	}
 	d.Raw, err = a.Post.Render(d)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
@@ -18,9 +19,8 @@ import (
 )
 
 const (
-	// mostText and mostLines are how many bytes and lines a player may write. No
-	// letter of orders comes near them; they bound the work of one letter.
-	mostText  = 16 << 10
+	// mostLines is how many lines a player may write. No letter of orders comes near that, nor near
+	// exchange.MostText; they bound the work of one letter.
 	mostLines = 400
 	// mostListed is how many lines of one outcome an answer lists: a long letter must not
 	// get a longer answer.
@@ -36,7 +36,7 @@ func reworded(l match.LineReport) bool {
 // report adds what became of a line of the sender's letter.
 func (j *adjudication) report(line string, came match.Outcome, text string) {
 	if came == match.OutcomeRefused {
-		j.reply.disposition = Refused
+		j.reply.disposition = exchange.Refused
 	}
 	listed := 0
 	for _, l := range j.turn.Lines[j.play.Seat] {
@@ -190,7 +190,7 @@ type reply struct {
 	// unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	unlisted map[match.Outcome]int
 	// disposition is what became of the letter: refused when a line of it was.
-	disposition Disposition
+	disposition exchange.Disposition
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
@@ -214,7 +214,7 @@ type reply struct {
 	// goes.
 	newcomers rules.Seats
 	// questions are the letters that pass questions on to the operator.
-	questions []Dispatch
+	questions []exchange.Dispatch
 	// filed: a question is left to the operator where the letter is filed.
 	filed bool
 	// contact is what the letter changes of where letters go.
@@ -223,9 +223,9 @@ type reply struct {
 
 // disposed is what became of a player's letter: one with a question that goes to no address
 // is filed for the operator, whatever became of its orders.
-func (j *adjudication) disposed() Disposition {
+func (j *adjudication) disposed() exchange.Disposition {
 	if j.reply.filed {
-		return Asked
+		return exchange.Asked
 	}
 	return j.reply.disposition
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
@@ -114,7 +114,7 @@ func TestResendBeforeTheBeginning(t *testing.T) {
 func TestResendNowhere(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	if _, err := c.adj.Resend(t.Context(), "mnowhere", 0); !errors.Is(err, adjudicator.ErrNoMatch) {
+	if _, err := c.adj.Resend(t.Context(), "mnowhere", 0); !errors.Is(err, exchange.ErrNoMatch) {
 		t.Errorf("of no match: %v", err)
 	}
 	if _, err := c.adj.Resend(t.Context(), id, 3); err == nil {
@@ -125,11 +125,11 @@ func TestResendNowhere(t *testing.T) {
 // beaten is a store in which another letter is taken up between reading and writing,
 // so many times.
 type beaten struct {
-	adjudicator.Store
+	exchange.Store
 	times int
 }
 
-func (o *beaten) Apply(ctx context.Context, c adjudicator.Change) error {
+func (o *beaten) Apply(ctx context.Context, c exchange.Change) error {
 	if o.times > 0 {
 		o.times--
 		return match.ErrConflict

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -70,7 +70,7 @@ func (k *kept) hidden() map[string]string {
 				k.t.Fatal(err)
 			}
 			for _, l := range sent {
-				out[k.codec.LetterID(s.Key, adjudicator.Token{Match: id, Seat: rules.Seat(i), Number: l.Number})] = "the name of a letter"
+				out[k.codec.LetterID(s.Key, exchange.Token{Match: id, Seat: rules.Seat(i), Number: l.Number})] = "the name of a letter"
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
@@ -90,16 +92,16 @@ func guarded(f func() error) (err error) {
 
 // SetAside tells the reader of the letter of ours which a letter answers that the program failed over his. Nothing of it
 // was done. He is told three times a day at most.
-func (a *Adjudicator) SetAside(ctx context.Context, l Letter) error {
+func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
 	h, err := holderOf(ctx, a, l)
 	if err != nil || h.address == "" {
 		return err
 	}
 	t := *l.Token
 	t.Number = 0
-	d := textLetter("Your letter could not be carried out", setAsideText(a.Post.Mark(), h))
+	d := exchange.TextLetter("Your letter could not be carried out", setAsideText(a.Post.Mark(), h))
 	d.InReplyTo = l.MessageID
-	_, err = a.Replies.Limited(ctx, l, h.address, MostFixed, []string{"set aside", fmt.Sprint(t)}, d)
+	_, err = a.Replies.Limited(ctx, l, h.address, conversation.MostFixed, []string{"set aside", fmt.Sprint(t)}, d)
 	return err
 }
 

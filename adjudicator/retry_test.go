@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/match"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestRetryInRetry(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	a := &Adjudicator{Config: Config{ReplyConfig: ReplyConfig{Log: slog.New(slog.NewTextHandler(&log, nil))}}}
+	a := &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Log: slog.New(slog.NewTextHandler(&log, nil))}}}
 	nested := func(f func() error) error {
 		return a.retryOnConflict(t.Context(), "letter 1", func() error { return a.retryOnConflict(t.Context(), "match m", f) })
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/emersion/go-msgauth/dkim"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/post"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail/message"
@@ -39,8 +39,8 @@ func TestSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	letter := adjudicator.Dispatch{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "ann@example.org"}, Sending: adjudicator.Sending{Date: now}, Raw: adjudicator.Rendered{Bytes: raw}}
-	if err := db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{letter}}); err != nil {
+	letter := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.Nobody, To: "ann@example.org"}, Sending: exchange.Sending{Date: now}, Raw: exchange.Rendered{Bytes: raw}}
+	if err := db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{letter}}); err != nil {
 		t.Fatal(err)
 	}
 	testKey := ed25519.NewKeyFromSeed([]byte("0123456789abcdef0123456789abcdef"))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/rulestest"
 	"samizdat/mail"
@@ -194,13 +194,13 @@ func TestTwice(t *testing.T) {
 
 // failing is a store whose transactions fail, before or after they commit.
 type failing struct {
-	adjudicator.Store
+	exchange.Store
 	before, after bool
 }
 
 var errWeather = errors.New("the disk is full")
 
-func (f *failing) Apply(ctx context.Context, c adjudicator.Change) error {
+func (f *failing) Apply(ctx context.Context, c exchange.Change) error {
 	if f.before {
 		return errWeather
 	}
@@ -225,7 +225,7 @@ func TestCrash(t *testing.T) {
 			t.Parallel()
 			c, id := begun(t, rulestest.Game(), orchards...)
 			f := &failing{before: tt.before, after: tt.after}
-			c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
+			c.store = func(s exchange.Store) exchange.Store { f.Store = s; return f }
 			c.reopen()
 			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {

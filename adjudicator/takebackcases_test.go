@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/mail"
@@ -109,13 +109,13 @@ func TestTakebackOften(t *testing.T) {
 // dying is a store whose next change is the last: it fails before it is made, or is
 // made and nobody hears of it.
 type dying struct {
-	adjudicator.Store
+	exchange.Store
 	before, after bool
 }
 
 var errDied = errors.New("the power is gone")
 
-func (d *dying) Apply(ctx context.Context, c adjudicator.Change) error {
+func (d *dying) Apply(ctx context.Context, c exchange.Change) error {
 	if d.before {
 		return errDied
 	}
@@ -133,7 +133,7 @@ func TestDueOnce(t *testing.T) {
 		c, id := sampleClub(t)
 		c.sends("communist", "GRACE 1 hour\nPLACE Miskolc, Debrecen")
 		had := c.letters("communist")
-		c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
+		c.store = func(s exchange.Store) exchange.Store { return &dying{s, !after, after} }
 		c.reopen()
 		c.now = c.now.Add(2 * time.Hour)
 		if n, failed, err := c.adj.Due(t.Context(), c.now, nil); err != nil || n != 0 || !errors.Is(failed[id], errDied) {
@@ -152,11 +152,11 @@ func TestDueOnce(t *testing.T) {
 
 // overtaken is a store in which something else happens just before a change is made.
 type overtaken struct {
-	adjudicator.Store
+	exchange.Store
 	meanwhile func()
 }
 
-func (o *overtaken) Apply(ctx context.Context, c adjudicator.Change) error {
+func (o *overtaken) Apply(ctx context.Context, c exchange.Change) error {
 	if f := o.meanwhile; f != nil {
 		o.meanwhile = nil
 		f()
@@ -171,7 +171,7 @@ func TestDueAgainstLetter(t *testing.T) {
 	c, id := sampleClub(t)
 	c.sends("communist", "GRACE 1 hour\nPLACE Miskolc, Debrecen")
 	m := c.letter("communist", "GRACE OFF\nPLACE Gyor, Debrecen")
-	c.store = func(s adjudicator.Store) adjudicator.Store {
+	c.store = func(s exchange.Store) exchange.Store {
 		return &overtaken{s, func() {
 			if f, err := c.try(m); err != nil || f != mail.Done {
 				t.Errorf("the letter was filed in %s (%v)", f, err)

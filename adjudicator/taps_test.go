@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -23,10 +24,10 @@ import (
 type unkept struct {
 	*archive
 	dry   bool
-	shown adjudicator.Change
+	shown exchange.Change
 }
 
-func (s *unkept) Apply(ctx context.Context, c adjudicator.Change) error {
+func (s *unkept) Apply(ctx context.Context, c exchange.Change) error {
 	s.shown = c
 	if s.dry {
 		return nil
@@ -59,17 +60,17 @@ func taps(t *testing.T, from, page string) (out []message.Draft) {
 
 // accepted taps every link of a letter and fails when one is not done or kept. The match
 // stays as it is.
-func accepted(t *testing.T, c *club, s *unkept, seat string, d adjudicator.Dispatch) int {
+func accepted(t *testing.T, c *club, s *unkept, seat string, d exchange.Dispatch) int {
 	t.Helper()
 	was := c.adj.Letters
-	c.adj.Letters, s.dry = adjudicator.Letters{}, true
+	c.adj.Letters, s.dry = conversation.Letters{}, true
 	defer func() { c.adj.Letters, s.dry = was, false }()
 	list := taps(t, address(seat), d.HTML)
 	for _, m := range list {
 		if m.Subject != "Re: "+d.Subject {
 			t.Errorf("a link answers %q with %q", d.Subject, m.Subject)
 		}
-		s.shown = adjudicator.Change{}
+		s.shown = exchange.Change{}
 		if _, err := c.try(m); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func accepted(t *testing.T, c *club, s *unkept, seat string, d adjudicator.Dispa
 		}
 		_, lines, _ := strings.Cut(answer, "YOUR ORDERS\n")
 		lines, _, _ = strings.Cut(lines, "\n\n")
-		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != adjudicator.Done || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": kept") ||
+		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != exchange.Done || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": kept") ||
 			strings.Contains(lines, ": ignored") || strings.Contains(lines, ": not ") {
 			t.Errorf("a tap in letter %d (%s) sends %q and gets:\n%s", d.Number, d.Subject, m.Text, answer)
 		}
@@ -95,10 +96,10 @@ func TestTaps(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
 	c.rand = rand.NewChaCha8([32]byte{9, 7})
-	s := &unkept{archive: &archive{letters: map[string][]adjudicator.Dispatch{}}}
-	c.store = func(db adjudicator.Store) adjudicator.Store { s.Store = db; return s }
+	s := &unkept{archive: &archive{letters: map[string][]exchange.Dispatch{}}}
+	c.store = func(db exchange.Store) exchange.Store { s.Store = db; return s }
 	c.reopen()
-	c.adj.Letters = adjudicator.Letters{HTML: true}
+	c.adj.Letters = conversation.Letters{HTML: true}
 	id := c.match("1989", nil, dawnSeats...)
 	tapped, seen := 0, map[string]int64{}
 	played(t, c, id, long.N(40, 1000), func(int, int) {
@@ -135,7 +136,7 @@ func (c *club) tap(who, order string) {
 func TestTapsYes(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Letters = adjudicator.Letters{HTML: true}
+	c.adj.Letters = conversation.Letters{HTML: true}
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	c.tap("democrat", "JOIN")
 	c.tap("communist", "JOIN")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/record"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -34,7 +34,7 @@ func TestTokenFirst(t *testing.T) {
 	n, seen, g := 0, &counting{}, dawn1989.Game()
 	g.Engine = reads{g.Engine, &n}
 	c.games = []*rules.Game{g}
-	c.store = func(s adjudicator.Store) adjudicator.Store { seen.Store = s; return seen }
+	c.store = func(s exchange.Store) exchange.Store { seen.Store = s; return seen }
 	c.reopen()
 	orders := strings.Repeat("I would like to place two in Krakwo and 1 in Lodz, or maybe check Gdansk\n", 200)
 	own := c.letter("communist", orders)
@@ -65,7 +65,7 @@ func TestTokenFirst(t *testing.T) {
 
 // counting counts what is read and stored.
 type counting struct {
-	adjudicator.Store
+	exchange.Store
 	history, applied int
 }
 
@@ -74,7 +74,7 @@ func (s *counting) History(ctx context.Context, id string) ([]record.Entry, erro
 	return s.Store.History(ctx, id)
 }
 
-func (s *counting) Apply(ctx context.Context, c adjudicator.Change) error {
+func (s *counting) Apply(ctx context.Context, c exchange.Change) error {
 	s.applied++
 	return s.Store.Apply(ctx, c)
 }

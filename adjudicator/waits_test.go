@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
@@ -210,7 +211,7 @@ func TestDueOfOthers(t *testing.T) {
 	t.Parallel()
 	c, bad := sampleClub(t)
 	c.sends("communist", "GRACE 1 hour\nPLACE Miskolc, Debrecen")
-	c.store = func(s adjudicator.Store) adjudicator.Store { return &halfBroken{s, bad} }
+	c.store = func(s exchange.Store) exchange.Store { return &halfBroken{s, bad} }
 	c.reopen()
 	c.now = c.now.Add(2 * time.Hour)
 	asked := 0
@@ -231,7 +232,7 @@ func TestDueOfOthers(t *testing.T) {
 
 // halfBroken is a store with a match that cannot be read.
 type halfBroken struct {
-	adjudicator.Store
+	exchange.Store
 	bad string
 }
 

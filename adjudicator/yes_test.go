@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
 )
 
 // TestConfirmed: YES carries out what the letter that it answers has asked about, and
@@ -75,7 +75,7 @@ func (never) Allow(context.Context, string, string) time.Duration { return time.
 func TestConfirmedUnasked(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 8)
-	var limit adjudicator.Limiter = never{}
+	var limit conversation.Limiter = never{}
 	c.adj.Answers = limit
 	had := len(c.mailbox[address("democrat")])
 	c.receive(c.letter("democrat", "PLAY 40 EVENT\nnot sure yet"))

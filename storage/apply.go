@@ -10,14 +10,14 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
 
-// Apply implements adjudicator.Store.
-func (db Matches) Apply(ctx context.Context, c adjudicator.Change) error {
+// Apply implements exchange.Store.
+func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 	to, err := db.mailTo(ctx, c.Club)
 	if err != nil {
 		return err
@@ -70,14 +70,14 @@ func (db Matches) Apply(ctx context.Context, c adjudicator.Change) error {
 }
 
 // moved are the matches that change, in an order in which nobody waits for one who waits for him.
-func moved(c adjudicator.Change) []*match.Match {
+func moved(c exchange.Change) []*match.Match {
 	all := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
 	slices.SortFunc(all, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
 // leaves notes whose a seat was until a change: what came from it is his, and not the new player's.
-func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rules.Seat) error {
+func leaves(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) error {
 	if c.Player == nil || len(c.Entries) == 0 {
 		return nil
 	}
@@ -117,7 +117,7 @@ func letCount(ctx context.Context, tx *transaction, match string) error {
 }
 
 // begin writes a match that begins with its players, who have changed with it.
-func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error {
+func begin(ctx context.Context, tx *transaction, b exchange.Beginning) error {
 	for _, p := range seated(b.Match) {
 		if p.ID == 0 {
 			continue // create makes him known.
@@ -260,7 +260,7 @@ func known(at time.Time) sql.Null[int64] {
 	return when(true, at.UnixMicro())
 }
 
-func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error {
+func receive(ctx context.Context, tx *transaction, r *exchange.Receipt) error {
 	raw, err := letterRows.pack(r.Raw)
 	if err != nil {
 		return err
@@ -268,7 +268,7 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 	digest := tx.key().named(r.Digest)
 	return tx.later(ctx, func(res sql.Result, err error) error {
 		if err = unmoved(res, err); errors.Is(err, match.ErrConflict) {
-			return adjudicator.ErrDuplicate
+			return exchange.ErrDuplicate
 		}
 		wrap(&err, "insert the receipt")
 		return err
@@ -278,8 +278,8 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 		tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
 }
 
-// Received implements adjudicator.Store.
-func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
+// Received implements exchange.Store.
+func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (exchange.Disposition, bool, error) {
 	var d string
 	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
 		AND digest IN ($3, $4) LIMIT 1`,
@@ -290,5 +290,5 @@ func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, d
 	if err != nil {
 		return "", false, fmt.Errorf("look for a receipt: %w", err)
 	}
-	return adjudicator.Disposition(d), true, nil
+	return exchange.Disposition(d), true, nil
 }

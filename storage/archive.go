@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -369,7 +369,7 @@ type packedLetters struct {
 }
 
 // packLetters packs the letters to a seat.
-func packLetters(letters []adjudicator.Sent) (p packedLetters) {
+func packLetters(letters []exchange.Sent) (p packedLetters) {
 	var number, decision int64
 	entries := 0
 	for _, l := range letters {
@@ -385,11 +385,11 @@ func packLetters(letters []adjudicator.Sent) (p packedLetters) {
 }
 
 // letters are the letters to a seat that are packed.
-func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
+func (p *packed) letters(seat rules.Seat) (out []exchange.Sent) {
 	if int(seat) >= len(p.Sent) {
 		return nil
 	}
-	var l adjudicator.Sent
+	var l exchange.Sent
 	var decision int64
 	of := p.Sent[seat]
 	for i := range of.Numbers {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
@@ -44,7 +44,7 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 		}
 		m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"after":%d}`, seq), e.Hash
 		m.Entries++
-		c := adjudicator.Change{Match: m, Entries: []record.Entry{e}}
+		c := exchange.Change{Match: m, Entries: []record.Entry{e}}
 		r := receipt()
 		r.Match, r.Digest = m.ID, fmt.Sprintf("digest %d", seq)
 		c.Receipt = r
@@ -75,7 +75,7 @@ func emptied(t testing.TB, db *DB) {
 type matchRead struct {
 	Match   *match.Match
 	History []record.Entry
-	Letters [2][]adjudicator.Sent
+	Letters [2][]exchange.Sent
 }
 
 func readAll(t testing.TB, db *DB, id string) (r matchRead) {
@@ -151,11 +151,11 @@ func TestArchive(t *testing.T) {
 	must(t, m.Secret.Seal(m.ID, m.Head, &e))
 	m.Head, m.Entries = e.Hash, 6
 	m.Seats[0].Letters++
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e},
-		Letters: []adjudicator.Dispatch{dispatch(m, 0, 99)}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e},
+		Letters: []exchange.Dispatch{dispatch(m, 0, 99)}}))
 	m.Version++
 	was.History = append(was.History, e)
-	was.Letters[0] = append(was.Letters[0], adjudicator.Sent{Number: 99})
+	was.Letters[0] = append(was.Letters[0], exchange.Sent{Number: 99})
 	check := func(when string) {
 		t.Helper()
 		is := readAll(t, db, m.ID)
@@ -312,7 +312,7 @@ func TestClear(t *testing.T) {
 	}
 	clear(noon, false)
 	moved := readAll(t, db, m.ID).Match
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: moved}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: moved}))
 	clear(noon.Add(time.Hour), false)
 	if !archive(t, db, m.ID) {
 		t.Fatal("it is not archived again")
@@ -365,7 +365,7 @@ func TestClearMoved(t *testing.T) {
 	r.Match, r.Digest = m.ID, "one more"
 	db.commits.turn <- struct{}{}
 	done := make(chan error, 2)
-	go func() { done <- db.Apply(t.Context(), adjudicator.Change{Match: moved, Receipt: r}) }()
+	go func() { done <- db.Apply(t.Context(), exchange.Change{Match: moved, Receipt: r}) }()
 	waitFor(t, waits(1))
 	go func() {
 		_, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour))
@@ -388,7 +388,7 @@ func TestNotExact(t *testing.T) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	m.Position = []byte("{\n}")
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	a, err := db.Upkeep.Archiver()
 	must(t, err)
 	if _, err := a.Archive(t.Context(), m.ID, noon); !errors.Is(err, errInexact) {

@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -102,16 +103,16 @@ func (m *meeting) read() *match.Match {
 }
 
 // applies makes a change of the match as it is, in one of the two.
-func (m *meeting) applies(i int, change func(c *adjudicator.Change)) func() error {
+func (m *meeting) applies(i int, change func(c *exchange.Change)) func() error {
 	m.Helper()
-	c := adjudicator.Change{Match: m.read()}
+	c := exchange.Change{Match: m.read()}
 	change(&c)
 	return func() error { return m.dbs[i].Apply(m.Context(), c) }
 }
 
 // letter is a change of a letter that brings the next entry.
-func letterOf(digest string) func(c *adjudicator.Change) {
-	return func(c *adjudicator.Change) {
+func letterOf(digest string) func(c *exchange.Change) {
+	return func(c *exchange.Change) {
 		c.Receipt = receipt()
 		c.Receipt.Digest = digest
 		c.Entries = []record.Entry{{Seq: c.Match.Entries, Hash: digest}}
@@ -150,7 +151,7 @@ func (m *meeting) join() {
 var meetings = map[string]func(m *meeting){
 	"the same letter": func(m *meeting) {
 		m.meet(m.applies(0, letterOf("d")), "UPDATE matches SET state", m.applies(1, letterOf("d")))
-		m.one(adjudicator.ErrDuplicate)
+		m.one(exchange.ErrDuplicate)
 	},
 	"two letters of one match": func(m *meeting) {
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", m.applies(1, letterOf("e")))
@@ -161,15 +162,15 @@ var meetings = map[string]func(m *meeting){
 		other.ID, other.Version = "mother", 0
 		must(m.T, m.dbs[0].Create(m.Context(), &other, nil))
 		another := other
-		m.meet(m.applies(0, func(c *adjudicator.Change) { c.Others = []*match.Match{&other} }), "WHERE match = $18 AND seat = $19",
-			m.applies(1, func(c *adjudicator.Change) { c.Match, c.Others = &another, []*match.Match{c.Match} }))
+		m.meet(m.applies(0, func(c *exchange.Change) { c.Others = []*match.Match{&other} }), "WHERE match = $18 AND seat = $19",
+			m.applies(1, func(c *exchange.Change) { c.Match, c.Others = &another, []*match.Match{c.Match} }))
 		m.one(match.ErrConflict)
 		if n := len(m.did[1]); n != 1 {
 			m.Errorf("the second did %d statements: %q", n, m.did[1])
 		}
 	},
 	"what is a player's own": func(m *meeting) {
-		change := func(c *adjudicator.Change) {
+		change := func(c *exchange.Change) {
 			p := *c.Match.Seats[0].Player
 			p.Zone = "Europe/Berlin"
 			c.Match, c.Player = nil, &p
@@ -206,7 +207,7 @@ var meetings = map[string]func(m *meeting){
 		m.spared(got)
 	},
 	"an older letter to a reader is claimed": func(m *meeting) {
-		must(m.T, m.applies(0, func(c *adjudicator.Change) { c.Letters = []adjudicator.Dispatch{dispatch(c.Match, 0, 2)} })())
+		must(m.T, m.applies(0, func(c *exchange.Change) { c.Letters = []exchange.Dispatch{dispatch(c.Match, 0, 2)} })())
 		var first, second []int64
 		m.join()
 		m.meet(m.due(0, 1, &first), "UPDATE outbox AS o SET claim", m.due(1, 10, &second))
@@ -283,7 +284,7 @@ var meetings = map[string]func(m *meeting){
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {
-			return m.dbs[1].Apply(m.Context(), adjudicator.Change{Begun: []adjudicator.Beginning{{Match: &begun}}})
+			return m.dbs[1].Apply(m.Context(), exchange.Change{Begun: []exchange.Beginning{{Match: &begun}}})
 		})
 		m.one(match.ErrConflict)
 	},
@@ -291,7 +292,7 @@ var meetings = map[string]func(m *meeting){
 		member := m.member()
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
-		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *adjudicator.Change) {
+		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *exchange.Change) {
 			letterOf("d1")(c)
 			c.Match.Seats[0].Timing.Grace = time.Hour
 		}))
@@ -325,7 +326,7 @@ var meetings = map[string]func(m *meeting){
 		m.one(match.ErrConflict)
 	},
 	"the director is told": func(m *meeting) {
-		must(m.T, m.dbs[0].Bounced(m.Context(), m.m.ID, 0, 1, adjudicator.Bounce{Hard: true}, noon))
+		must(m.T, m.dbs[0].Bounced(m.Context(), m.m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
@@ -385,24 +386,24 @@ func (m *meeting) clocked() {
 		o.db = m.dbs[i].connection
 		m.outboxes[i] = &o
 	}
-	must(m.T, m.applies(0, func(c *adjudicator.Change) {
+	must(m.T, m.applies(0, func(c *exchange.Change) {
 		c.Match.Seats[0].Clock = clock.Clock{Left: time.Hour, Owes: true, Asks: []clock.Ask{{Number: 1}}}
 	})())
 }
 
 // spare queues a letter whose place another may take, and gives what does that.
 func (m *meeting) spare() func(i int) func() error {
-	must(m.T, m.applies(0, func(c *adjudicator.Change) {
+	must(m.T, m.applies(0, func(c *exchange.Change) {
 		l := dispatch(c.Match, 0, 2)
 		l.Spare = true
-		c.Letters = []adjudicator.Dispatch{l}
+		c.Letters = []exchange.Dispatch{l}
 	})())
 	m.join()
 	return func(i int) func() error {
-		return m.applies(i, func(c *adjudicator.Change) {
+		return m.applies(i, func(c *exchange.Change) {
 			l := dispatch(c.Match, 0, 3)
 			l.TellsAll = true
-			c.Letters = []adjudicator.Dispatch{l}
+			c.Letters = []exchange.Dispatch{l}
 		})
 	}
 }
@@ -427,7 +428,7 @@ func (m *meeting) member() *club.Member {
 	m.Helper()
 	p := m.read().Seats[0].Player
 	member := &club.Member{ID: p.ID, Name: "Ann", Address: p.Address, State: club.Active, Since: noon}
-	must(m.T, m.dbs[0].Apply(m.Context(), adjudicator.Change{Club: &club.Change{Members: []*club.Member{member}}}))
+	must(m.T, m.dbs[0].Apply(m.Context(), exchange.Change{Club: &club.Change{Members: []*club.Member{member}}}))
 	member, err := m.dbs[0].Club.Member(m.Context(), p.ID)
 	must(m.T, err)
 	return member
@@ -438,7 +439,7 @@ func (m *meeting) clubActs(change func(c *club.Change)) func(i int) func() error
 	return func(i int) func() error {
 		c := club.Change{Log: []club.LogEntry{{At: noon, By: "director", Act: "act"}}}
 		change(&c)
-		return func() error { return m.dbs[i].Apply(m.Context(), adjudicator.Change{Club: &c}) }
+		return func() error { return m.dbs[i].Apply(m.Context(), exchange.Change{Club: &c}) }
 	}
 }
 

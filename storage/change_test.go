@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -36,8 +36,8 @@ func TestFailureAtEveryStep(t *testing.T) {
 			m := aMatch(t, db)
 			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
 			m.Held = []match.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
-			c := adjudicator.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
-				Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+			c := exchange.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
+				Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
 			begin, end := "CREATE TRIGGER fault AFTER "+step+" BEGIN SELECT RAISE(ABORT, 'fault'); END", "DROP TRIGGER fault"
 			if _, table, _ := strings.Cut(step, " ON "); pgtest.Used() {
@@ -48,7 +48,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			}
 			_, err := db.writer.ExecContext(t.Context(), begin)
 			must(t, err)
-			if err := db.Apply(t.Context(), c); err == nil || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, match.ErrConflict) {
+			if err := db.Apply(t.Context(), c); err == nil || errors.Is(err, exchange.ErrDuplicate) || errors.Is(err, match.ErrConflict) {
 				t.Fatalf("error %v, want the fault", err)
 			}
 			untouched(t, db, m)
@@ -73,10 +73,10 @@ func TestReceipt(t *testing.T) {
 	aMatch(t, db)
 	r := receipt()
 	r.UIDValidity, r.UID, r.MessageID = 7, 4000000000, "1@x.test"
-	if err := db.Apply(t.Context(), adjudicator.Change{Receipt: r}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Receipt: r}); err != nil {
 		t.Fatal(err)
 	}
-	var got adjudicator.Receipt
+	var got exchange.Receipt
 	if err := db.reader.QueryRowContext(t.Context(), "SELECT uid_validity, uid, message_id FROM received").Scan(&got.UIDValidity, &got.UID,
 		&got.MessageID); err != nil {
 		t.Fatal(err)

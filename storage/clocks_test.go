@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 	"samizdat/internal/test/rulestest"
@@ -48,7 +50,7 @@ func manyClocks(t *testing.T, matches int) *DB {
 
 // reading is a store that counts the matches that are read.
 type reading struct {
-	adjudicator.Store
+	exchange.Store
 	mu   sync.Mutex
 	read []string
 }
@@ -65,7 +67,7 @@ func (r *reading) Match(_ context.Context, id string) (*match.Match, error) {
 func TestTick(t *testing.T) {
 	db := manyClocks(t, 10_000)
 	store := &reading{Store: db}
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: store,
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: store,
 		Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
 	tick := func(now time.Time) {
 		t.Helper()
@@ -229,7 +231,7 @@ func TestHeldAnew(t *testing.T) {
 			ann := match.Observer{Number: 1, Address: "ann@x.test", Since: tt.queued}
 			d := watchedBy(m, ann, tt.queued.Add(tt.held))
 			d.Held = tt.held
-			must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []match.Observer{ann}, Letters: []adjudicator.Dispatch{d}}))
+			must(t, db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.Dispatch{d}}))
 			goes := func(at time.Time) (id int64) {
 				ids, to := due(t, db, at)
 				for i := range ids {
@@ -272,7 +274,7 @@ func TestSince(t *testing.T) {
 	m.State = match.Playing
 	m.Seats[1].Timing.DelayedSince, m.Seats[1].Timing.DelayedUntil = noon, noon.Add(time.Hour)
 	m.Seats[0].Timing.Waiting = &match.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time
 		want int
@@ -286,7 +288,7 @@ func TestSince(t *testing.T) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	m.Seats[0].Timing, m.Seats[1].Timing = match.Timing{}, match.Timing{}
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, now := range []time.Time{noon.Add(-aCentury), noon.Add(aCentury)} {
 		if ids, err := db.DueMatches(t.Context(), now, 10); err != nil || len(ids) != 0 {
 			t.Errorf("at %v %v are listed; %v", now, ids, err)
@@ -310,7 +312,7 @@ func TestDirectorClock(t *testing.T) {
 		return told
 	}
 	bounce := func(number int64, at time.Time) {
-		must(t, db.Bounced(t.Context(), m.ID, 0, number, adjudicator.Bounce{Hard: true}, at))
+		must(t, db.Bounced(t.Context(), m.ID, 0, number, exchange.Bounce{Hard: true}, at))
 	}
 	ahead := noon.Add(aCentury)
 	bounce(1, ahead)

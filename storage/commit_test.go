@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -34,7 +34,7 @@ func aCrowd(t testing.TB, db *DB) (ids []string) {
 	for i := range crowd {
 		m := *first
 		m.ID = crowdMatch(i)
-		must(t, db.Create(t.Context(), &m, []adjudicator.Dispatch{dispatch(&m, 0, 1), dispatch(&m, 1, 1)}))
+		must(t, db.Create(t.Context(), &m, []exchange.Dispatch{dispatch(&m, 0, 1), dispatch(&m, 1, 1)}))
 		ids = append(ids, m.ID)
 	}
 	return ids
@@ -114,7 +114,7 @@ func TestOneOfManyFails(t *testing.T) {
 		takesUp("first"),
 		takesUp("last"))
 	if errs[0] != nil || !errors.Is(errs[1], fault) || errs[2] != nil || !errors.Is(errs[3], match.ErrConflict) ||
-		errs[4] == nil || !strings.Contains(errs[4].Error(), "a bug") || !errors.Is(errs[5], adjudicator.ErrDuplicate) || errs[6] != nil {
+		errs[4] == nil || !strings.Contains(errs[4].Error(), "a bug") || !errors.Is(errs[5], exchange.ErrDuplicate) || errs[6] != nil {
 		t.Errorf("the changes came to %v", errs)
 	}
 	for digest, want := range map[string]bool{"first": true, "failed": false, "conflicted": false, "panicked": false, "last": true} {
@@ -152,7 +152,7 @@ func TestCommitFails(t *testing.T) {
 			aMatch(t, db)
 			changes := []func(context.Context, *transaction) error{takesUp("first"), takesUp("first"), bad, takesUp("last")}
 			for i, err := range together(t, db, changes...) {
-				if err == nil || errors.Is(err, adjudicator.ErrDuplicate) {
+				if err == nil || errors.Is(err, exchange.ErrDuplicate) {
 					t.Errorf("change %d: %v", i, err)
 				}
 			}
@@ -160,7 +160,7 @@ func TestCommitFails(t *testing.T) {
 				t.Error("something was stored")
 			}
 			errs := together(t, db, changes...)
-			if errs[0] != nil || !errors.Is(errs[1], adjudicator.ErrDuplicate) || errs[2] == nil || errs[3] != nil || !isThere(t, db, "first") ||
+			if errs[0] != nil || !errors.Is(errs[1], exchange.ErrDuplicate) || errs[2] == nil || errs[3] != nil || !isThere(t, db, "first") ||
 				!isThere(t, db, "last") {
 				t.Errorf("alone the changes came to %v", errs)
 			}

@@ -422,7 +422,7 @@ func (db Daemons) Answers(each, all mail.Rate, now func() time.Time, log *slog.L
 const answer = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
-// Allow implements adjudicator.Limiter. What cannot be counted is allowed: if the database is away, nothing is
+// Allow implements conversation.Limiter. What cannot be counted is allowed: if the database is away, nothing is
 // answered anyway.
 func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Duration) {
 	if wait := a.all.Allow(ctx, "", person); wait > 0 || a.each.Burst == 0 {

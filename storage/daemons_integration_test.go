@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 	"samizdat/mail"
@@ -104,7 +104,7 @@ func TestLapsedClaims(t *testing.T) {
 	if got := d.due(0); !slices.Equal(got, []int64{1, 2}) {
 		t.Fatalf("the first is given %v", got)
 	}
-	must(t, d.dbs[1].Apply(ctx, adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}))
+	must(t, d.dbs[1].Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}))
 	if got := d.due(1); len(got) > 0 {
 		t.Errorf("while the first has an older letter to him, the second is given %v", got)
 	}

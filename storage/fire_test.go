@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -22,13 +22,13 @@ import (
 
 // aLetter is a change that touches every table, with so many bytes in it that
 // cannot be compressed.
-func aLetter(t *testing.T, m *match.Match, size int) adjudicator.Change {
+func aLetter(t *testing.T, m *match.Match, size int) exchange.Change {
 	t.Helper()
 	r := receipt()
 	r.Raw = make([]byte, size)
 	_, _ = rand.Read(r.Raw) // never fails
 	m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
-	return adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	return exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
 }
 
 // TestFull: a letter that does not fit leaves nothing, whatever was still
@@ -57,7 +57,7 @@ func TestFull(t *testing.T) {
 					if size < 100<<10 && err == nil {
 						return // It fits after all.
 					}
-					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) ||
+					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, exchange.ErrDuplicate) ||
 						errors.Is(err, match.ErrConflict) {
 						t.Fatalf("error %v, want one about a full disk", err)
 					}
@@ -358,11 +358,11 @@ func TestClockSetBack(t *testing.T) {
 	}
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody,
-		To: "op@x.test"}, Sending: adjudicator.Sending{Date: ahead}, Raw: adjudicator.Rendered{Bytes: []byte("a note")}}}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.Nobody,
+		To: "op@x.test"}, Sending: exchange.Sending{Date: ahead}, Raw: exchange.Rendered{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead
-	c := adjudicator.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}
+	c := exchange.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}
 	m.Entries = 1
 	must(t, db.Apply(t.Context(), c))
 
@@ -387,15 +387,15 @@ func TestClockSetBack(t *testing.T) {
 	second := receipt()
 	second.Digest = "second"
 	m.Entries = 2
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Receipt: second, Entries: []record.Entry{{Seq: 1, Hash: "second"}}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Receipt: second, Entries: []record.Entry{{Seq: 1, Hash: "second"}}}))
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 2 || h[0].Hash != "first" || h[1].Hash != "second" {
 		t.Errorf("history %+v, %v", h, err)
 	}
 	// And neither is taken up twice.
-	for _, r := range []*adjudicator.Receipt{first, second} {
+	for _, r := range []*exchange.Receipt{first, second} {
 		again := *r
 		again.At = noon.Add(-time.Hour)
-		if err := db.Apply(t.Context(), adjudicator.Change{Receipt: &again}); !errors.Is(err, adjudicator.ErrDuplicate) {
+		if err := db.Apply(t.Context(), exchange.Change{Receipt: &again}); !errors.Is(err, exchange.ErrDuplicate) {
 			t.Errorf("error %v, want a duplicate", err)
 		}
 	}
@@ -410,7 +410,7 @@ func TestClockSetBackMatches(t *testing.T) {
 	at := noon.Add(time.Hour)
 	m.State = match.Playing
 	m.Seats[1].Timing.DelayedUntil = at
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time
 		want int

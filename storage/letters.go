@@ -9,26 +9,26 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
-// Sent implements adjudicator.Store.
-func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+// Sent implements exchange.Store.
+func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
 	list, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
 		list, err = db.sentBefore(ctx, match, seat)
-		list = slices.DeleteFunc(list, func(l adjudicator.Sent) bool { return l.Number != number })
+		list = slices.DeleteFunc(list, func(l exchange.Sent) bool { return l.Number != number })
 	}
 	if err != nil || len(list) == 0 {
-		return adjudicator.Sent{Number: number}, false, err
+		return exchange.Sent{Number: number}, false, err
 	}
 	return list[0], true, nil
 }
 
-// Letters implements adjudicator.Store.
-func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+// Letters implements exchange.Store.
+func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
 	later, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
@@ -38,9 +38,9 @@ func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([
 }
 
 // withLater adds letters that stand in rows to those that are packed. Some stand in both.
-func withLater(packed, later []adjudicator.Sent) []adjudicator.Sent {
+func withLater(packed, later []exchange.Sent) []exchange.Sent {
 	for _, l := range later {
-		i, is := slices.BinarySearchFunc(packed, l.Number, func(p adjudicator.Sent, n int64) int { return cmp.Compare(p.Number, n) })
+		i, is := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
 		if !is {
 			packed = slices.Insert(packed, i, l)
 		}
@@ -49,7 +49,7 @@ func withLater(packed, later []adjudicator.Sent) []adjudicator.Sent {
 }
 
 // sentBefore reads the letters to a seat that are packed.
-func (db Matches) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+func (db Matches) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
 	p, err := db.archived(ctx, match, false)
 	if p == nil {
 		return nil, err
@@ -64,21 +64,21 @@ const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 
 	AND o.number = sent.number) `
 
 // sent reads what letters to a seat asked.
-func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []adjudicator.Sent,
+func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
 	err error) {
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
-	return list(ctx, a, func(s *adjudicator.Sent) []any {
+	return list(ctx, a, func(s *exchange.Sent) []any {
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
 		return []any{&s.Number, open(inNumbers{&s.Decisions}, "sent.decisions"), &s.Entries}
 	}, query, append([]any{match, int(seat)}, args...)...)
 }
 
 var (
-	_ adjudicator.BounceBook = (*DB)(nil)
-	_ adjudicator.ReturnBook = (*DB)(nil)
+	_ exchange.BounceBook = (*DB)(nil)
+	_ exchange.ReturnBook = (*DB)(nil)
 )
 
-// Returned implements adjudicator.ReturnBook.
+// Returned implements exchange.ReturnBook.
 func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrap(&err, "count the letters of match %s that did not arrive", match)
 	out = map[rules.Seat]int{}
@@ -105,8 +105,8 @@ func (k *key) eachUnarrived(ctx context.Context, a asker, tell func(match string
 	}, query, args...)
 }
 
-// Bounced implements adjudicator.BounceBook.
-func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
+// Bounced implements exchange.BounceBook.
+func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b exchange.Bounce, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		return db.key.bounced(ctx, tx, match, seat, number, b, at, false)
 	})
@@ -114,7 +114,7 @@ func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, nu
 
 // bounced books a letter that did not arrive. Final says that it is not tried any more;
 // then the director hears of it in another way.
-func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b adjudicator.Bounce,
+func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, final bool) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
@@ -191,5 +191,5 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 		return k.returned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
 	}
 	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
-		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
+		exchange.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }

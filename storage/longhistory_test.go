@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -29,20 +29,20 @@ func TestPackHistorySpare(t *testing.T) {
 			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			spare := m.Seats[0].Letters + 2
-			send := func(n int64, change func(*adjudicator.Dispatch)) {
+			send := func(n int64, change func(*exchange.Dispatch)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
 				d.Entries = m.Entries
 				change(&d)
 				m.Seats[0].Letters = n - 1
-				must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{d}}))
+				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.Dispatch{d}}))
 				m.Version++
 			}
-			send(spare, func(d *adjudicator.Dispatch) { d.Spare, d.Decisions = true, nil })
+			send(spare, func(d *exchange.Dispatch) { d.Spare, d.Decisions = true, nil })
 			if packs {
 				packHistory(t, db, m.ID)
 			}
-			send(spare+1, func(d *adjudicator.Dispatch) { d.TellsAll = true })
+			send(spare+1, func(d *exchange.Dispatch) { d.TellsAll = true })
 			var state string
 			must(t, db.writer.QueryRowContext(t.Context(), `SELECT state FROM outbox WHERE match = $1 AND number = $2`, m.ID, spare).Scan(&state))
 			if state != "dropped" {
@@ -82,20 +82,20 @@ func TestSpareInHand(t *testing.T) {
 			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			outbox := db.Outbox("x@club.test")
-			queue := func(n int64, change func(*adjudicator.Dispatch)) {
+			queue := func(n int64, change func(*exchange.Dispatch)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
 				change(&d)
 				m.Seats[0].Letters = n - 1
-				must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{d}}))
+				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.Dispatch{d}}))
 				m.Version++
 			}
 			spare := m.Seats[0].Letters + 2
-			queue(spare, func(d *adjudicator.Dispatch) { d.Spare, d.Entries = true, m.Entries })
+			queue(spare, func(d *exchange.Dispatch) { d.Spare, d.Entries = true, m.Entries })
 			due, err := outbox.Due(t.Context(), noon, 1000)
 			must(t, err)
 			inHand := due[len(due)-1].ID
-			queue(spare+1, func(d *adjudicator.Dispatch) { d.TellsAll = true })
+			queue(spare+1, func(d *exchange.Dispatch) { d.TellsAll = true })
 			if _, ok, err := db.Sent(t.Context(), m.ID, 0, spare); err != nil || ok {
 				t.Fatalf("letter %d is known of before it went out: %t, %v", spare, ok, err)
 			}
@@ -187,7 +187,7 @@ func TestPackedSize(t *testing.T) {
 		e := record.Entry{Seq: 69, At: noon, Orders: []string{order}, Private: true, Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
 		m.Head, m.Entries = e.Hash, 70
-		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}}))
+		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e}}))
 		must(t, db.writer.QueryRowContext(t.Context(), `SELECT length(entry) FROM entries WHERE match = $1 AND seq = 69`, m.ID).Scan(&row))
 		m, err := db.Match(t.Context(), m.ID)
 		must(t, err)
@@ -258,7 +258,7 @@ func TestPackedMeanwhile(t *testing.T) {
 		if spare && d.TellsAll {
 			sent = sent[:len(sent)-1]
 		}
-		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}, Letters: []adjudicator.Dispatch{d}}))
+		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e}, Letters: []exchange.Dispatch{d}}))
 		m.Version++
 		want, sent, spare = append(want, e), append(sent, d.Number), d.Spare
 		// A try gives way to a letter that is stored meanwhile. So that not every try does, now and then three are

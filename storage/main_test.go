@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/long"
@@ -128,8 +128,8 @@ func oneLetter(ctx context.Context, db *DB, matchID string) (int, error) {
 	m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
 	m.Entries++
 	m.Seats[0].Letters++
-	return m.Entries, db.Apply(ctx, adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
-		Letters: []adjudicator.Dispatch{dispatch(m, 0, m.Seats[0].Letters+10)}})
+	return m.Entries, db.Apply(ctx, exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
+		Letters: []exchange.Dispatch{dispatch(m, 0, m.Seats[0].Letters+10)}})
 }
 
 // consistent tells whether all parts of a match agree, and how many entries

@@ -12,16 +12,17 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 )
 
-var _ adjudicator.Store = (*DB)(nil)
+var _ exchange.Store = (*DB)(nil)
 
-// Create implements adjudicator.Store.
-func (db Matches) Create(ctx context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
+// Create implements exchange.Store.
+func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange.Dispatch) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if err := create(ctx, tx, m); err != nil {
 			return err
@@ -59,7 +60,7 @@ func create(ctx context.Context, tx *transaction, m *match.Match) error {
 	return nil
 }
 
-// Match implements adjudicator.Store.
+// Match implements exchange.Store.
 func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	fail := func(err error) (*match.Match, error) {
 		db.note(err)
@@ -75,7 +76,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := db.key.wholeMatch(ctx, tx, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, adjudicator.ErrNoMatch
+		return nil, exchange.ErrNoMatch
 	case err != nil:
 		return fail(err)
 	}
@@ -165,7 +166,7 @@ func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat
 	return out, err
 }
 
-// History implements adjudicator.Store.
+// History implements exchange.Store.
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrap(&err, "read the history of %s", match)
 	out, err = db.key.history(ctx, db.reader, match)
@@ -217,7 +218,7 @@ func chained(entries []record.Entry) []record.Entry {
 	return entries
 }
 
-// DueMatches implements adjudicator.Store.
+// DueMatches implements exchange.Store.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrap(&err, "look for what is due")
 	var is bool

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -33,7 +33,7 @@ func TestListMatches(t *testing.T) {
 	}
 	apply := func(entries ...record.Entry) {
 		t.Helper()
-		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: entries}))
+		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: entries}))
 		m.Version++
 	}
 	want := []match.Listed{{ID: "mabc", Game: "game", State: match.Inviting, Since: noon,

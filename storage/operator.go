@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/rules"
 )
 
@@ -216,9 +216,9 @@ func (db Operator) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err e
 			alarming+a.Cause); err != nil {
 			return err
 		}
-		return receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()),
+		return receive(ctx, tx, &exchange.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()),
 			UID:         uint32(told),
-			Disposition: adjudicator.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
+			Disposition: exchange.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
 	})
 }
 
@@ -257,7 +257,7 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 		if known {
 			return nil
 		}
-		if err := receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
+		if err := receive(ctx, tx, &exchange.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
 			Disposition: "quarantined", At: at}); err != nil {
 			return err
 		}

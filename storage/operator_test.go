@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/rules"
 )
 
@@ -37,7 +37,7 @@ func TestTellDirector(t *testing.T) {
 	}
 	bounce := func(seat, number int, hard bool) {
 		t.Helper()
-		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), adjudicator.Bounce{Hard: hard, Status: "5.1.1",
+		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), exchange.Bounce{Hard: hard, Status: "5.1.1",
 			Reason: "nobody"}, at); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestTellDirector(t *testing.T) {
 		m, err := db.Match(t.Context(), m.ID)
 		must(t, err)
 		m.Seats[0].Good = good
-		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+		must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 		bounce(0, 4, true)
 		if good < 4 {
 			tell(Trouble{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
@@ -97,7 +97,7 @@ func TestLettersFollow(t *testing.T) {
 	}
 	other := m.Seats[1].Player.Address
 	m.Seats[0].Player.Address = "new@x.test"
-	if err := db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
 	due, err := db.Outbox("r@x.test").Due(t.Context(), noon, 10)
@@ -126,8 +126,8 @@ func TestTellDirectorNothing(t *testing.T) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	m.Seats[0].Good = 1
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
-	must(t, db.Bounced(t.Context(), m.ID, 0, 1, adjudicator.Bounce{Hard: true}, noon))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
+	must(t, db.Bounced(t.Context(), m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
 	// Somebody else writes all the time.
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail"
 	"samizdat/rules"
 )
@@ -30,7 +30,7 @@ func (db *DB) Outbox(from string) *Outbox {
 }
 
 // queue queues letters, and notes what each asked.
-func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch) error {
+func queue(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
 	if len(letters) == 0 {
 		return nil
 	}
@@ -90,9 +90,9 @@ func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Se
 }
 
 // note is a letter that concerns no match.
-func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
-	return []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: to}, Sending: adjudicator.Sending{Date: at},
-		Raw: adjudicator.Rendered{Bytes: raw}}}
+func note(to string, raw []byte, at time.Time) []exchange.Dispatch {
+	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.Nobody, To: to}, Sending: exchange.Sending{Date: at},
+		Raw: exchange.Rendered{Bytes: raw}}}
 }
 
 // when is a value where it is known, or NULL.

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
-var _ adjudicator.AddressBook = (*DB)(nil)
+var _ exchange.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
@@ -84,14 +84,14 @@ func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
 	return &p, nil
 }
 
-// SeatsOf implements adjudicator.AddressBook.
+// SeatsOf implements exchange.AddressBook.
 func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
 	defer wrap(&err, "look for the seats of player %d", player)
 	return list(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
-// NoteSent implements adjudicator.AddressBook.
+// NoteSent implements exchange.AddressBook.
 func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
 	defer wrap(&err, "look for the letter %s", messageID)
 	var state string
@@ -106,7 +106,7 @@ func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Tim
 	return sent, err == nil && state == "waiting", err
 }
 
-// Registered implements adjudicator.Store.
+// Registered implements exchange.Store.
 func (db Players) Registered(ctx context.Context, address string) (is bool, err error) {
 	defer wrap(&err, "look for an address")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
@@ -123,7 +123,7 @@ func observers(ctx context.Context, tx asker, m *match.Match) error {
 
 // observe writes what a change says of observers. It comes before the change's
 // letters: those that wait for who has left are dropped.
-func observe(ctx context.Context, tx *transaction, c adjudicator.Change) error {
+func observe(ctx context.Context, tx *transaction, c exchange.Change) error {
 	for _, o := range c.Observers {
 		if o.Ended {
 			if err := leave(ctx, tx, c.Match.ID, o.Number); err != nil {
@@ -164,17 +164,17 @@ func unreachable(ctx context.Context, tx *transaction, id int64) error {
 	return leave(ctx, tx, match.String, int(number.Int64))
 }
 
-// ObserverKey implements adjudicator.Store.
+// ObserverKey implements exchange.Store.
 func (db Players) ObserverKey() []byte { return db.key.observers }
 
-// Observes implements adjudicator.Store.
+// Observes implements exchange.Store.
 func (db Players) Observes(ctx context.Context, address string) (does bool, err error) {
 	defer wrap(&err, "look for an observer")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
 	return does, err
 }
 
-// ReceivedLike implements adjudicator.Store.
+// ReceivedLike implements exchange.Store.
 func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
 	defer wrap(&err, "count receipts")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
@@ -33,15 +33,15 @@ func TestAddressNotes(t *testing.T) {
 			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
 		}
 	}
-	note := func(to, name string) adjudicator.Dispatch {
-		return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
-			Heading: adjudicator.Heading{MessageID: name}, Sending: adjudicator.Sending{Date: noon},
-			Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
+	note := func(to, name string) exchange.Dispatch {
+		return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
+			Heading: exchange.Heading{MessageID: name}, Sending: exchange.Sending{Date: noon},
+			Raw: exchange.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Player.Address = "new@x.test"
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Player: m.Seats[0].Player,
-		Letters: []adjudicator.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: m.Seats[0].Player,
+		Letters: []exchange.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
 	check("note", time.Time{}, true)
 	ids := map[string]int64{}
 	find := func(at time.Time) {
@@ -60,14 +60,14 @@ func TestAddressNotes(t *testing.T) {
 	must(t, box.Failed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
 	// One that waits for another try stops no other, and one that goes to the same
 	// address is no news of it.
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "question")}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{note(north, "question")}}))
 	find(noon)
 	must(t, box.Sent(t.Context(), []int64{ids["question to "+north]}, noon))
 	check("note", time.Time{}, true)
 	check("question", noon, false)
 	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
 	check("note", noon.Add(time.Hour), false)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "more")}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{note(north, "more")}}))
 	check("note", noon.Add(time.Hour), false)
 	check("more", time.Time{}, true)
 	find(noon)
@@ -96,7 +96,7 @@ func TestAddressRequests(t *testing.T) {
 			Granted: true, Yes: true, Due: noon.Add(time.Hour)},
 	}}
 	m.Seats[0] = want
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Player: want.Player}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: want.Player}))
 	want.Player.Version++
 	must(t, db.Close())
 	db = open(t, dir)
@@ -141,7 +141,7 @@ func TestPlayers(t *testing.T) {
 	}
 	for _, stale := range []*match.Player{was.Seats[1].Player, p, p} {
 		stale.Address = "new@x.test"
-		err := db.Apply(t.Context(), adjudicator.Change{Match: one, Player: stale, Others: []*match.Match{both}})
+		err := db.Apply(t.Context(), exchange.Change{Match: one, Player: stale, Others: []*match.Match{both}})
 		if want := map[bool]error{true: nil, false: match.ErrConflict}[stale == p && one.Version == first.Version]; !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
@@ -154,7 +154,7 @@ func TestPlayers(t *testing.T) {
 	both, err = db.Match(t.Context(), second.ID)
 	must(t, err)
 	both.Seats[0].Player = match.NewPlayer("third@x.test")
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: both}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: both}))
 	both, err = db.Match(t.Context(), second.ID)
 	must(t, err)
 	if a, b := both.Seats[0].Player, both.Seats[1].Player; a.Address != "third@x.test" || b.Address != "new@x.test" || a.ID == b.ID {
@@ -163,9 +163,9 @@ func TestPlayers(t *testing.T) {
 }
 
 // watchedBy is a letter about a match to an observer, held back since noon.
-func watchedBy(m *match.Match, o match.Observer, at time.Time) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address},
-		Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
+func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.Dispatch {
+	return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address},
+		Sending: exchange.Sending{Date: at, Held: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
 }
 
 // due are the recipients of what is due.
@@ -194,7 +194,7 @@ func TestObservers(t *testing.T) {
 	ann := match.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
 	ben := match.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
 	late := noon.Add(24 * time.Hour)
-	c := adjudicator.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []adjudicator.Dispatch{
+	c := exchange.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []exchange.Dispatch{
 		watchedBy(m, ann, noon), watchedBy(m, ann, late), watchedBy(m, ben, late)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestObservers(t *testing.T) {
 		t.Errorf("a day later letters to %v are due", to)
 	}
 	ann.Ended = true
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: got, Observers: []match.Observer{ann}}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Match: got, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
 	ids, to := due(t, db, late)
@@ -246,13 +246,13 @@ func TestDroppedStaysDropped(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	ann := match.Observer{Number: 1, Address: "ann@x.test", Since: noon}
-	c := adjudicator.Change{Match: m, Observers: []match.Observer{ann}, Letters: []adjudicator.Dispatch{watchedBy(m, ann, noon)}}
+	c := exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.Dispatch{watchedBy(m, ann, noon)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	ids, _ := due(t, db, noon)
 	m.Version, ann.Ended = 2, true
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: []match.Observer{ann}}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Outbox("").Failed(t.Context(), ids[2], noon, noon, false, "451 later"); err != nil {
@@ -270,7 +270,7 @@ func TestObserverOnce(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	twice := []match.Observer{{Number: 1, Address: "ann@x.test"}, {Number: 2, Address: "ann@x.test"}}
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: twice}); err == nil {
+	if err := db.Apply(t.Context(), exchange.Change{Match: m, Observers: twice}); err == nil {
 		t.Error("an address watches twice")
 	}
 	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 || got.LastObserver != 0 {
@@ -287,26 +287,26 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	id, err := db.Club.PlayerAt(t.Context(), "n@x.test")
 	must(t, err)
 	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.Active, Since: noon}
-	must(t, db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Members: []*club.Member{member}}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Club: &club.Change{Members: []*club.Member{member}}}))
 	member, err = db.Club.Member(t.Context(), id)
 	must(t, err)
 	m, err = db.Match(t.Context(), m.ID)
 	must(t, err)
 	m.State = match.Over
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	read, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 
 	forgets := &club.Change{Members: []*club.Member{member}, Forgotten: member}
 	to, err := db.mailTo(t.Context(), forgets)
 	must(t, err)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}))
 	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 		return errors.Join(unseat(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
 	}))
 
 	read.Seats[0].Timing.Grace = time.Hour
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: read}); !errors.Is(err, match.ErrConflict) {
+	if err := db.Apply(t.Context(), exchange.Change{Match: read}); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("a letter that was read before is stored: %v", err)
 	}
 	if m, err = db.Match(t.Context(), m.ID); err != nil || m.Seats[0].Timing.Grace != 0 {

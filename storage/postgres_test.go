@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 )
@@ -105,7 +105,7 @@ func TestAtOnceOnServer(t *testing.T) {
 						if err == nil {
 							break
 						}
-						if !errors.Is(err, match.ErrConflict) && !errors.Is(err, adjudicator.ErrDuplicate) {
+						if !errors.Is(err, match.ErrConflict) && !errors.Is(err, exchange.ErrDuplicate) {
 							return fmt.Errorf("match %d: %w", i, err)
 						}
 					}
@@ -204,7 +204,7 @@ func TestSilentServer(t *testing.T) {
 	for what, do := range map[string]func() error{
 		"a read":      func() error { _, err := db.Match(ctx, m.ID); return err },
 		"a statement": func() error { _, err := db.writer.ExecContext(ctx, `UPDATE seats SET letters = letters`); return err },
-		"a change":    func() error { return db.Apply(ctx, adjudicator.Change{Match: m}) },
+		"a change":    func() error { return db.Apply(ctx, exchange.Change{Match: m}) },
 		"the outbox":  func() error { _, err := db.Outbox("r@x.test").Due(ctx, noon, 1); return err },
 	} {
 		proxy.Split()
@@ -244,7 +244,7 @@ func TestSilentClient(t *testing.T) {
 	must(t, err)
 	_, err = tx.ExecContext(t.Context(), `UPDATE matches SET version = version`)
 	must(t, err)
-	must(t, other.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, other.Apply(t.Context(), exchange.Change{Match: m}))
 	if err := tx.Commit(); err == nil {
 		t.Error("the transaction of one who was silent is committed")
 	}

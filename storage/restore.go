@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 )
@@ -220,7 +220,7 @@ func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, er
 		if err != nil {
 			return 0, err
 		}
-		if err := db.Apply(ctx, adjudicator.Change{Match: m, Entries: []record.Entry{e}}); err != nil {
+		if err := db.Apply(ctx, exchange.Change{Match: m, Entries: []record.Entry{e}}); err != nil {
 			return 0, err
 		}
 	}

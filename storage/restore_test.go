@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -28,7 +28,7 @@ func playing(t *testing.T, dir string) (*DB, *match.Match) {
 	for i := range m.Seats {
 		m.Seats[i].Letters = 4
 	}
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Receipt: receipt()}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Match: m, Receipt: receipt()}); err != nil {
 		t.Fatal(err)
 	}
 	return db, m
@@ -56,7 +56,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Position = []byte(`{"later":1}`)
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -195,7 +195,7 @@ func TestNewest(t *testing.T) {
 		for i, d := range tt.at {
 			r := receipt()
 			r.Digest, r.At = fmt.Sprint(i), noon.Add(d)
-			must(t, db.Apply(t.Context(), adjudicator.Change{Receipt: r}))
+			must(t, db.Apply(t.Context(), exchange.Change{Receipt: r}))
 		}
 		must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 			if got, err := newest(ctx, tx, noon); err != nil || !got.Equal(tt.want) {
@@ -216,7 +216,7 @@ func restorable(t *testing.T) (dir, path, backup string) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	m.Position = []byte(`{"later":1}`)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	must(t, db.Close())
 	return dir, path, backup
 }
@@ -230,7 +230,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	ended, err := db.Match(t.Context(), "mabc")
 	must(t, err)
 	ended.State = match.Over
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: ended}))
+	must(t, db.Apply(t.Context(), exchange.Change{Match: ended}))
 	_, err = db.writer.ExecContext(t.Context(), `DROP TABLE archives`)
 	must(t, errors.Join(err, db.Close()))
 	was, err := os.ReadFile(path)

@@ -22,7 +22,7 @@
 //     what a lost connection has ended before its commit. If that was lost, the
 //     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
 //   - A match has a version, and so has a player. A change made from an older one is
-//     refused with adjudicator.ErrConflict and the caller adjudicates again.
+//     refused with match.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each, of which the first makes all tables
 //     (schema.go). A database from a newer program, or from a build before the first release, is refused.
 //   - A file that cannot be written is refused at the start. It is looked through for damage

@@ -18,7 +18,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/pgtest"
@@ -86,19 +86,19 @@ func aMatch(t testing.TB, db *DB) *match.Match {
 		Chance:   match.Chance{Secret: secret},
 		Progress: match.Progress{Head: secret.Commitment()},
 	}
-	if err := db.Create(t.Context(), m, []adjudicator.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
+	if err := db.Create(t.Context(), m, []exchange.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func dispatch(m *match.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
-	return adjudicator.Dispatch{
-		Addressee: adjudicator.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
-		Heading:   adjudicator.Heading{MessageID: "id"},
-		Sending:   adjudicator.Sending{Date: noon},
-		Asking:    adjudicator.Asking{Decisions: []rules.DecisionID{7}},
-		Raw:       adjudicator.Rendered{Bytes: []byte("a letter")},
+func dispatch(m *match.Match, seat rules.Seat, n int64) exchange.Dispatch {
+	return exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
+		Heading:   exchange.Heading{MessageID: "id"},
+		Sending:   exchange.Sending{Date: noon},
+		Asking:    exchange.Asking{Decisions: []rules.DecisionID{7}},
+		Raw:       exchange.Rendered{Bytes: []byte("a letter")},
 	}
 }
 
@@ -128,8 +128,8 @@ func TestChange(t *testing.T) {
 	m.State, m.Position, m.Entries, m.Head = match.Playing, []byte(`{"x":1}`), 1, "h"
 	m.Held = []match.Held{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 	m.Seats[0].Letters = 2
-	c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}},
-		Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	c := exchange.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}},
+		Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -146,13 +146,13 @@ func TestChange(t *testing.T) {
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 || h[0].Hash != "h" {
 		t.Errorf("history %+v, %v", h, err)
 	}
-	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || !seen || d != adjudicator.Done {
+	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || !seen || d != exchange.Done {
 		t.Errorf("the receipt is not there: %v, %v", seen, err)
 	}
 }
 
-func receipt() *adjudicator.Receipt {
-	return &adjudicator.Receipt{Match: "mabc", Seat: 0, Digest: "d", Raw: []byte("raw"), Disposition: adjudicator.Done, At: noon}
+func receipt() *exchange.Receipt {
+	return &exchange.Receipt{Match: "mabc", Seat: 0, Digest: "d", Raw: []byte("raw"), Disposition: exchange.Done, At: noon}
 }
 
 // TestAllOrNothing: a change that cannot be made whole leaves no trace.
@@ -162,13 +162,13 @@ func TestAllOrNothing(t *testing.T) {
 	m := aMatch(t, db)
 	stale := *m
 	stale.Version = 0
-	change := adjudicator.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
-		Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	change := exchange.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
+		Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), change); !errors.Is(err, match.ErrConflict) {
 		t.Fatalf("error %v, want a conflict", err)
 	}
 	change.Match = m
-	change.Letters = []adjudicator.Dispatch{dispatch(m, 0, 2), dispatch(m, 0, 2)}
+	change.Letters = []exchange.Dispatch{dispatch(m, 0, 2), dispatch(m, 0, 2)}
 	if err := db.Apply(t.Context(), change); err == nil {
 		t.Fatal("the same letter twice was taken")
 	}
@@ -182,7 +182,7 @@ func TestAllOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	change.Match, change.Entries = again, []record.Entry{{Seq: 1}}
-	if err := db.Apply(t.Context(), change); !errors.Is(err, adjudicator.ErrDuplicate) {
+	if err := db.Apply(t.Context(), change); !errors.Is(err, exchange.ErrDuplicate) {
 		t.Fatalf("error %v, want a duplicate", err)
 	}
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 {
@@ -208,7 +208,7 @@ func untouched(t *testing.T, db *DB, m *match.Match) {
 
 func TestNoMatch(t *testing.T) {
 	t.Parallel()
-	if _, err := open(t, t.TempDir()).Match(t.Context(), "none"); !errors.Is(err, adjudicator.ErrNoMatch) {
+	if _, err := open(t, t.TempDir()).Match(t.Context(), "none"); !errors.Is(err, exchange.ErrNoMatch) {
 		t.Errorf("error %v, want no match", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/post"
@@ -220,7 +221,7 @@ func (c *crash) comesDue(d *deadline) {
 	m, err := c.reader.DB.Match(c.ctx, d.id)
 	c.must(err)
 	comesDue(&m.Seats[d.seat].Clock, d.what)
-	c.must(c.reader.DB.Apply(c.ctx, adjudicator.Change{Match: m}))
+	c.must(c.reader.DB.Apply(c.ctx, exchange.Change{Match: m}))
 	m, err = c.reader.DB.Match(c.ctx, d.id)
 	c.must(err)
 	d.version = m.Version

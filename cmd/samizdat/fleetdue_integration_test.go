@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -99,7 +100,7 @@ func (ft *fleetTable) sets(m *match.Match, how func(m *match.Match)) (version in
 			return nil
 		}
 		how(m)
-		err = ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
+		err = ft.reader.DB.Apply(ft.ctx, exchange.Change{Match: m})
 		if errors.Is(err, match.ErrConflict) {
 			return nil
 		}

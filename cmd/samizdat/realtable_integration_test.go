@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/internal/config"
@@ -228,7 +229,7 @@ func (m *realTable) say(d rules.Decision, text string) {
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = m.reader.Adjudicator.Post.LetterID(m.match().Seats[seat].Key, adjudicator.Token{Match: m.id, Seat: seat, Number: l.Number})
+			newest = m.reader.Adjudicator.Post.LetterID(m.match().Seats[seat].Key, exchange.Token{Match: m.id, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]
@@ -304,7 +305,7 @@ func (m *realTable) timeOver(d rules.Decision) {
 	stored := m.match()
 	k := &stored.Seats[seat].Clock
 	k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
-	m.must(m.reader.DB.Apply(m.ctx, adjudicator.Change{Match: stored}))
+	m.must(m.reader.DB.Apply(m.ctx, exchange.Change{Match: stored}))
 	was := m.kept(d.ID)
 	m.daemon.start()
 	m.taken(d.ID, was)

@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -56,9 +57,9 @@ type Config struct {
 	// Beacon says where a public beacon is asked, and whether new matches mix it in.
 	Beacon Beacon `mapstructure:"beacon"`
 	// Letters says what letters are beside their text.
-	Letters  adjudicator.Letters `mapstructure:"letters"`
-	Identity Identity            `mapstructure:"identity"`
-	Answers  Answers             `mapstructure:"answers"`
+	Letters  conversation.Letters `mapstructure:"letters"`
+	Identity Identity             `mapstructure:"identity"`
+	Answers  Answers              `mapstructure:"answers"`
 	// Vacation is how many days of vacation a player has in a calendar year.
 	Vacation int `mapstructure:"vacation"`
 	// Invitations is how long an invitation is good; 0 for ever.
@@ -96,7 +97,7 @@ func Default() Config {
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
 		Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
 		Beacon:   Beacon{Mode: adjudicator.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
-		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
+		Letters:  conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
 		KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/mailtest"
 	"samizdat/mail"
@@ -50,7 +52,7 @@ func TestFolderOfAnotherVersion(t *testing.T) {
 
 // trapped is a store in which a match ends in a panic, and another takes until it is released.
 type trapped struct {
-	adjudicator.Store
+	exchange.Store
 	panics, slow string
 	release      chan struct{}
 }
@@ -95,7 +97,7 @@ func TestOthersAreServed(t *testing.T) {
 	defer cancel()
 	const matches = 10
 	cfg := local(t)
-	cfg.Letters = adjudicator.Letters{}
+	cfg.Letters = conversation.Letters{}
 	d, err := Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/report"
@@ -101,7 +102,7 @@ func (s *Copied) compare(ctx context.Context, games rules.Games, from, to *stora
 	}
 	s.Matches = len(ids)
 	of := func(db *storage.DB) *adjudicator.Adjudicator {
-		return adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: db}, Games: games})
+		return adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: db}, Games: games})
 	}
 	source, target := of(from), of(to)
 	g, ctx := errgroup.WithContext(ctx)

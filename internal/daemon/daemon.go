@@ -27,6 +27,7 @@ import (
 
 	"samizdat/adjudicator"
 	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/conversation"
 	"samizdat/internal/config"
 	"samizdat/internal/post"
 	"samizdat/mail"
@@ -83,7 +84,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
-		ReplyConfig: adjudicator.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
+		ReplyConfig: conversation.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
 			Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log)},
 		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r})
@@ -97,7 +98,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 }
 
 // answers bounds the answers to letters that did nothing: of this daemon, or of all that there are on the database.
-func answers(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) adjudicator.Limiter {
+func answers(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	each, all := cfg.Answers.Rates()
 	if db.Shared() {
 		return db.Daemons.Answers(each, all, now, log)

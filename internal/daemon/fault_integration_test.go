@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/internal/test/long"
@@ -32,7 +32,7 @@ func TestTableLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cfg := config.Local(t.TempDir(), nil)
-	cfg.Letters = adjudicator.Letters{}
+	cfg.Letters = conversation.Letters{}
 	url := pgtest.Start(t).URL("postgres")
 	cfg.DatabaseAt = url + "&lock_timeout=100"
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))

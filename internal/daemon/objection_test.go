@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/long"
 	"samizdat/internal/test/pgtest"
@@ -181,7 +182,7 @@ func TestGraceInTime(t *testing.T) {
 
 // lockedMatch is a store in which one match cannot be read.
 type lockedMatch struct {
-	adjudicator.Store
+	exchange.Store
 	locked *atomic.Value
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/mail"
@@ -23,7 +24,7 @@ import (
 
 // brokenMatches is a store in which some matches cannot be read.
 type brokenMatches struct {
-	adjudicator.Store
+	exchange.Store
 	how  map[string]func() error
 	list error
 
@@ -86,7 +87,7 @@ func TestScheduler(t *testing.T) {
 			if !due.IsZero() {
 				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Through: contact.Through{Match: id}, Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
 			}
-			if err := d.DB.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
+			if err := d.DB.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 				t.Fatal(err)
 			}
 		}

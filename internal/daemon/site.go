@@ -22,6 +22,7 @@ import (
 
 	"samizdat/adjudicator"
 	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/history"
 	"samizdat/internal/report"
 	clubsite "samizdat/internal/site"
@@ -244,7 +245,7 @@ func (s *site) withdraw(ctx context.Context, finished map[string]bool) error {
 		if finished[id] {
 			continue
 		}
-		if _, err := s.db.Match(ctx, id); errors.Is(err, adjudicator.ErrNoMatch) {
+		if _, err := s.db.Match(ctx, id); errors.Is(err, exchange.ErrNoMatch) {
 			continue // it is somebody else's
 		} else if err != nil {
 			return err

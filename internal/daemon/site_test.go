@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
@@ -154,7 +154,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 
 func (s *siteTest) apply(m *match.Match, entries ...record.Entry) {
 	s.Helper()
-	if err := s.DB.Apply(s.Context(), adjudicator.Change{Match: m, Entries: entries}); err != nil {
+	if err := s.DB.Apply(s.Context(), exchange.Change{Match: m, Entries: entries}); err != nil {
 		s.Fatal(err)
 	}
 	m.Version++

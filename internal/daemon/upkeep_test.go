@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	"samizdat/mail/message"
@@ -22,7 +24,7 @@ import (
 func TestArchiver(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
-	cfg.Letters = adjudicator.Letters{}
+	cfg.Letters = conversation.Letters{}
 	var log bytes.Buffer
 	d, _ := otherDaemon(t, cfg, "", &log)
 	ids := begun(t, d, 3)
@@ -111,18 +113,18 @@ func begun(t *testing.T, d *Daemon, n int) []string {
 }
 
 // letterTo is a letter of a seat that answers the first to it.
-func letterTo(match string, seat int, from, orders string) adjudicator.Letter {
-	return adjudicator.Letter{
-		Sender:  adjudicator.Sender{From: from, Genuine: func([]byte) bool { return true }, Token: &adjudicator.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
-		Header:  adjudicator.Header{MessageID: match + from + orders},
-		Written: adjudicator.Written{Orders: orders},
+func letterTo(match string, seat int, from, orders string) exchange.Letter {
+	return exchange.Letter{
+		Sender:  exchange.Sender{From: from, Genuine: func([]byte) bool { return true }, Token: &exchange.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
+		Header:  exchange.Header{MessageID: match + from + orders},
+		Written: exchange.Written{Orders: orders},
 	}
 }
 
 // spoiled is a store in which the positions of some matches are not what their histories lead
 // to, and others cannot be read.
 type spoiled struct {
-	adjudicator.Store
+	exchange.Store
 	other  []string
 	broken string
 }

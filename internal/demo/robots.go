@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
@@ -190,7 +191,7 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = m.daemon.Adjudicator.Post.LetterID(stored.Seats[seat].Key, adjudicator.Token{Match: m.ID, Seat: seat, Number: l.Number})
+			newest = m.daemon.Adjudicator.Post.LetterID(stored.Seats[seat].Key, exchange.Token{Match: m.ID, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]

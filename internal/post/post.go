@@ -9,7 +9,7 @@ import (
 
 	ics "github.com/arran4/golang-ical"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -26,27 +26,27 @@ type Codec struct {
 	Proof message.Proof
 }
 
-var _ adjudicator.Post = Codec{}
+var _ exchange.Post = Codec{}
 
-// Token implements adjudicator.Post.
-func (c Codec) Token(key []byte, t adjudicator.Token) string {
+// Token implements exchange.Post.
+func (c Codec) Token(key []byte, t exchange.Token) string {
 	return message.NewToken(key, name(t)).String()
 }
 
 // ReplyTo is the address to answer to, with a token.
 func (c Codec) ReplyTo(token string) string { return message.TokenAddress(c.Address, token) }
 
-// LetterID implements adjudicator.Post.
-func (c Codec) LetterID(key []byte, t adjudicator.Token) string {
+// LetterID implements exchange.Post.
+func (c Codec) LetterID(key []byte, t exchange.Token) string {
 	return message.NewLetterID(key, name(t)).String() + "@" + c.Domain()
 }
 
 // name is what a letter is called in tokens.
-func name(t adjudicator.Token) message.LetterName {
+func name(t exchange.Token) message.LetterName {
 	switch {
 	case t.Director:
 		return message.LetterName{Match: t.Match, Kind: message.Director, Number: t.Number}
-	case t.Match == adjudicator.ClubName:
+	case t.Match == exchange.ClubName:
 		return message.LetterName{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
 	case t.Seat == rules.Nobody:
 		return message.LetterName{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
@@ -55,31 +55,31 @@ func name(t adjudicator.Token) message.LetterName {
 }
 
 // token is what a name in a token says.
-func token(n message.LetterName) adjudicator.Token {
+func token(n message.LetterName) exchange.Token {
 	switch n.Kind {
 	case message.Observer:
-		return adjudicator.ObserverToken(n.Match, n.Holder, n.Number)
+		return exchange.ObserverToken(n.Match, n.Holder, n.Number)
 	case message.Director:
-		return adjudicator.DirectorToken(n.Match, n.Number)
+		return exchange.DirectorToken(n.Match, n.Number)
 	case message.Member:
-		t := adjudicator.MemberToken(int64(n.Holder), n.Number)
+		t := exchange.MemberToken(int64(n.Holder), n.Number)
 		t.Match = n.Match
 		return t
 	}
-	return adjudicator.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
+	return exchange.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }
 
-// Referee implements adjudicator.Post.
+// Referee implements exchange.Post.
 func (c Codec) Referee() string { return c.Address }
 
-// Domain implements adjudicator.Post.
+// Domain implements exchange.Post.
 func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "@")+1:] }
 
-// Mark implements adjudicator.Post.
+// Mark implements exchange.Post.
 func (c Codec) Mark() string { return message.Mark }
 
-// Render implements adjudicator.Post.
-func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
+// Render implements exchange.Post.
+func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
 		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
@@ -104,7 +104,7 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.Token != "" {
 		c.identify(&m, d)
 	}
-	var out adjudicator.Rendered
+	var out exchange.Rendered
 	if d.Number > 0 {
 		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
 	}
@@ -121,21 +121,21 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 }
 
 // answer is the address, and the subject without its "Re:", of an answer to a letter.
-func (c Codec) answer(d adjudicator.Dispatch) (to, subject string) {
+func (c Codec) answer(d exchange.Dispatch) (to, subject string) {
 	if c.InSubject {
 		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
 	}
 	return c.ReplyTo(d.Token), d.Subject
 }
 
-// Answer implements adjudicator.Post.
-func (c Codec) Answer(d adjudicator.Dispatch) (to, subject string) {
+// Answer implements exchange.Post.
+func (c Codec) Answer(d exchange.Dispatch) (to, subject string) {
 	to, subject = c.answer(d)
 	return to, "Re: " + subject
 }
 
 // identify puts the token of a letter where its answer brings it back from.
-func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
+func (c Codec) identify(m *message.Draft, d exchange.Dispatch) {
 	m.ReplyTo, m.Subject = c.answer(d)
 	if d.Unsubscribe != "" {
 		subject := d.Unsubscribe
@@ -182,7 +182,7 @@ func (c Codec) Keys(r mail.Received) []string {
 
 // calendar is an entry for its reader's calendar at the end of the time that he has for
 // his answer. Each such letter to a seat changes the same entry.
-func (c Codec) calendar(d adjudicator.Dispatch) string {
+func (c Codec) calendar(d exchange.Dispatch) string {
 	if d.Until.IsZero() {
 		return ""
 	}

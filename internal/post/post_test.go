@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -24,11 +24,11 @@ var codec = post.Codec{Address: "referee@x.test", Name: "Samizdat"}
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
-	d := adjudicator.Dispatch{
-		Addressee: adjudicator.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
-		Heading:   adjudicator.Heading{Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
-		Sending:   adjudicator.Sending{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
-		Content:   adjudicator.Content{Body: message.Mark + "\n\nIt is your move.\n"},
+	d := exchange.Dispatch{
+		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
+		Heading:   exchange.Heading{Token: codec.Token(key, exchange.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
+		Sending:   exchange.Sending{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
+		Content:   exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
 	}
 	raw, err := codec.Render(d)
 	if err != nil {
@@ -46,7 +46,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := codec.Read(mail.Received{Raw: reply, Arrived: d.Date})
-	if l.Token == nil || *l.Token != (adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.Genuine(key) || l.Genuine([]byte("another")) {
+	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.Genuine(key) || l.Genuine([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
 	if l.From != "ann@y.test" || strings.TrimSpace(l.Orders) != "PASS" || l.Auto != "" {
@@ -67,7 +67,7 @@ func TestTwoSenders(t *testing.T) {
 // the answer from being written.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
-	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "ann@y.test"}, Heading: adjudicator.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: adjudicator.Content{Body: "x\n"}}
+	d := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.Nobody, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
 	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +79,8 @@ func TestNoHeaderInjection(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[adjudicator.Disposition]mail.Folder{
-		adjudicator.Done: mail.Done, adjudicator.Refused: mail.Refused, adjudicator.Ignored: mail.Ignored, adjudicator.Asked: mail.Questions,
+	for d, want := range map[exchange.Disposition]mail.Folder{
+		exchange.Done: mail.Done, exchange.Refused: mail.Refused, exchange.Ignored: mail.Ignored, exchange.Asked: mail.Questions,
 	} {
 		if got := post.Folder(d); got != want {
 			t.Errorf("%s is filed in %s, want %s", d, got, want)
@@ -91,10 +91,10 @@ func TestFolder(t *testing.T) {
 // TestKeys: two letters share a key where one may have to be handled before the other.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	seat := codec.Token([]byte("key"), adjudicator.Token{Match: "mabc", Seat: 1, Number: 7})
-	other := codec.Token([]byte("key"), adjudicator.Token{Match: "mxyz", Seat: 0, Number: 2})
-	observer := codec.Token([]byte("key"), adjudicator.ObserverToken("mabc", 3, 1))
-	member := codec.Token([]byte("key"), adjudicator.MemberToken(5, 1))
+	seat := codec.Token([]byte("key"), exchange.Token{Match: "mabc", Seat: 1, Number: 7})
+	other := codec.Token([]byte("key"), exchange.Token{Match: "mxyz", Seat: 0, Number: 2})
+	observer := codec.Token([]byte("key"), exchange.ObserverToken("mabc", 3, 1))
+	member := codec.Token([]byte("key"), exchange.MemberToken(5, 1))
 	bySubject := codec
 	bySubject.InSubject = true
 	to := func(tokens ...string) string {
@@ -118,7 +118,7 @@ func TestKeys(t *testing.T) {
 		"nothing":       {codec, "", []string{"no token"}},
 		"by subject":    {bySubject, "From: ann@y.test\r\nTo: referee@x.test\r\nSubject: Re: x [samizdat " + seat + "]\r\n", []string{"from ann@y.test", "match mabc"}},
 		"not by it":     {codec, "From: ann@y.test\r\nTo: referee@x.test\r\nSubject: Re: x [samizdat " + seat + "]\r\n", []string{"from ann@y.test", "no token"}},
-		"it came back":  {codec, bounceOf(codec.LetterID([]byte("key"), adjudicator.Token{Match: "mabc", Seat: 1, Number: 7})), []string{"from mailer-daemon@y.test", "match mabc", "no token"}},
+		"it came back":  {codec, bounceOf(codec.LetterID([]byte("key"), exchange.Token{Match: "mabc", Seat: 1, Number: 7})), []string{"from mailer-daemon@y.test", "match mabc", "no token"}},
 		"an odd letter": {codec, "From: ann@y.test\r\nTo: referee+mabc-1-7@x.test\r\n", []string{"from ann@y.test", "no token"}},
 	} {
 		if got := tt.codec.Keys(mail.Received{Raw: []byte(tt.raw + "\r\nPASS\r\n")}); !slices.Equal(got, tt.want) {
@@ -172,16 +172,16 @@ func TestTokenInSubject(t *testing.T) {
 	t.Parallel()
 	o := post.Codec{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
 	key := []byte("the key of the seat")
-	seat, observer := adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}, adjudicator.ObserverToken("mabc", 1, 7)
+	seat, observer := exchange.Token{Match: "mabc", Seat: 1, Number: 7}, exchange.ObserverToken("mabc", 1, 7)
 	for _, tt := range []struct {
 		name string
-		d    adjudicator.Dispatch
+		d    exchange.Dispatch
 	}{
-		{"seat", adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: "mabc"}, Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
-		{"no tag", adjudicator.Dispatch{Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
-		{"observer", adjudicator.Dispatch{
-			Addressee: adjudicator.Addressee{Match: "mabc"},
-			Heading:   adjudicator.Heading{Token: o.Token(key, observer), Subject: "A Game [mabc]", Unsubscribe: "UNOBSERVE"},
+		{"seat", exchange.Dispatch{Addressee: exchange.Addressee{Match: "mabc"}, Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
+		{"no tag", exchange.Dispatch{Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
+		{"observer", exchange.Dispatch{
+			Addressee: exchange.Addressee{Match: "mabc"},
+			Heading:   exchange.Heading{Token: o.Token(key, observer), Subject: "A Game [mabc]", Unsubscribe: "UNOBSERVE"},
 		}},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
@@ -199,7 +199,7 @@ func TestTokenInSubject(t *testing.T) {
 		}
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
 		l := o.Read(mail.Received{Raw: []byte(reply)})
-		if want := map[bool]adjudicator.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {
+		if want := map[bool]exchange.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {
 			t.Errorf("%s: the token is %v", tt.name, l.Token)
 		}
 		// The same codec with tokens in addresses does not look at the subject.

@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
 
 // Read reads a received message.
-func (c Codec) Read(r mail.Received) adjudicator.Letter {
+func (c Codec) Read(r mail.Received) exchange.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
 	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
-	l := adjudicator.Letter{
-		Header:  adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooLong, Problems: p.Problems},
-		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
+	l := exchange.Letter{
+		Header:  exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
+		Written: exchange.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooLong, Problems: p.Problems},
+		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),
 	}
@@ -31,7 +32,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 			"that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	for _, b := range orders.Below {
-		l.Below = append(l.Below, adjudicator.Below(b))
+		l.Below = append(l.Below, exchange.Below(b))
 	}
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.ours(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.ours) {
@@ -71,15 +72,15 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	return l
 }
 
-func bounce(r message.Report) *adjudicator.Bounce {
-	return &adjudicator.Bounce{Hard: r.Failure == message.HardFailure, Own: r.Failure == message.OwnFailure,
+func bounce(r message.Report) *exchange.Bounce {
+	return &exchange.Bounce{Hard: r.Failure == message.HardFailure, Own: r.Failure == message.OwnFailure,
 		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
 }
 
 // tokens finds the tokens that a letter was sent to. Those of seats come before those
 // of observers, and those before members' and the director's, which count where there is no
 // other sort. A letter that was sent to none has the one of the letter that it answers.
-func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
+func (c Codec) tokens(l *exchange.Letter, p message.Letter) {
 	take := func(t message.Token) {
 		named := token(t.LetterName)
 		l.Token, l.Genuine = &named, t.Valid
@@ -87,7 +88,7 @@ func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: token(t.LetterName), Genuine: t.Valid})
+			l.Candidates = append(l.Candidates, exchange.Candidate{Token: token(t.LetterName), Genuine: t.Valid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -116,13 +117,13 @@ func (c Codec) ours(address string) bool {
 }
 
 // Folder is where a letter is filed.
-func Folder(d adjudicator.Disposition) mail.Folder {
+func Folder(d exchange.Disposition) mail.Folder {
 	switch d {
-	case adjudicator.Done:
+	case exchange.Done:
 		return mail.Done
-	case adjudicator.Refused:
+	case exchange.Refused:
 		return mail.Refused
-	case adjudicator.Asked:
+	case exchange.Asked:
 		return mail.Questions
 	}
 	return mail.Ignored
@@ -161,7 +162,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	if err != nil {
 		return "", err
 	}
-	if h.Queued != nil && d != adjudicator.Ignored {
+	if h.Queued != nil && d != exchange.Ignored {
 		h.Queued()
 	}
 	return Folder(d), nil
@@ -175,9 +176,9 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 		return nil
 	}
 	sum := sha256.Sum256(r.Raw)
-	l := adjudicator.Letter{
-		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date},
-		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
+	l := exchange.Letter{
+		Header:   exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date},
+		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
 	}
 	l.From = p.Author
 	if h.Codec.InSubject {

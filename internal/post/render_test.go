@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -14,10 +14,10 @@ import (
 func TestRendered(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)
-	for name, d := range map[string]adjudicator.Dispatch{
-		"seat":     {Addressee: adjudicator.Addressee{Match: "mabc", Seat: 1, Number: 7}, Heading: adjudicator.Heading{MessageID: "mabc-1-7-x@x.test"}, Content: adjudicator.Content{PictureID: "map"}},
-		"observer": {Addressee: adjudicator.Addressee{Match: "mabc", Seat: rules.Nobody, Observer: 2, Number: 7}, Heading: adjudicator.Heading{MessageID: "mabc-o2-7-x@x.test"}},
-		"note":     {Addressee: adjudicator.Addressee{Match: "mabc", Seat: rules.Nobody}, Heading: adjudicator.Heading{MessageID: "address-x@x.test"}},
+	for name, d := range map[string]exchange.Dispatch{
+		"seat":     {Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-1-7-x@x.test"}, Content: exchange.Content{PictureID: "map"}},
+		"observer": {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.Nobody, Observer: 2, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-o2-7-x@x.test"}},
+		"note":     {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.Nobody}, Heading: exchange.Heading{MessageID: "address-x@x.test"}},
 	} {
 		d.To, d.Subject, d.Date, d.Body = "ann@y.test", "x", at, "x\n"
 		r, err := codec.Render(d)

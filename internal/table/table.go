@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/playout"
@@ -30,13 +32,13 @@ type table struct {
 // newTable is a table without a match.
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: s, Post: noPost{},
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Post: noPost{},
 		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.Bytes(seed)})}
 }
 
 // TryInvitation says whether players could be invited so; nobody is.
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: adjudicator.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
 		Games: games, Random: rand.Reader})
 	_, err := a.New(ctx, inv)
 	return err
@@ -64,28 +66,28 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 		m.Seats = append(m.Seats, match.Seat{Name: name,
 			Occupant:       match.Occupant{Player: match.NewPlayer(seatAddress(name)), Joined: true},
 			Correspondence: match.Correspondence{Letters: 1}})
-		s := adjudicator.Sent{Number: 1}
+		s := exchange.Sent{Number: 1}
 		for _, d := range pos.Owed(nil) {
 			if d.Seat == rules.Seat(i) {
 				s.Decisions = append(s.Decisions, d.ID)
 			}
 		}
-		t.store.sent[rules.Seat(i)] = []adjudicator.Sent{s}
+		t.store.sent[rules.Seat(i)] = []exchange.Sent{s}
 	}
 	t.store.match = m
 	return t, nil
 }
 
 // write hands in a letter of a seat in reply to its newest, and returns the answer.
-func (t *table) write(ctx context.Context, seat rules.Seat, text string) (adjudicator.Dispatch, error) {
+func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchange.Dispatch, error) {
 	t.written++
 	m := t.store.match
-	_, err := t.adj.Receive(ctx, adjudicator.Letter{
-		Sender: adjudicator.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true },
-			Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
-		Written: adjudicator.Written{Orders: text},
+	_, err := t.adj.Receive(ctx, exchange.Letter{
+		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true },
+			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
+		Written: exchange.Written{Orders: text},
 		// The digest tells letters apart; here it is no hash of anything.
-		Delivery: adjudicator.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
+		Delivery: exchange.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
 	})
 	return t.store.letters[seat], err
 }
@@ -129,32 +131,32 @@ func (t *table) seat(name string) (rules.Seat, error) {
 type store struct {
 	match   *match.Match
 	entries []record.Entry
-	sent    map[rules.Seat][]adjudicator.Sent
+	sent    map[rules.Seat][]exchange.Sent
 	// letters are the newest letter of ours to each seat.
-	letters map[rules.Seat]adjudicator.Dispatch
+	letters map[rules.Seat]exchange.Dispatch
 	// unread are all letters to each seat since somebody read them.
-	unread map[rules.Seat][]adjudicator.Dispatch
+	unread map[rules.Seat][]exchange.Dispatch
 }
 
-var _ adjudicator.Store = (*store)(nil)
+var _ exchange.Store = (*store)(nil)
 
 func newStore() *store {
-	return &store{sent: map[rules.Seat][]adjudicator.Sent{}, letters: map[rules.Seat]adjudicator.Dispatch{},
-		unread: map[rules.Seat][]adjudicator.Dispatch{}}
+	return &store{sent: map[rules.Seat][]exchange.Sent{}, letters: map[rules.Seat]exchange.Dispatch{},
+		unread: map[rules.Seat][]exchange.Dispatch{}}
 }
 
-// Create implements adjudicator.Store.
-func (s *store) Create(_ context.Context, m *match.Match, letters []adjudicator.Dispatch) error {
+// Create implements exchange.Store.
+func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.Dispatch) error {
 	m.Version = 1
 	s.match = copied(m)
 	s.post(letters)
 	return nil
 }
 
-// Match implements adjudicator.Store.
+// Match implements exchange.Store.
 func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	if s.match == nil || s.match.ID != id {
-		return nil, adjudicator.ErrNoMatch
+		return nil, exchange.ErrNoMatch
 	}
 	return copied(s.match), nil
 }
@@ -166,8 +168,8 @@ func copied(m *match.Match) *match.Match {
 	return &out
 }
 
-// Apply implements adjudicator.Store. Letters come one after the other.
-func (s *store) Apply(_ context.Context, c adjudicator.Change) error {
+// Apply implements exchange.Store. Letters come one after the other.
+func (s *store) Apply(_ context.Context, c exchange.Change) error {
 	if c.Match != nil {
 		s.match = copied(c.Match)
 		s.match.Version++
@@ -177,66 +179,66 @@ func (s *store) Apply(_ context.Context, c adjudicator.Change) error {
 	return nil
 }
 
-func (s *store) post(letters []adjudicator.Dispatch) {
+func (s *store) post(letters []exchange.Dispatch) {
 	for _, d := range letters {
 		s.letters[d.Seat] = d
 		s.unread[d.Seat] = append(s.unread[d.Seat], d)
-		s.sent[d.Seat] = append(s.sent[d.Seat], adjudicator.Sent{Number: d.Number, Decisions: d.Decisions, Entries: d.Entries})
+		s.sent[d.Seat] = append(s.sent[d.Seat], exchange.Sent{Number: d.Number, Decisions: d.Decisions, Entries: d.Entries})
 	}
 }
 
-// Received implements adjudicator.Store: no letter comes twice.
-func (s *store) Received(context.Context, string, rules.Seat, string, string) (adjudicator.Disposition, bool, error) {
+// Received implements exchange.Store: no letter comes twice.
+func (s *store) Received(context.Context, string, rules.Seat, string, string) (exchange.Disposition, bool, error) {
 	return "", false, nil
 }
 
-// Sent implements adjudicator.Store.
-func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+// Sent implements exchange.Store.
+func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
 	for _, l := range s.sent[seat] {
 		if l.Number == number {
 			return l, true, nil
 		}
 	}
-	return adjudicator.Sent{}, false, nil
+	return exchange.Sent{}, false, nil
 }
 
-// Letters implements adjudicator.Store.
-func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]adjudicator.Sent, error) {
+// Letters implements exchange.Store.
+func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchange.Sent, error) {
 	return s.sent[seat], nil
 }
 
-// DueMatches implements adjudicator.Store: nobody waits at a table.
+// DueMatches implements exchange.Store: nobody waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
-// Registered implements adjudicator.Store.
+// Registered implements exchange.Store.
 func (s *store) Registered(context.Context, string) (bool, error) { return false, nil }
 
-// History implements adjudicator.Store.
+// History implements exchange.Store.
 func (s *store) History(context.Context, string) ([]record.Entry, error) {
 	return slices.Clone(s.entries), nil
 }
 
-// ObserverKey implements adjudicator.Store: a match in memory has no observers.
+// ObserverKey implements exchange.Store: a match in memory has no observers.
 func (s *store) ObserverKey() []byte { return nil }
 
-// Observes implements adjudicator.Store.
+// Observes implements exchange.Store.
 func (s *store) Observes(context.Context, string) (bool, error) { return false, nil }
 
-// ReceivedLike implements adjudicator.Store.
+// ReceivedLike implements exchange.Store.
 func (s *store) ReceivedLike(context.Context, string) (int, error) { return 0, nil }
 
 // noPost makes letters that go nowhere.
 type noPost struct{}
 
-var _ adjudicator.Post = noPost{}
+var _ exchange.Post = noPost{}
 
-func (noPost) Token([]byte, adjudicator.Token) string           { return "" }
-func (noPost) LetterID([]byte, adjudicator.Token) string        { return "" }
-func (noPost) Domain() string                                   { return "table.local" }
-func (noPost) Referee() string                                  { return "" }
-func (noPost) Answer(adjudicator.Dispatch) (to, subject string) { return "", "" }
-func (noPost) Render(adjudicator.Dispatch) (adjudicator.Rendered, error) {
-	return adjudicator.Rendered{}, nil
+func (noPost) Token([]byte, exchange.Token) string           { return "" }
+func (noPost) LetterID([]byte, exchange.Token) string        { return "" }
+func (noPost) Domain() string                                { return "table.local" }
+func (noPost) Referee() string                               { return "" }
+func (noPost) Answer(exchange.Dispatch) (to, subject string) { return "", "" }
+func (noPost) Render(exchange.Dispatch) (exchange.Rendered, error) {
+	return exchange.Rendered{}, nil
 }
 func (noPost) Mark() string { return letterMark }
 

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -158,7 +159,7 @@ func (a *answer) undo(o *club.Offer) {
 type players map[int64]*match.Player
 
 // begin makes the match of an offer, whose parties are all that there will be.
-func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b adjudicator.Beginning, err error) {
+func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
 	g, err := rules.Games(s.Adjudicator.Games).Find(o.Terms.Game)
 	if err != nil {
 		return b, err

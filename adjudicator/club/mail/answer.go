@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/templates"
@@ -18,7 +18,7 @@ import (
 type answer struct {
 	s      *Secretary
 	member *club.Member
-	letter adjudicator.Letter
+	letter exchange.Letter
 	note   templates.Note
 	// offers are orders that the letter offers: a page makes them links.
 	offers []string
@@ -26,8 +26,8 @@ type answer struct {
 	subject, unsubscribe string
 	change               club.Change
 	// begun are matches that begin with the letter, letters those to others.
-	begun   []adjudicator.Beginning
-	letters []adjudicator.Dispatch
+	begun   []exchange.Beginning
+	letters []exchange.Dispatch
 	// others are matches whose letters are sent again, player is the member if what is his own as
 	// a player changes, players are those who were read.
 	others  []*match.Match
@@ -48,7 +48,7 @@ type answer struct {
 }
 
 // answer begins the answer to a letter of a member.
-func (s *Secretary) answer(m *club.Member, l adjudicator.Letter) *answer {
+func (s *Secretary) answer(m *club.Member, l exchange.Letter) *answer {
 	return &answer{s: s, players: players{}, member: m, letter: l, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
 }
 
@@ -93,12 +93,12 @@ func listed(forms []letter.Form) (rows []string) {
 }
 
 // dispatch writes the letter. Its number is the member's next.
-func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
+func (a *answer) dispatch() (d exchange.Dispatch, err error) {
 	m, adj := a.member, a.s.Adjudicator
 	m.Letters++
-	token := adjudicator.MemberToken(m.ID, m.Letters)
+	token := exchange.MemberToken(m.ID, m.Letters)
 	key := a.s.key(m)
-	d = adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: m.Address, Number: m.Letters}, Heading: adjudicator.Heading{Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}}
+	d = exchange.Dispatch{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Heading: exchange.Heading{Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}
@@ -117,9 +117,9 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 }
 
 // store writes what the letter leads to, with the answer. Whose is to whom the receipt belongs.
-func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposition) (adjudicator.Disposition, error) {
+func (a *answer) store(ctx context.Context, whose string, as exchange.Disposition) (exchange.Disposition, error) {
 	adj := a.s.Adjudicator
-	c := adjudicator.Change{Receipt: adj.Replies.Receipt(whose, a.letter, as), Club: &a.change, Begun: a.begun}
+	c := exchange.Change{Receipt: adj.Replies.Receipt(whose, a.letter, as), Club: &a.change, Begun: a.begun}
 	d, err := a.dispatch()
 	if err != nil {
 		return "", err
@@ -131,7 +131,7 @@ func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposi
 		c.Receipt = nil // Nothing of him is kept; without his address the letter does nothing when it comes again.
 	}
 	c.Player, c.Others = a.player, a.others
-	c.Letters = append([]adjudicator.Dispatch{d}, a.letters...)
+	c.Letters = append([]exchange.Dispatch{d}, a.letters...)
 	return as, adj.Store.Apply(ctx, c)
 }
 
@@ -145,7 +145,7 @@ func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n tem
 	if m.Address == "" {
 		return nil
 	}
-	other := a.s.answer(m, adjudicator.Letter{})
+	other := a.s.answer(m, exchange.Letter{})
 	n.Mark = other.note.Mark
 	other.note, other.subject, other.offers = n, subject, offers
 	d, err := other.dispatch()
@@ -175,7 +175,7 @@ func indented(text string) string { return "\n    " + strings.TrimSpace(text) + 
 const mostLines = 40
 
 // fromMember takes a letter that a member has proved to have written.
-func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
+func (s *Secretary) fromMember(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
 	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, whose(m), l); err != nil || twice {
 		return was, err
 	}
@@ -193,12 +193,12 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 	if err := a.read(ctx); err != nil {
 		return "", err
 	}
-	as := adjudicator.Done
+	as := exchange.Done
 	if a.refused && !a.did {
-		as = adjudicator.Refused
+		as = exchange.Refused
 	}
 	if !a.did && !l.Shared && !a.mayAnswer(ctx) {
-		return adjudicator.Ignored, nil // As if it had not come: a robot has his address.
+		return exchange.Ignored, nil // As if it had not come: a robot has his address.
 	}
 	return a.store(ctx, whose(m), as)
 }
@@ -220,7 +220,7 @@ func (a *answer) read(ctx context.Context) error {
 		}
 	}
 	switch {
-	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
+	case a.letter.TooLong(), len(lines) > mostLines:
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; "+
 			"please send them without attachments and without the letters quoted below.")
 		return nil

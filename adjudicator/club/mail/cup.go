@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -39,7 +40,7 @@ func (s *Secretary) NewTournament(ctx context.Context, t club.Tournament, terms 
 	if err != nil {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
 // holds is what making a tournament changes.
@@ -102,7 +103,7 @@ func (s *Secretary) DirectTournament(ctx context.Context, name, by, act, why str
 	if err != nil {
 		return nil, err
 	}
-	return off, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+	return off, s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
 // mends is what such a change stores.
@@ -226,7 +227,7 @@ func (s *Secretary) keep(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering {
 		s.due(t)
 	}
-	err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
+	err := s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	t.Version++
 	return err
 }
@@ -318,7 +319,7 @@ func (s *Secretary) beginMeeting(ctx context.Context, t *club.Tournament, at tou
 		return err
 	}
 	s.due(t)
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{b}, Club: &club.Change{
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{b}, Club: &club.Change{
 		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
 }
 
@@ -330,9 +331,9 @@ func (s *Secretary) tellOf(ctx context.Context, t *club.Tournament, member int64
 	if err != nil {
 		return err
 	}
-	c := adjudicator.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}}
+	c := exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}}
 	if m != nil && m.State == club.Active && m.Address != "" {
-		a := s.answer(m, adjudicator.Letter{})
+		a := s.answer(m, exchange.Letter{})
 		if err := a.stage(ctx, t); err != nil {
 			return err
 		}
@@ -340,7 +341,7 @@ func (s *Secretary) tellOf(ctx context.Context, t *club.Tournament, member int64
 		if err != nil {
 			return err
 		}
-		c.Letters, c.Club.Members = []adjudicator.Dispatch{d}, []*club.Member{m}
+		c.Letters, c.Club.Members = []exchange.Dispatch{d}, []*club.Member{m}
 	}
 	return s.Adjudicator.Store.Apply(ctx, c)
 }

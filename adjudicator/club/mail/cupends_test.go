@@ -9,6 +9,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 )
@@ -207,7 +208,7 @@ func TestOldTournament(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := &club.Tournament{Name: "old", Title: "Old", Match: club.Terms{Game: "1989", Seats: 2}, Starts: h.now.Add(daysOf), Due: h.now.Add(daysOf), Words: map[int64]string{}, Life: life}
-	if err := h.db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Tournaments: []*club.Tournament{old}}}); err != nil {
+	if err := h.db.Apply(t.Context(), exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{old}}}); err != nil {
 		t.Fatal(err)
 	}
 	h.answers("Ada", "ENTER old")

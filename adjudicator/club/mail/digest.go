@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
@@ -62,7 +63,7 @@ func (s *Secretary) Announce(ctx context.Context, text, by string) error {
 	if err != nil {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
 // announces is what an announcement changes.
@@ -100,7 +101,7 @@ func (s *Secretary) digestLater(ctx context.Context, id int64, until time.Time) 
 		return err
 	}
 	m.NewsDue = until
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
 // sendDigest writes the digest of a member.
@@ -112,14 +113,14 @@ func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time) err
 	wants, due := m.Settings.Digest, m.NewsDue
 	m.NewsDue = time.Time{}
 	if m.State != club.Active || m.Address == "" || wants == "" {
-		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
+		return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 	}
 	known, err := s.newsSince(ctx, due.AddDate(0, 0, -wants.Days()), now)
 	if err != nil {
 		return err
 	}
 	m.NewsDue = wants.After(now)
-	a := s.answer(m, adjudicator.Letter{})
+	a := s.answer(m, exchange.Letter{})
 	if err := a.news(ctx, known); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time) err
 	if err != nil {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: []adjudicator.Dispatch{d}, Club: &a.change})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Letters: []exchange.Dispatch{d}, Club: &a.change})
 }
 
 // gazette keeps the news that were gathered last, by the times since when they are: many digests

@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -24,11 +25,11 @@ import (
 
 // isDirected reports whether a letter is one of the director about the club, and whether it
 // proves that.
-func (s *Secretary) isDirected(l adjudicator.Letter) (is, proves bool) {
-	if s.Adjudicator.Director == "" || !contact.Same(l.From, s.Adjudicator.Director) || l.TooBig || len(l.Orders) > mostText {
+func (s *Secretary) isDirected(l exchange.Letter) (is, proves bool) {
+	if s.Adjudicator.Director == "" || !contact.Same(l.From, s.Adjudicator.Director) || l.TooLong() {
 		return false, false
 	}
-	if t := l.Token; t != nil && t.Director && t.Match == adjudicator.ClubName && l.Genuine != nil && l.Genuine(s.Adjudicator.Replies.DirectorKey()) {
+	if t := l.Token; t != nil && t.Director && t.Match == exchange.ClubName && l.Genuine != nil && l.Genuine(s.Adjudicator.Replies.DirectorKey()) {
 		return true, true
 	}
 	for _, row := range append(strings.Split(l.Orders, "\n"), l.Subject) {
@@ -48,12 +49,12 @@ type directorAnswer struct {
 	directing club.Directing
 	note      templates.Note
 	// change is what his letter leads to.
-	change adjudicator.Change
+	change exchange.Change
 	offers []string
 }
 
 // fromDirector takes a letter of the director.
-func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, proves bool) (adjudicator.Disposition, error) {
+func (s *Secretary) fromDirector(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
 	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, directorReceipts, l); err != nil || twice {
 		return was, err
 	}
@@ -71,7 +72,7 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 			return "", err
 		}
 		d := x.dispatch(s.Adjudicator.Director)
-		return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club director", adjudicator.Done, d, adjudicator.Change{})
+		return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club director", exchange.Done, d, exchange.Change{})
 	case l.Shared:
 		x.next(nil)
 		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
@@ -92,17 +93,17 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 	if err := s.Adjudicator.Replies.Write(&d, true, x.offers...); err != nil {
 		return "", err
 	}
-	x.change.Receipt = s.Adjudicator.Replies.Receipt(directorReceipts, l, adjudicator.Done)
+	x.change.Receipt = s.Adjudicator.Replies.Receipt(directorReceipts, l, exchange.Done)
 	x.change.Letters = append(x.change.Letters, d)
 	if x.change.Club == nil {
 		x.change.Club = &club.Change{}
 	}
 	x.change.Club.Directing = &x.directing
-	return adjudicator.Done, s.Adjudicator.Store.Apply(ctx, x.change)
+	return exchange.Done, s.Adjudicator.Store.Apply(ctx, x.change)
 }
 
 // directorReceipts is to whom the receipts of the director's letters belong.
-const directorReceipts = adjudicator.ClubName + "-director"
+const directorReceipts = exchange.ClubName + "-director"
 
 // next lets nothing but the letter count that is being written, with what it asks about.
 func (x *directorAnswer) next(p *club.Directive) {
@@ -201,9 +202,9 @@ func (x *directorAnswer) status(ctx context.Context) error {
 }
 
 // dispatch is the letter, not rendered yet.
-func (x *directorAnswer) dispatch(to string) adjudicator.Dispatch {
-	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: to}, Heading: adjudicator.Heading{Subject: "Directing " + x.s.Club.Name}, Content: adjudicator.Content{Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}}
-	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.Replies.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.directing.Letters))
+func (x *directorAnswer) dispatch(to string) exchange.Dispatch {
+	d := exchange.Dispatch{Addressee: exchange.Addressee{To: to}, Heading: exchange.Heading{Subject: "Directing " + x.s.Club.Name}, Content: exchange.Content{Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}}
+	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.Replies.DirectorKey(), exchange.DirectorToken(exchange.ClubName, x.directing.Letters))
 	return d
 }
 
@@ -220,7 +221,7 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
 	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	d := x.dispatch(s.Adjudicator.Director)
-	d.MessageID = s.Adjudicator.Replies.AnswerID(adjudicator.Letter{Header: adjudicator.Header{MessageID: "applied " + whose(a.member)}})
+	d.MessageID = s.Adjudicator.Replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + whose(a.member)}})
 	if err := s.Adjudicator.Replies.Write(&d, true, admit); err != nil {
 		s.log.WarnContext(ctx, "the director cannot be told that somebody wants to join the club", "error", err)
 		return nil
@@ -240,23 +241,23 @@ func (s *Secretary) Act(ctx context.Context, d club.Directive, by string) error 
 }
 
 // act is what an act changes.
-func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjudicator.Change, error) {
+func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (exchange.Change, error) {
 	if d.Verb == club.Annul || d.Verb == club.Restore {
 		c, err := s.annuls(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
-		return adjudicator.Change{Club: c}, err
+		return exchange.Change{Club: c}, err
 	}
 	if d.Verb == club.Announce {
 		c, err := s.announces(d.Text, by)
-		return adjudicator.Change{Club: c}, err
+		return exchange.Change{Club: c}, err
 	}
 	if d.Verb.OfTournament() {
 		return s.actOnTournament(ctx, d, by)
 	}
 	m, err := s.anybody(ctx, d.Name)
 	if err != nil {
-		return adjudicator.Change{}, err
+		return exchange.Change{}, err
 	}
-	a := s.answer(m, adjudicator.Letter{})
+	a := s.answer(m, exchange.Letter{})
 	because := ""
 	if d.Why != "" {
 		because = " The reason: " + strings.TrimRight(d.Why, ".") + "."
@@ -276,7 +277,7 @@ func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjud
 		m.State = club.Banned
 		a.log(m.ID, by, "was banned", d.Why)
 		if err := a.retire(ctx, m); err != nil {
-			return adjudicator.Change{}, err
+			return exchange.Change{}, err
 		}
 		a.says("The director has shut you out of "+s.Club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
 			"answer their letters.")
@@ -285,13 +286,13 @@ func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjud
 		a.log(m.ID, by, "may come in again", d.Why)
 		a.says("The director lets you into " + s.Club.Name + " again." + because)
 	default:
-		return adjudicator.Change{}, &adjudicator.Undirected{Why: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
+		return exchange.Change{}, &adjudicator.Undirected{Why: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
 	}
 	letter, err := a.dispatch()
 	if err != nil {
-		return adjudicator.Change{}, err
+		return exchange.Change{}, err
 	}
-	return adjudicator.Change{Letters: append(a.letters, letter), Club: &a.change}, nil
+	return exchange.Change{Letters: append(a.letters, letter), Club: &a.change}, nil
 }
 
 // standing says where a member stands.
@@ -313,7 +314,7 @@ func (s *Secretary) anybody(ctx context.Context, name string) (*club.Member, err
 var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 // actOnTournament is what an act of the director about a tournament changes.
-func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by string) (c adjudicator.Change, err error) {
+func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	if d.Verb == club.Hold {
 		t, terms, err := club.ReadTournament(d.Text)
 		if err == nil {
@@ -354,11 +355,11 @@ func (s *Secretary) actOnTournament(ctx context.Context, d club.Directive, by st
 }
 
 // tells adds a letter to a member of what the director has done.
-func (s *Secretary) tells(c *adjudicator.Change, m *club.Member, text string, d club.Directive) error {
+func (s *Secretary) tells(c *exchange.Change, m *club.Member, text string, d club.Directive) error {
 	if m.State != club.Active || m.Address == "" {
 		return nil
 	}
-	a := s.answer(m, adjudicator.Letter{})
+	a := s.answer(m, exchange.Letter{})
 	a.subject = d.Name
 	a.says(text + " The reason: " + strings.TrimRight(d.Why, ".") + ".")
 	letter, err := a.dispatch()

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/glicko"
 	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -188,7 +188,7 @@ func (s *Secretary) pairs(ctx context.Context, a, b *waits, now time.Time) error
 	}
 	a.Since, b.Since = now, now
 	// Their versions show whether one has written meanwhile that he wants no more.
-	err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{m}, Club: &club.Change{
+	err = s.Adjudicator.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.Queued, b.Queued}}})
 	if errors.Is(err, match.ErrConflict) {
 		return nil // He is paired the next time.
@@ -258,7 +258,7 @@ func (s *Secretary) letRest(ctx context.Context, m *match.Match) error {
 		if len(waits) == 0 || m.State == match.Playing && slices.ContainsFunc(waits, func(q club.Queued) bool { return q.Since.After(over) }) {
 			continue // He has no wish to be paired, or has had it since.
 		}
-		a := s.answer(member, adjudicator.Letter{})
+		a := s.answer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
 		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
 			lost + ", so you do not wait to be paired any more. Your other matches go on.",
@@ -266,7 +266,7 @@ func (s *Secretary) letRest(ctx context.Context, m *match.Match) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: a.letters, Club: &a.change}); err != nil {
+		if err := s.Adjudicator.Store.Apply(ctx, exchange.Change{Letters: a.letters, Club: &a.change}); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -25,8 +27,6 @@ import (
 const (
 	// askedDays is for how many days the question can be answered.
 	askedDays = 7
-	// mostText is how many bytes a letter to the club may have.
-	mostText = 16 << 10
 )
 
 // today numbers the days.
@@ -39,8 +39,8 @@ func (s *Secretary) applicantKey(address string) []byte {
 }
 
 // unproved takes a letter that nobody has proved to have written.
-func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, bool, error) {
-	if l.TooBig || len(l.Orders) > mostText {
+func (s *Secretary) unproved(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
+	if l.TooLong() {
 		return "", false, nil
 	}
 	lines := s.reader.Read(l.Orders)
@@ -66,12 +66,12 @@ func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudic
 }
 
 // Newcomer implements adjudicator.Club: the first letter of an address is answered where the club takes members.
-func (s *Secretary) Newcomer(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
-	if l.Token != nil || l.TooBig || len(l.Orders) > mostText || s.Club.Registration == club.Closed {
-		return adjudicator.Ignored, nil
+func (s *Secretary) Newcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	if l.Token != nil || l.TooLong() || s.Club.Registration == club.Closed {
+		return exchange.Ignored, nil
 	}
 	if asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From)); err != nil || asked != nil {
-		return adjudicator.Ignored, err
+		return exchange.Ignored, err
 	}
 	return s.explain(ctx, l)
 }
@@ -87,17 +87,17 @@ func (s *Secretary) mayAsk(ctx context.Context) (bool, error) {
 }
 
 // ask asks an address whether it wants to join.
-func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) (adjudicator.Disposition, error) {
+func (s *Secretary) ask(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
 	if s.Club.Registration == club.Closed {
 		return s.explain(ctx, l)
 	}
 	a := &club.Applicant{Address: contact.Mailbox(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
 	if may, err := s.mayAsk(ctx); err != nil || !may && !a.Proven {
-		return adjudicator.Ignored, errors.Join(err, s.doubt(ctx, a))
+		return exchange.Ignored, errors.Join(err, s.doubt(ctx, a))
 	}
-	d := adjudicator.Dispatch{
-		Heading: adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
-		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
+	d := exchange.Dispatch{
+		Heading: exchange.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
+		Content: exchange.Content{Body: s.Adjudicator.Replies.Note(
 			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
 				"program as their referee.", s.Club.Name),
 			"If it was you, reply to this letter from the address that it came to, and write in the first line") +
@@ -111,14 +111,14 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 		sort += " " + l.MessageID // He is answered as often as he writes, within the bounds for all.
 	}
 	as, err := s.toApplicant(ctx, l, d, sort, a, string(letter.Yes))
-	if err == nil && as == adjudicator.Ignored {
+	if err == nil && as == exchange.Ignored {
 		err = s.doubt(ctx, a)
 	}
 	return as, err
 }
 
 // proves reports whether a letter proves who has written it; not where no proof is demanded, or none can be had now.
-func (s *Secretary) proves(ctx context.Context, l adjudicator.Letter) bool {
+func (s *Secretary) proves(ctx context.Context, l exchange.Letter) bool {
 	if l.Proven == nil {
 		return false
 	}
@@ -135,15 +135,15 @@ func (s *Secretary) doubt(ctx context.Context, a *club.Applicant) error {
 	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name, Asked: asked.Asked}}})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name, Asked: asked.Asked}}})
 }
 
 // explain tells an address how to join.
-func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
+func (s *Secretary) explain(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if may, err := s.mayAsk(ctx); err != nil || !may {
-		return adjudicator.Ignored, err
+		return exchange.Ignored, err
 	}
-	d := adjudicator.Dispatch{Heading: adjudicator.Heading{Subject: "How to join " + s.Club.Name}}
+	d := exchange.Dispatch{Heading: exchange.Heading{Subject: "How to join " + s.Club.Name}}
 	if s.Club.Registration == club.Closed {
 		d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. "+
 			"It takes no new members at present.", s.Club.Name))
@@ -156,19 +156,19 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 }
 
 // toApplicant answers an address with a token, once a day for each sort of letter.
-func (s *Secretary) toApplicant(ctx context.Context, l adjudicator.Letter, d adjudicator.Dispatch, sort string, a *club.Applicant, offers ...string) (adjudicator.Disposition, error) {
+func (s *Secretary) toApplicant(ctx context.Context, l exchange.Letter, d exchange.Dispatch, sort string, a *club.Applicant, offers ...string) (exchange.Disposition, error) {
 	if s.Club.Registration != club.Closed {
-		d.Token = s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))
+		d.Token = s.Adjudicator.Post.Token(s.applicantKey(l.From), exchange.MemberToken(0, s.today()))
 		d.HTML = s.Adjudicator.Replies.Page(d, offers...)
 	}
-	return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
+	return s.Adjudicator.Replies.SomeADay(ctx, l, 1, "club "+sort, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
 }
 
 // answersQuestion takes the answers of an address that was asked whether it wants to join, or
 // told how: its reader has the letter.
-func (s *Secretary) answersQuestion(ctx context.Context, l adjudicator.Letter) (d adjudicator.Disposition, done bool, err error) {
+func (s *Secretary) answersQuestion(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	t := l.Token
-	if t == nil || t.Match != adjudicator.ClubName || t.Member != 0 || t.Director || l.Genuine == nil || !l.Genuine(s.applicantKey(l.From)) || l.TooBig || len(l.Orders) > mostText {
+	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.Genuine == nil || !l.Genuine(s.applicantKey(l.From)) || l.TooLong() {
 		return "", false, nil
 	}
 	// The clock may have been set back since: then it was asked tomorrow.
@@ -192,7 +192,7 @@ func (s *Secretary) answersQuestion(ctx context.Context, l adjudicator.Letter) (
 }
 
 // join makes a member of an address that has said that it wants to be one.
-func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
+func (s *Secretary) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From))
 	if err != nil {
 		return "", err
@@ -246,7 +246,7 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 }
 
 // admit stores a new member, and welcomes him.
-func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skeleton string) (adjudicator.Disposition, error) {
+func (s *Secretary) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
 	id, err := s.Store.PlayerAt(ctx, contact.Lower(l.From))
 	if err != nil {
 		return "", err
@@ -268,40 +268,40 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 		a.help()
 	}
 	a.change.Settled = contact.Mailbox(m.Address)
-	return a.store(ctx, "", adjudicator.Done)
+	return a.store(ctx, "", exchange.Done)
 }
 
 // tellApplicant answers somebody who has not joined, with another token.
-func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, text string) (adjudicator.Disposition, error) {
+func (s *Secretary) tellApplicant(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
 	if !s.Adjudicator.Replies.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) {
-		return adjudicator.Ignored, nil
+		return exchange.Ignored, nil
 	}
-	d := adjudicator.Dispatch{
-		Addressee: adjudicator.Addressee{To: contact.Lower(l.From), Reply: true},
-		Heading:   adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?", InReplyTo: l.MessageID, Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))},
-		Content:   adjudicator.Content{Body: s.Adjudicator.Replies.Note(text)},
+	d := exchange.Dispatch{
+		Addressee: exchange.Addressee{To: contact.Lower(l.From), Reply: true},
+		Heading:   exchange.Heading{Subject: "Do you want to join " + s.Club.Name + "?", InReplyTo: l.MessageID, Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), exchange.MemberToken(0, s.today()))},
+		Content:   exchange.Content{Body: s.Adjudicator.Replies.Note(text)},
 	}
 	d.MessageID = s.Adjudicator.Replies.AnswerID(l)
 	if err := s.Adjudicator.Replies.Write(&d, true); err != nil {
 		s.log.WarnContext(ctx, "an applicant cannot be answered", "uid", l.UID, "error", err)
-		return adjudicator.Ignored, nil
+		return exchange.Ignored, nil
 	}
-	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.Replies.Receipt("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})
+	return exchange.Refused, s.Adjudicator.Store.Apply(ctx, exchange.Change{Receipt: s.Adjudicator.Replies.Receipt("", l, exchange.Refused), Letters: []exchange.Dispatch{d}})
 }
 
 // giveToken answers a member whose letter had no token of his, a few times a day: whoever has his
 // mailbox can go on with the answer.
-func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
-	d := adjudicator.Dispatch{
-		Heading: adjudicator.Heading{Subject: s.Club.Name},
-		Content: adjudicator.Content{Body: s.Adjudicator.Replies.Note(
+func (s *Secretary) giveToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
+	d := exchange.Dispatch{
+		Heading: exchange.Heading{Subject: s.Club.Name},
+		Content: exchange.Content{Body: s.Adjudicator.Replies.Note(
 			"Your letter came to the club, but not as an answer to one of its letters to you. "+
 				"Anybody could have written it in your name, so nothing in it was done.",
 			"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")},
 	}
-	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
+	d.Token = s.Adjudicator.Post.Token(s.key(m), exchange.MemberToken(m.ID, 0))
 	d.HTML = s.Adjudicator.Replies.Page(d)
-	return s.Adjudicator.Replies.SomeADay(ctx, l, adjudicator.MostFixed, "club token", adjudicator.Refused, d, adjudicator.Change{})
+	return s.Adjudicator.Replies.SomeADay(ctx, l, conversation.MostFixed, "club token", exchange.Refused, d, exchange.Change{})
 }
 
 // running lists the seats that a member has in matches which are not over.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/test/long"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -142,9 +142,9 @@ func TestProvenRegistration(t *testing.T) {
 		h.forge(fmt.Sprint("victim", i), "REGISTER Ada")
 	}
 	h.deliver()
-	l := adjudicator.Letter{Sender: adjudicator.Sender{From: at("Ada")}}
+	l := exchange.Letter{Sender: exchange.Sender{From: at("Ada")}}
 	l.MessageID, l.Orders, l.Proven = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
-	if d, done, err := h.club.Receive(t.Context(), l); d != adjudicator.Done || !done || err != nil {
+	if d, done, err := h.club.Receive(t.Context(), l); d != exchange.Done || !done || err != nil {
 		t.Fatal(d, done, err)
 	}
 	h.deliver()

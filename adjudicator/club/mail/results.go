@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -58,7 +59,7 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 			err = s.letRest(ctx, m)
 		}
 		if err == nil {
-			err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{n}}})
+			err = s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{n}}})
 		}
 		if err != nil && !errors.Is(err, match.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
@@ -67,7 +68,7 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 			}
 			// Others are counted meanwhile.
 			later := club.Counted{Match: id, Again: now.Add(againAfter)}
-			if err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
+			if err := s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
 				all = append(all, err)
 			}
 		}
@@ -188,7 +189,7 @@ func (s *Secretary) laddersOlder(ctx context.Context, now time.Time, age time.Du
 			l.Stale = was.Stale
 		}
 		if err == nil {
-			err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Ladders: []club.Ladder{l}}})
+			err = s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: &club.Change{Ladders: []club.Ladder{l}}})
 		}
 		if err != nil {
 			all = append(all, fmt.Errorf("compute the ladder of %s: %w", game, err))
@@ -235,7 +236,7 @@ func (s *Secretary) Annul(ctx context.Context, match, by, why string, annul bool
 	if err != nil {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
 // resultOfMatch begins what the log says of a result.

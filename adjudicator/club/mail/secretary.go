@@ -2,7 +2,7 @@
 // it, does what they ask, and answers each with one letter.
 //
 // The adjudicator hands it every letter that no seat's player has proved to have written.
-// Package club reads it; what it leads to is one adjudicator.Change, which is stored whole or
+// Package club reads it; what it leads to is one exchange.Change, which is stored whole or
 // not at all.
 //
 // # Who is answered
@@ -29,6 +29,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -122,7 +123,7 @@ func New(c Config) *Secretary {
 }
 
 // whose is to whom receipts of a member's letters belong.
-func whose(m *club.Member) string { return fmt.Sprintf("%s-%d", adjudicator.ClubName, m.ID) }
+func whose(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
 
 // key is the key of the tokens in letters to a member. It changes with his address, and when
 // somebody else may have seen a token.
@@ -140,8 +141,8 @@ func (s *Secretary) Key(ctx context.Context, member int64) ([]byte, string, erro
 }
 
 // Receive implements adjudicator.Club.
-func (s *Secretary) Receive(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, bool, error) {
-	if t := l.Token; t != nil && t.Match == adjudicator.ClubName && t.Member > 0 && l.Genuine != nil {
+func (s *Secretary) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
+	if t := l.Token; t != nil && t.Match == exchange.ClubName && t.Member > 0 && l.Genuine != nil {
 		m, err := s.Store.Member(ctx, t.Member)
 		if err != nil {
 			return "", false, err
@@ -261,14 +262,14 @@ func (s *Secretary) expires(ctx context.Context, o *club.Offer, now time.Time) e
 	if err != nil {
 		return err
 	}
-	a := s.answer(by, adjudicator.Letter{})
+	a := s.answer(by, exchange.Letter{})
 	begun, err := a.beginsLate(ctx, o)
 	if err != nil && now.Sub(o.Expires) < stillBegins {
 		return err
 	}
 	if len(begun) > 0 {
 		a.change.Offers = []*club.Offer{o}
-		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: begun, Letters: a.letters, Club: &a.change})
+		return s.Adjudicator.Store.Apply(ctx, exchange.Change{Begun: begun, Letters: a.letters, Club: &a.change})
 	}
 	if err := a.callOff(ctx, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. "+
 		"There will be no match.", o.ID, by.Name)); err != nil {
@@ -280,12 +281,12 @@ func (s *Secretary) expires(ctx context.Context, o *club.Offer, now time.Time) e
 	if err != nil {
 		return err
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: a.letters, Club: &a.change})
+	return s.Adjudicator.Store.Apply(ctx, exchange.Change{Letters: a.letters, Club: &a.change})
 }
 
 // beginsLate begins the match of an offer whose time is over, if enough have gathered: without
 // those who play as many matches as they may by now. Nothing begins where they are too few.
-func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]adjudicator.Beginning, error) {
+func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]exchange.Beginning, error) {
 	g, err := rules.Games(a.s.Adjudicator.Games).Find(o.Terms.Game)
 	if err != nil {
 		return nil, err
@@ -337,5 +338,5 @@ func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]adjudicator.B
 			return nil, err
 		}
 	}
-	return []adjudicator.Beginning{b}, nil
+	return []exchange.Beginning{b}, nil
 }

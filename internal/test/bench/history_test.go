@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/internal/config"
 	"samizdat/internal/test/recordtest"
 )
@@ -186,7 +186,7 @@ func (b *bench) outbox(t *testing.T) {
 		check(t, err)
 		m.Version++
 		each := b.backlog/matches/len(b.seats) - 1 // Beside the one that store has queued.
-		check(t, d.DB.Apply(t.Context(), adjudicator.Change{Match: m, Letters: lettersTo(d, m, made.Position, each, raw)}))
+		check(t, d.DB.Apply(t.Context(), exchange.Change{Match: m, Letters: lettersTo(d, m, made.Position, each, raw)}))
 	}
 	name := thousands(b.backlog) + " letters wait: "
 	box := d.DB.Outbox(d.Config.Address)

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
@@ -67,7 +67,7 @@ func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Ma
 	if err := d.DB.Create(ctx, m, nil); err != nil {
 		return nil, err
 	}
-	c := adjudicator.Change{Match: m, Letters: lettersTo(d, m, made.Position, 1, []byte("Subject: what is asked\r\n\r\n"))}
+	c := exchange.Change{Match: m, Letters: lettersTo(d, m, made.Position, 1, []byte("Subject: what is asked\r\n\r\n"))}
 	for _, e := range entries {
 		c.Entries = append(c.Entries, *e)
 	}
@@ -81,14 +81,14 @@ func (b *bench) address(match string, seat int) string {
 }
 
 // lettersTo are letters to all seats that ask what is asked, as many to each as is said.
-func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, raw []byte) (out []adjudicator.Dispatch) {
+func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, raw []byte) (out []exchange.Dispatch) {
 	for range each {
 		for i := range m.Seats {
 			s, seat := &m.Seats[i], rules.Seat(i)
 			s.Letters++
-			var l adjudicator.Dispatch
+			var l exchange.Dispatch
 			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.Letters, s.Player.Address, time.Now()
-			l.MessageID = d.Adjudicator.Post.LetterID(s.Key, adjudicator.Token{Match: m.ID, Seat: seat, Number: s.Letters})
+			l.MessageID = d.Adjudicator.Post.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters})
 			l.Entries, l.Raw.Bytes = m.Entries, raw
 			for _, o := range pos.Owed(nil) {
 				if o.Seat == seat {

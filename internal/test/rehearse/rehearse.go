@@ -26,6 +26,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
@@ -278,5 +279,5 @@ func (r *rehearsal) begin(pair ...*member) {
 	if r.sum.Filled++; r.sum.Filled <= few {
 		r.first = append(r.first, o.Match)
 	}
-	r.check(r.d.DB.Apply(r.serving, adjudicator.Change{Begun: []adjudicator.Beginning{b}, Club: &club.Change{Offers: []*club.Offer{o}}}))
+	r.check(r.d.DB.Apply(r.serving, exchange.Change{Begun: []exchange.Beginning{b}, Club: &club.Change{Offers: []*club.Offer{o}}}))
 }

@@ -1,4 +1,7 @@
-package adjudicator
+// Package conversation answers letters that belong to no seat, or that have changed nothing: to which address,
+// how often, and with which keys. Players, observers, members of the club and the director are answered by the same
+// rules.
+package conversation
 
 import (
 	"context"
@@ -10,6 +13,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -17,9 +22,9 @@ import (
 
 // ReplyConfig is what Replies work with.
 type ReplyConfig struct {
-	Store Store
+	Store exchange.Store
 	// Post makes addresses and messages; the mail side fulfils it.
-	Post Post
+	Post exchange.Post
 	// Now is the clock, asked from several goroutines at once.
 	Now func() time.Time
 	// Log may be nil.
@@ -40,14 +45,14 @@ type Replies struct{ *ReplyConfig }
 
 // Twice reports whether a letter of no seat was taken up already, and what became of it.
 // Whose says to whom its receipt belongs.
-func (r Replies) Twice(ctx context.Context, whose string, l Letter) (Disposition, bool, error) {
-	return r.Store.Received(ctx, whose, rules.Nobody, l.digest(), "")
+func (r Replies) Twice(ctx context.Context, whose string, l exchange.Letter) (exchange.Disposition, bool, error) {
+	return r.Store.Received(ctx, whose, rules.Nobody, l.ReceiptDigest(), "")
 }
 
 // Receipt is the receipt of a letter of no seat. Its bytes are not kept.
-func (r Replies) Receipt(whose string, l Letter, d Disposition) *Receipt {
+func (r Replies) Receipt(whose string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
 	l.Raw = nil
-	out := l.receipt(l.digest(), d, r.Now())
+	out := l.Receipt(l.ReceiptDigest(), d, r.Now())
 	if out.Match = whose; whose == "" {
 		out.MessageID = "" // Nobody could find it again to forget whose it was.
 	}
@@ -55,67 +60,67 @@ func (r Replies) Receipt(whose string, l Letter, d Disposition) *Receipt {
 }
 
 // Once answers a letter of no seat, once for each digest.
-func (r Replies) Once(ctx context.Context, l Letter, digest string, as Disposition, d Dispatch) (Disposition, error) {
+func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition, d exchange.Dispatch) (exchange.Disposition, error) {
 	if was, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
 	d.Body += r.Foot()
 	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	l.Raw = nil // As in Fixed.
-	return as, r.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, r.Now()), Letters: []Dispatch{d}})
+	return as, r.Store.Apply(ctx, exchange.Change{Receipt: l.Receipt(digest, as, r.Now()), Letters: []exchange.Dispatch{d}})
 }
 
 // SomeADay answers a letter whose sender has proved nothing: of each sort at most so many a day. The
 // dispatch has its subject, text and token.
-func (r Replies) SomeADay(ctx context.Context, l Letter, most int, sort string, as Disposition, d Dispatch, c Change) (Disposition, error) {
+func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
 	digest, may, err := r.Few(ctx, l, l.From, most, sort)
 	if err != nil || !may {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
 	d.Body += r.Foot()
 	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
-		return Ignored, nil
+		return exchange.Ignored, nil
 	}
 	l.Raw, l.MessageID = nil, "" // As in Fixed, and as in Receipt.
-	c.Receipt, c.Letters = l.receipt(digest, as, r.Now()), append(c.Letters, d)
+	c.Receipt, c.Letters = l.Receipt(digest, as, r.Now()), append(c.Letters, d)
 	return as, r.Store.Apply(ctx, c)
 }
 
 // Fixed answers with a text that says nothing of any match. The sender may be
 // forged: some answers a day of each sort to an address are enough for whoever wrote
 // himself, and no tool against whoever did not.
-func (r Replies) Fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
-	d := textLetter(title, text)
+func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, text string) (exchange.Disposition, error) {
+	d := exchange.TextLetter(title, text)
 	d.InReplyTo = l.MessageID
 	return r.Limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
 }
 
 // Limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
-func (r Replies) Limited(ctx context.Context, l Letter, to string, most int, sort []string, d Dispatch) (Disposition, error) {
+func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string, d exchange.Dispatch) (exchange.Disposition, error) {
 	digest, may, err := r.Few(ctx, l, to, most, sort...)
 	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.Mailbox(to)) {
-		return Ignored, err
+		return exchange.Ignored, err
 	}
-	return Refused, r.To(ctx, l, to, digest, d)
+	return exchange.Refused, r.To(ctx, l, to, digest, d)
 }
 
 // To writes to an address because of a letter that has done nothing.
-func (r Replies) To(ctx context.Context, l Letter, to, digest string, d Dispatch) (err error) {
+func (r Replies) To(ctx context.Context, l exchange.Letter, to, digest string, d exchange.Dispatch) (err error) {
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, r.Now(), r.ID("answer", digest)
 	d.Body += r.Foot()
 	if d.Raw, err = r.Post.Render(d); err != nil {
 		return err
 	}
 	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
-	return r.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, r.Now()), Letters: []Dispatch{d}})
+	return r.Store.Apply(ctx, exchange.Change{Receipt: l.Receipt(digest, exchange.Refused, r.Now()), Letters: []exchange.Dispatch{d}})
 }
 
 // Few reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
 // is written to. The digest is that of its receipt: a letter that comes again is none of them.
-func (r Replies) Few(ctx context.Context, l Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
+func (r Replies) Few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
 	sort = append(sort, contact.Mailbox(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.Key("answered on a day", sort...)[:12]) + "-"
 	n, err := r.Store.ReceivedLike(ctx, digest)
@@ -123,7 +128,7 @@ func (r Replies) Few(ctx context.Context, l Letter, to string, most int, sort ..
 		return "", false, err
 	}
 	if most > 1 {
-		digest += l.digest()
+		digest += l.ReceiptDigest()
 	}
 	_, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, "")
 	return digest, !twice, err
@@ -136,7 +141,7 @@ func (r Replies) MayAnswer(ctx context.Context, who string) bool {
 
 // MayAnswerTo is MayAnswer for somebody whose address we know. When he is refused he reads it, once a day, with when
 // to write again.
-func (r Replies) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool {
+func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to string) bool {
 	if r.Answers == nil {
 		return true
 	}
@@ -146,7 +151,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool
 	}
 	digest, may, err := r.Few(ctx, l, to, 1, "too many")
 	if err == nil && may {
-		d := textLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
+		d := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
 		d.InReplyTo = l.MessageID
 		err = r.To(ctx, l, to, digest, d)
 	}
@@ -157,7 +162,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool
 }
 
 // Proven asks for the proof that the operator demands beside the token.
-func (r Replies) Proven(ctx context.Context, l Letter) (bool, error) {
+func (r Replies) Proven(ctx context.Context, l exchange.Letter) (bool, error) {
 	if l.Proven == nil {
 		return true, nil
 	}
@@ -174,7 +179,7 @@ func (r Replies) Proven(ctx context.Context, l Letter) (bool, error) {
 
 // Unproven answers a letter that has a good token but not the proof that is
 // demanded beside it, to the registered address.
-func (r Replies) Unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
+func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (exchange.Disposition, error) {
 	r.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "uid", l.UID)
 	if l.TooBig {
 		return r.Fixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
@@ -184,7 +189,7 @@ func (r Replies) Unproven(ctx context.Context, l Letter, to string) (Disposition
 
 // Proves reports whether a letter has the proof that is demanded beside the token. One that has
 // not is answered, if at all, and done with.
-func (r Replies) Proves(ctx context.Context, l Letter, to string) (is bool, d Disposition, err error) {
+func (r Replies) Proves(ctx context.Context, l exchange.Letter, to string) (is bool, d exchange.Disposition, err error) {
 	if is, err = r.Proven(ctx, l); err != nil || is {
 		return is, "", err
 	}
@@ -194,7 +199,7 @@ func (r Replies) Proves(ctx context.Context, l Letter, to string) (is bool, d Di
 
 // Address makes a dispatch the answer to a letter. A sender whom no message can be
 // addressed to gets none.
-func (r Replies) Address(ctx context.Context, l Letter, digest string, d *Dispatch) (ok bool) {
+func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.Dispatch) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
 	var err error
@@ -206,7 +211,7 @@ func (r Replies) Address(ctx context.Context, l Letter, digest string, d *Dispat
 
 // Write renders a letter of no match, with the page that says the same. Each of the orders that
 // its text offers is a link there.
-func (r Replies) Write(d *Dispatch, pages bool, offers ...string) (err error) {
+func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err error) {
 	d.Seat, d.Date, d.Body = rules.Nobody, r.Now(), d.Body+r.Foot()
 	if d.Token != "" && pages {
 		d.HTML = r.Page(*d, offers...)
@@ -221,7 +226,7 @@ func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.
 
 // Page lays a short letter with a token out as a page, where pages are sent. Each of the
 // orders that its text offers is a link.
-func (r Replies) Page(d Dispatch, offers ...string) string {
+func (r Replies) Page(d exchange.Dispatch, offers ...string) string {
 	if !r.Letters.HTML {
 		return ""
 	}
@@ -230,7 +235,7 @@ func (r Replies) Page(d Dispatch, offers ...string) string {
 }
 
 // ReplyTo is where an answer to a letter with a token goes.
-func (r Replies) ReplyTo(d Dispatch) templates.Reply {
+func (r Replies) ReplyTo(d exchange.Dispatch) templates.Reply {
 	to, subject := r.Post.Answer(d)
 	return templates.Reply{To: to, Subject: subject}
 }
@@ -261,7 +266,7 @@ func (r Replies) ID(sort string, parts ...string) string {
 }
 
 // AnswerID is the Message-ID of the answer to a letter of no seat.
-func (r Replies) AnswerID(l Letter) string { return r.ID("answer", l.digest()) }
+func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.ReceiptDigest()) }
 
 // DirectorKey is the key of the tokens in letters to the director.
 func (r Replies) DirectorKey() []byte {
@@ -304,5 +309,49 @@ func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
 // Daily is the digest of a receipt that an address gets once a day.
 func (r Replies) Daily(what string, more ...string) string {
-	return digestOf(what, fmt.Sprint(r.Today()), fmt.Sprint(more))
+	return DigestOf(what, fmt.Sprint(r.Today()), fmt.Sprint(more))
+}
+
+// Letters is what letters are beside their text, for players who do not ask for
+// something else.
+type Letters struct {
+	// HTML adds a page that says the same.
+	HTML bool `mapstructure:"html"`
+	// Pictures adds the map of games that draw one.
+	Pictures bool `mapstructure:"pictures"`
+	// Confirmations is for how long a letter waits that only confirms: if its reader is asked
+	// something meanwhile, that letter tells all of it. Those that tell nothing new are not
+	// sent at all, unless they need not wait.
+	Confirmations time.Duration `mapstructure:"confirmations"`
+}
+
+// Limiter bounds how often something is done for somebody.
+type Limiter interface {
+	// Allow takes one permission of who, such as a seat, and one of those that all have together, of which each person has a
+	// share. Where there is none left it takes none, and wait is for how long.
+	Allow(ctx context.Context, who, person string) (wait time.Duration)
+}
+
+// proofTimeout is for how long a letter waits until it can be told whether it
+// is signed. Then it counts as not signed.
+const proofTimeout = 48 * time.Hour
+
+// MostFixed is how many letters of a day are answered with the same fixed text.
+const MostFixed = 3
+
+// DigestOf is the digest of a receipt, made of what tells it apart from others.
+func DigestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%q ", p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Asks finds a command in a letter of a person who need not play, such as OBSERVE struggle-400.
+func Asks(l exchange.Letter, word letter.Word) (letter.Command, bool) {
+	if l.TooLong() {
+		return letter.Command{}, false
+	}
+	return letter.Find(l.Orders, l.Subject, word)
 }

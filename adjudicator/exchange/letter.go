@@ -1,9 +1,17 @@
-package adjudicator
+// Package exchange holds the values that the adjudicator exchanges with the mail side and with the store: the letter
+// that came in (Letter), the letters that go out (Dispatch), and everything that one letter changes (Change), which the
+// store writes in one transaction.
+package exchange
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
 	"time"
 
+	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
@@ -20,6 +28,12 @@ type Letter struct {
 	// Auto says why the letter is a machine's; empty for people's letters.
 	Auto string
 }
+
+// MostText is how many bytes a person may write in a letter.
+const MostText = 16 << 10
+
+// TooLong reports whether a letter has more text than is read.
+func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MostText }
 
 // Sender is who wrote a letter, and what shows that it is he.
 type Sender struct {
@@ -149,8 +163,8 @@ type Dispatch struct {
 	Raw Rendered
 }
 
-// textLetter is one of text alone, whose reader is not known yet.
-func textLetter(subject, body string) Dispatch {
+// TextLetter is one of text alone, whose reader is not known yet.
+func TextLetter(subject, body string) Dispatch {
 	return Dispatch{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
 }
 
@@ -229,4 +243,64 @@ type Rendered struct {
 	// LetterID is by what reports name the letter; empty for letters that nobody
 	// looks for by it.
 	LetterID string
+}
+
+// Candidate is a token among several that a letter was sent to.
+type Candidate struct {
+	Token   Token
+	Genuine func(key []byte) bool
+}
+
+// MostCandidates is how many tokens of a letter are looked at. In long threads a few
+// gather; who sends more gets the answer of who sends none that is good.
+const MostCandidates = 10
+
+// Seats lists the seats that the tokens of a letter name, each once.
+func (l Letter) Seats() []match.SeatOf {
+	var out []match.SeatOf
+	if t := l.Token; t != nil && t.Seat != rules.Nobody {
+		out = append(out, match.SeatOf{Match: t.Match, Seat: t.Seat})
+	}
+	for _, c := range l.Candidates {
+		if s := (match.SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= MostCandidates && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Receipt is the receipt of a letter of no match.
+func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
+	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
+}
+
+// ReceiptDigest is what makes two deliveries the same letter: sender, Message-ID and
+// what was written. Of a letter without a Message-ID two copies may have come by
+// different ways, and only its date tells it from another.
+func (l Letter) ReceiptDigest() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
+	switch {
+	case l.MessageID == "" && l.Date != "":
+		fmt.Fprintf(h, " of %q", l.Date)
+	case l.MessageID == "":
+		fmt.Fprintf(h, " %s", l.Digest)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Bounce is what a machine reports of a letter of ours that did not arrive. The
+// token of the letter that holds it is the one of the letter that came back.
+type Bounce struct {
+	// Hard means that the address does not work, and that the next letter will
+	// not arrive either.
+	Hard bool
+	// Own means that our account or our sender address was refused: it is not held
+	// against the player.
+	Own bool
+	// Recipient, Status and Reason are what the report says, for the operator. Reason
+	// names no address: it stands in the log.
+	Recipient, Status, Reason string
+	// MessageID is what the letter that came back was called, for the operator.
+	MessageID string
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/mattn/go-sqlite3"
+
+	_ "samizdat/internal/cgo"
 )
 
 // sqlite is a database in a file, which one daemon uses.

@@ -37,10 +37,11 @@ import (
 // each file.
 func python(t *testing.T, files []string, flags ...string) map[string]string {
 	t.Helper()
+	long.Needs(t, "python3")
 	cmd := exec.CommandContext(t.Context(), "python3", slices.Concat([]string{filepath.Join("..", "tools", "verify.py")}, flags, files)...)
 	out, err := cmd.Output()
 	if _, wrong := err.(*exec.ExitError); err != nil && !wrong {
-		t.Fatalf("python3 is needed: %v", err)
+		t.Fatalf("call the second verifier: %v", err)
 	}
 	if failed := regexp.MustCompile(`: (WRONG|NOT CHECKED): `).Match(out); failed != (err != nil) {
 		t.Fatalf("it refuses a record: %t, and exits with %v", failed, err)

@@ -95,9 +95,10 @@ func TestCopyAppendSearch(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir())
 	c := login(t, s, nil)
+	// The server counts days in its own time zone, as INTERNALDATE shows them.
 	for i := range 5 {
 		raw := letter(i)
-		a := c.Append("INBOX", int64(len(raw)), &imap.AppendOptions{Flags: []imap.Flag{imap.FlagSeen}, Time: time.Date(2026, 1, i+1, 12, 0, 0, 0, time.UTC)})
+		a := c.Append("INBOX", int64(len(raw)), &imap.AppendOptions{Flags: []imap.Flag{imap.FlagSeen}, Time: time.Date(2026, 1, i+1, 12, 0, 0, 0, time.Local)})
 		if _, err := a.Write([]byte(raw)); err != nil {
 			t.Fatal(err)
 		}

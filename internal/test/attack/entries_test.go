@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"samizdat/internal/report"
+	"samizdat/internal/test/long"
 )
 
 // TestEntriesChanged: whoever has the secret changes an entry and chains all that follow
@@ -189,6 +190,7 @@ func TestEntriesChanged(t *testing.T) {
 		}
 	}
 	second(t, all)
+	long.Needs(t, "python3")
 }
 
 // moved is a match that a player, the operator and the director have thrown back.

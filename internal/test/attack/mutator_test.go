@@ -375,6 +375,7 @@ func TestMutations(t *testing.T) {
 		second(t, all)
 	}
 	t.Logf("%d changed, %d the same", kinds[false], kinds[true])
+	long.Needs(t, "python3")
 }
 
 // check holds the verifier to a mutation. What a record alone cannot show, or shows only at a

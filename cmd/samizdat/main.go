@@ -93,9 +93,10 @@ func newCommand() *cobra.Command {
 	}
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
-	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
+	cmd.PersistentFlags().String("config", "", "configuration file (default: "+systemConfig+" if it exists;\n"+
+		"\"\": no file, everything runs on this machine)")
 	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(),
-		doctorCommand(), exportCommand(), historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(),
+		doctorCommand(), exportCommand(), historyCommand(), importCommand(), initCommand(), ladderCommand(), logCommand(), mapCommand(),
 		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), renameCommand(), replaceCommand(),
 		replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(),
 		statsCommand(), verifyCommand(), versionCommand())
@@ -103,15 +104,21 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// configOf loads the configuration that a command was called with, without the
-// secrets of the mail account: only the daemon's user may read those.
-func configOf(cmd *cobra.Command) (config.Config, error) {
-	path, err := cmd.Flags().GetString("config")
-	if err != nil {
-		return config.Config{}, err
+// systemConfig is the configuration file of a machine's referee, which the Debian package installs.
+var systemConfig = "/etc/samizdat/config.yaml"
+
+// configPath returns the configuration file of a command: --config, or else systemConfig if that exists. It is
+// empty for the defaults.
+func configPath(cmd *cobra.Command) string {
+	if f := cmd.Flag("config"); f.Changed || !exists(systemConfig) {
+		return f.Value.String()
 	}
-	return config.LoadSettings(path)
+	return systemConfig
 }
+
+// configOf loads the configuration of a command, without the passwords of the mail account: only the daemon's
+// user may read those.
+func configOf(cmd *cobra.Command) (config.Config, error) { return config.LoadSettings(configPath(cmd)) }
 
 // findDatabase looks whether there is a database, and a whole one.
 func findDatabase(cfg config.Config) error {

@@ -18,6 +18,8 @@ import (
 const asProgram = "SAMIZDAT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	// The tests do not use the configuration of this machine.
+	systemConfig = os.Getenv("SAMIZDAT_TEST_SYSTEM_CONFIG")
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

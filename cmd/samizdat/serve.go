@@ -52,7 +52,7 @@ func serveCommand() *cobra.Command {
 						printMailboxes(cmd, d.Config, server)
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s, with the database %s. Stop with Ctrl-C.\n", d.Config.Address, database)
-					if d.Config.Questions() == "" {
+					if d.Config.Contact == "" {
 						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: "+
 							"a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
 					}
@@ -80,13 +80,13 @@ func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
 		return err
 	}
 	path, err := cfg.FindDatabase()
-	switch file := cmd.Flag("config"); {
+	switch file := configPath(cmd); {
 	case !errors.Is(err, config.ErrNoDatabase):
-		return nil // What else there is to say of it is said when it is opened.
-	case !create && file.Changed && !filepath.IsAbs(cfg.Data):
+		return nil // Another error is reported when the database is opened.
+	case !create && file != "" && !filepath.IsAbs(cfg.Data):
 		return fmt.Errorf("there is no database %s: call this where yours is, or write its whole path as \"data\" in %s; "+
 			"to begin a new one here, add --create",
-			path, file.Value)
+			path, file)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one begins in %s. If you have one elsewhere, "+
 		"stop this and call it there.\n", path)
@@ -133,11 +133,7 @@ func doctorCommand() *cobra.Command {
 			"bad. No password is shown.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := cmd.Flags().GetString("config")
-			if err != nil {
-				return err
-			}
-			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), path, wait)
+			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), configPath(cmd), wait)
 			if err == nil && bad > 0 {
 				err = errDiffers
 			}

@@ -6,6 +6,7 @@ package config
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator"
@@ -31,13 +32,11 @@ type Config struct {
 	Address string `mapstructure:"address"`
 	// Name is the name that stands beside the address.
 	Name string `mapstructure:"name"`
-	// Operator is told by letter of what the log alone may not show him in time;
-	// empty for nobody.
+	// Operator, Contact and Director are mail addresses of persons; an empty one is the same as another. The
+	// operator is told of faults, for example a full disk. The contact gets the questions of players. The
+	// director directs matches by mail, and is told of players whose letters bounce.
 	Operator string `mapstructure:"operator"`
-	// Contact is whom players may ask; empty for the operator.
-	Contact string `mapstructure:"contact"`
-	// Director is told by letter, once a day at most, of players whose letters do not
-	// arrive, and directs matches by mail; empty for nobody.
+	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
 	// Log is the least level that is logged.
 	Log string `mapstructure:"log"`
@@ -146,9 +145,6 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 // KeyFile is the file of the key that the database's secrets are wrapped with.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
-// Questions is the address that players' questions go to; empty for nobody.
-func (c *Config) Questions() string { return cmp.Or(c.Contact, c.Operator) }
-
 // Logins are the logins at the two servers, by the section that they stand in.
 func (c *Config) Logins() []Section {
 	return []Section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
@@ -159,6 +155,26 @@ type Section struct {
 	Key     string
 	example string
 	*mail.Login
+}
+
+// fillPeople lets operator, contact and director default to one another: a club of one organiser
+// names its organiser once.
+func (c *Config) fillPeople() {
+	operator, contact, director := c.Operator, c.Contact, c.Director
+	c.Operator = cmp.Or(operator, contact, director)
+	c.Contact = cmp.Or(contact, operator, director)
+	c.Director = cmp.Or(director, operator, contact)
+}
+
+// fillUsers lets the user of a login default to the referee's address. A submission server
+// without a password or token is used without a login.
+func (c *Config) fillUsers() {
+	for _, l := range c.Logins() {
+		secret := slices.ContainsFunc(l.sources(), func(s source) bool { return *s.value != "" })
+		if l.User == "" && l.Address != "" && (secret || l.Key == "imap") {
+			l.User = c.Address
+		}
+	}
 }
 
 // UsesToken reports whether the login is by an access token.

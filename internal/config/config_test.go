@@ -1,9 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +45,56 @@ func TestExampleConfig(t *testing.T) {
 	}
 	if len(want) < 40 {
 		t.Errorf("only %d settings were found", len(want))
+	}
+}
+
+// TestExampleHead: the settings at the head of the example file, which are needed and wanted, are valid without
+// the #.
+func TestExampleHead(t *testing.T) {
+	t.Parallel()
+	example, err := os.ReadFile(filepath.Join("..", "..", "config.example.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, m := range regexp.MustCompile(`(?m)^#   (.*)$`).FindAllSubmatch(example, -1) {
+		fmt.Fprintf(&text, "%s\n", m[1])
+	}
+	f := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(f, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadSettings(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), ": "); n != 7+4 {
+		t.Errorf("%d settings are needed or wanted", n)
+	}
+	if c.IMAP.User != "referee@example.org" || c.SMTP.User != c.IMAP.User || c.SMTP.Limits.PerDay != 400 || !c.Club.Exists() {
+		t.Errorf("user %s and %s, %d letters a day, club %v", c.IMAP.User, c.SMTP.User, c.SMTP.Limits.PerDay, c.Club)
+	}
+}
+
+// TestPeople: operator, contact and director default to one another.
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, operator, contact, director string }{
+		{"", "", "", ""},
+		{"operator: o@x.org", "o@x.org", "o@x.org", "o@x.org"},
+		{"contact: c@x.org", "c@x.org", "c@x.org", "c@x.org"},
+		{"director: d@x.org", "d@x.org", "d@x.org", "d@x.org"},
+		{"operator: o@x.org\ndirector: d@x.org", "o@x.org", "o@x.org", "d@x.org"},
+		{"contact: c@x.org\ndirector: d@x.org", "c@x.org", "c@x.org", "d@x.org"},
+	} {
+		f := filepath.Join(t.TempDir(), "c.yaml")
+		if err := os.WriteFile(f, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := LoadSettings(f)
+		if err != nil || c.Operator != tt.operator || c.Contact != tt.contact || c.Director != tt.director {
+			t.Errorf("%q: operator %s, contact %s, director %s, %v", tt.text, c.Operator, c.Contact, c.Director, err)
+		}
 	}
 }
 

@@ -44,11 +44,15 @@ func LoadSettings(path string) (Config, error) {
 			return Config{}, err
 		}
 	}
-	if err := c.Validate(); err != nil || c.DatabasePasswordFile == "" {
-		return c, err
+	if err := c.Validate(); err != nil {
+		return Config{}, err
 	}
-	// Every command needs it.
-	c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
+	c.fillPeople()
+	c.fillUsers()
+	if c.DatabasePasswordFile != "" {
+		// Every command opens the database.
+		c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
+	}
 	return c, err
 }
 

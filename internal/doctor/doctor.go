@@ -122,21 +122,13 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 		d.ok("configuration: %s", where)
 	}
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: operator is empty: when letters cannot be read or sent, the disk is full or a letter is in quarantine, " +
-			"nobody is told by letter")
-	}
-	if cfg.Questions() == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: contact is empty, so letters name nobody whom players may ask: a letter with ASK is put in %s, and the log tells",
-			mail.Questions)
+		d.note("configuration: operator is empty: faults are only logged, and questions of players (ASK) are put into %s", mail.Questions)
 	}
 }
 
 // login looks at a login and at the files of its secrets.
 func (d *doctor) login(l config.Section) {
-	switch {
-	case l.User == "" && l.Key == "imap":
-		d.wrong("set imap: user, mostly to the mail address", "configuration: imap: user is empty")
-	case l.User != "" && l.Password == "" && !l.UsesToken():
+	if l.User != "" && l.Password == "" && !l.UsesToken() {
 		d.wrong("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}
 	for _, f := range []string{l.PasswordFile, l.TokenFile} {

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"samizdat/adjudicator/club"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/doctor"
+)
+
+// firstConfig is the configuration file that "samizdat init" writes, unless --config names another.
+const firstConfig = "samizdat.yaml"
+
+// initFlags are the answers that were given as flags, each empty where it is to be asked.
+type initFlags struct {
+	provider, address, server, imap, smtp, password, token, operator, club, data string
+	wait                                                                         time.Duration
+}
+
+func initCommand() *cobra.Command {
+	var flags initFlags
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Set up a referee: write a configuration, make the database, run the doctor",
+		Long: "Set up a referee. This command asks for the mail provider, the mail address, the file\n" +
+			"with the password, your own address and whether there is a club. Then it writes a\n" +
+			"configuration file (--config, " + firstConfig + " by default), makes the database, runs the\n" +
+			"doctor, and prints the next command. A question whose flag is set is not asked.",
+		Example: "  samizdat init\n" +
+			"  samizdat init --provider gmail --address referee@gmail.com --password-file password \\\n" +
+			"    --operator ann@example.org --club open",
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path := firstConfig
+			if f := cmd.Flag("config"); f.Changed {
+				path = f.Value.String()
+			}
+			return setUp(cmd, path, flags)
+		},
+	}
+	cmd.Flags().StringVar(&flags.provider, "provider", "", "mail provider: "+strings.Join(config.ProviderNames(), ", "))
+	cmd.Flags().StringVar(&flags.address, "address", "", "mail address of the referee")
+	cmd.Flags().StringVar(&flags.server, "server", "", "name of your own mail server, for example mail.example.org")
+	cmd.Flags().StringVar(&flags.imap, "imap", "", "IMAP server of your own, with its port (default: --server, port 993)")
+	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "SMTP server of your own, with its port (default: --server, port 465)")
+	cmd.Flags().StringVar(&flags.password, "password-file", "", "file with the password of the account")
+	cmd.Flags().StringVar(&flags.token, "token-command", "", "command that prints an access token, in place of a password")
+	cmd.Flags().StringVar(&flags.operator, "operator", "", "your own mail address, for faults and questions of players")
+	cmd.Flags().StringVar(&flags.club, "club", "", "who may join a club: none (no club), open (everyone), approval (you decide)")
+	cmd.Flags().StringVar(&flags.data, "data", "", "data directory (default: samizdat-data beside the configuration file)")
+	cmd.Flags().DurationVar(&flags.wait, "wait", time.Minute, "how long the doctor waits for its letter; 0 sends none")
+	return cmd
+}
+
+// setUp asks the questions, writes the configuration, makes the database, runs the doctor and prints the next
+// command.
+func setUp(cmd *cobra.Command, path string, flags initFlags) error {
+	out := cmd.OutOrStdout()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("find the configuration file: %w", err)
+	}
+	if exists(path) {
+		return fmt.Errorf("%s exists already: edit it, or name another file with --config", path)
+	}
+	first, err := ask(cmd, flags, filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	cfg, err := config.WriteFirst(path, first)
+	if err != nil {
+		return err
+	}
+	text, err := first.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "The configuration is in %s; config.example.yaml has all other settings:\n\n%s\n", path, text)
+	if err := cmd.Flags().Set("config", path); err != nil {
+		return fmt.Errorf("use the configuration: %w", err)
+	}
+	if err := withDaemon(cmd, func(*daemon.Daemon) error { return nil }); err != nil {
+		return fmt.Errorf("make the database: %w", err)
+	}
+	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.ShownDatabase())
+	bad, err := doctor.Run(cmd.Context(), out, path, flags.wait)
+	if err != nil {
+		return err
+	}
+	serve := fmt.Sprintf("  %s serve --config %s\n", typed(), shellWord(path))
+	if bad > 0 {
+		fmt.Fprintf(out, "\nFix the lines that begin with \"bad\". Then:\n  %s doctor --config %s\n%s", typed(), shellWord(path), serve)
+		return errDiffers
+	}
+	fmt.Fprintf(out, "\nNext:\n%s", serve)
+	return nil
+}
+
+// questions asks for the answers that no flag gives.
+type questions struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+// answer returns the value of a flag, or else asks for it. An empty line, or the end of the input, stands for the
+// default; an empty default means that the answer is needed.
+func (q questions) answer(flag, value, question, otherwise string) (string, error) {
+	if value != "" {
+		return value, nil
+	}
+	if otherwise != "" {
+		question += " [" + otherwise + "]"
+	}
+	fmt.Fprint(q.out, question+": ")
+	line, err := q.in.ReadString('\n')
+	if line = cmp.Or(strings.TrimSpace(line), otherwise); err != nil {
+		fmt.Fprintln(q.out, line) // The end of the input has no newline.
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	if line == "" {
+		return "", fmt.Errorf("--%s is missing: give it as a flag, or answer the question", flag)
+	}
+	return line, nil
+}
+
+// ask returns the answers of the operator. Paths are relative to the working directory; their defaults stand in dir.
+func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.First, err error) {
+	q := questions{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
+	name, err := q.answer("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
+	if err != nil {
+		return first, err
+	}
+	if first.Provider, err = config.FindProvider(name); err != nil {
+		return first, err
+	}
+	if first.Data, err = filepath.Abs(cmp.Or(flags.data, filepath.Join(dir, "samizdat-data"))); err != nil {
+		return first, fmt.Errorf("find the data directory: %w", err)
+	}
+	if first.Provider.Name != config.EmbeddedServer {
+		if err := q.askAccount(flags, &first, dir); err != nil {
+			return first, err
+		}
+	}
+	registration, err := q.answer("club", flags.club, "A club, whose members find each other by mail: none, open, approval", string(club.None))
+	first.Registration = club.Registration(registration)
+	return first, err
+}
+
+// askAccount asks for the mail account of the referee, and for the address of its operator.
+func (q questions) askAccount(flags initFlags, first *config.First, dir string) (err error) {
+	if first.Address, err = q.answer("address", flags.address, "Mail address of the referee", ""); err != nil {
+		return err
+	}
+	if first.Provider.Name == config.OwnServer {
+		_, domain, _ := strings.Cut(first.Address, "@")
+		server := flags.server
+		if flags.imap == "" || flags.smtp == "" {
+			if server, err = q.answer("server", server, "Name of your mail server", "mail."+domain); err != nil {
+				return err
+			}
+		}
+		first.IMAP, first.SMTP = cmp.Or(flags.imap, server+":993"), cmp.Or(flags.smtp, server+":465")
+	}
+	first.TokenCommand = flags.token
+	switch {
+	case flags.token != "":
+	case first.Provider.UsesToken:
+		if first.TokenCommand, err = q.answer("token-command", "", "Command that prints an access token (docs/providers.md)", ""); err != nil {
+			return err
+		}
+	default:
+		file, err := q.answer("password-file", flags.password, "File with the password", filepath.Join(dir, "password"))
+		if err != nil {
+			return err
+		}
+		if first.PasswordFile, err = q.passwordFile(file); err != nil {
+			return err
+		}
+	}
+	first.Operator, err = q.answer("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
+	return err
+}
+
+// passwordFile returns the absolute path of the file with the password. A file that does not exist yet is made,
+// readable for this user only.
+func (q questions) passwordFile(file string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", fmt.Errorf("find the password file: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return path, nil
+	case err != nil:
+		return "", fmt.Errorf("make the password file: %w", err)
+	}
+	fmt.Fprintf(q.out, "%s is a new, empty file that only you can read: write the password into it.\n", path)
+	return path, f.Close()
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"samizdat/adjudicator/club"
+)
+
+// Provider is a mail provider with its servers, as docs/providers.md describes it.
+type Provider struct {
+	// Name is the word for "samizdat init --provider".
+	Name string
+	// UsesToken: the provider takes an access token in place of a password.
+	UsesToken bool
+
+	imap, smtp section
+}
+
+// section is the part of a configuration for one mail server. Empty fields are left out.
+type section struct {
+	Address      string `yaml:"address"`
+	TLS          string `yaml:"tls,omitempty"`
+	PasswordFile string `yaml:"password_file,omitempty"`
+	Auth         string `yaml:"auth,omitempty"`
+	TokenCommand string `yaml:"token_command,omitempty"`
+	PerMinute    int    `yaml:"per_minute,omitempty"`
+	PerDay       int    `yaml:"per_day,omitempty"`
+}
+
+// The providers without servers of their own.
+const (
+	// OwnServer is a mail server of the operator, for example Dovecot and Postfix.
+	OwnServer = "own"
+	// EmbeddedServer is the mail server of samizdat itself, for trying out on one machine.
+	EmbeddedServer = "none"
+)
+
+// Providers are the mail providers that "samizdat init" knows.
+var Providers = []Provider{
+	{Name: "gmail", imap: section{Address: "imap.gmail.com:993"}, smtp: section{Address: "smtp.gmail.com:465", PerDay: 400}},
+	{Name: "microsoft", UsesToken: true, imap: section{Address: "outlook.office365.com:993"},
+		smtp: section{Address: "smtp.office365.com:587", TLS: "starttls", PerMinute: 20}},
+	{Name: "fastmail", imap: section{Address: "imap.fastmail.com:993"}, smtp: section{Address: "smtp.fastmail.com:465"}},
+	{Name: OwnServer},
+	{Name: EmbeddedServer},
+}
+
+// ProviderNames are the names of [Providers].
+func ProviderNames() (names []string) {
+	for _, p := range Providers {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// FindProvider finds a provider by its name, in small letters or capitals.
+func FindProvider(name string) (Provider, error) {
+	i := slices.Index(ProviderNames(), strings.ToLower(name))
+	if i < 0 {
+		return Provider{}, fmt.Errorf("provider: %q is none of %s", name, strings.Join(ProviderNames(), ", "))
+	}
+	return Providers[i], nil
+}
+
+// First holds the answers of an operator to "samizdat init".
+type First struct {
+	Provider Provider
+	// Data is the data directory, as an absolute path.
+	Data string
+	// Address is the referee's mail address, Operator the operator's own.
+	Address, Operator string
+	// IMAP and SMTP are the servers of [OwnServer], each a name with a port.
+	IMAP, SMTP string
+	// PasswordFile is the file with the password; TokenCommand prints an access token.
+	PasswordFile, TokenCommand string
+	// Registration is the setting of the club, for example open.
+	Registration club.Registration
+}
+
+// firstFile is the file that First writes. Its fields stand in the order of the file.
+type firstFile struct {
+	Data     string                       `yaml:"data"`
+	Address  string                       `yaml:"address,omitempty"`
+	Operator string                       `yaml:"operator,omitempty"`
+	IMAP     *section                     `yaml:"imap,omitempty"`
+	SMTP     *section                     `yaml:"smtp,omitempty"`
+	Club     map[string]club.Registration `yaml:"club,omitempty"`
+}
+
+// Text is the configuration file, about ten lines of YAML. For example, for Gmail:
+//
+//	data: /home/ann/samizdat-data
+//	address: referee@gmail.com
+//	operator: ann@example.org
+//	imap:
+//	  address: imap.gmail.com:993
+//	  password_file: /home/ann/password
+//	smtp:
+//	  address: smtp.gmail.com:465
+//	  password_file: /home/ann/password
+//	  per_day: 400
+func (f First) Text() ([]byte, error) {
+	file := firstFile{Data: f.Data, Address: f.Address, Operator: f.Operator}
+	if f.Provider.Name != EmbeddedServer {
+		file.IMAP, file.SMTP = new(f.Provider.imap), new(f.Provider.smtp)
+		file.IMAP.Address, file.SMTP.Address = cmp.Or(file.IMAP.Address, f.IMAP), cmp.Or(file.SMTP.Address, f.SMTP)
+		for _, s := range []*section{file.IMAP, file.SMTP} {
+			s.PasswordFile, s.TokenCommand = f.PasswordFile, f.TokenCommand
+			if f.TokenCommand != "" {
+				s.Auth = "xoauth2"
+			}
+		}
+	}
+	if f.Registration != club.None {
+		file.Club = map[string]club.Registration{"registration": f.Registration}
+	}
+	var text strings.Builder
+	e := yaml.NewEncoder(&text)
+	e.SetIndent(2)
+	err := errors.Join(e.Encode(file), e.Close())
+	return []byte(text.String()), err
+}
+
+// WriteFirst writes a new configuration file, and removes it again if it is not valid.
+func WriteFirst(path string, f First) (c Config, err error) {
+	text, err := f.Text()
+	if err != nil {
+		return Config{}, fmt.Errorf("write the configuration: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return Config{}, fmt.Errorf("%s exists already: edit it, or name another file with --config", path)
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("write the configuration: %w", err)
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err == nil {
+		c, err = LoadSettings(path)
+	}
+	if err != nil {
+		return Config{}, errors.Join(err, os.Remove(path))
+	}
+	return c, nil
+}

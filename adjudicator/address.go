@@ -39,7 +39,7 @@ type addressChange struct {
 // be done. What a clock said before it leapt ahead is not believed.
 func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
-	if leap := a.looks.leap(); leap.After(p.Request.Since()) {
+	if leap := a.looks.leap(); leap.After(p.Request.WaitsSince()) {
 		since = leap
 	}
 	book, ok := a.Store.(exchange.AddressBook)
@@ -63,7 +63,7 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 func stepContact(ctx context.Context, j *adjudication, e contact.Event, now time.Time) error {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact
-	next, notices, err := contact.Step(was, e, now)
+	next, notices, err := contact.Update(was, e, now)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: j.reply.contact.letters})
 	}
 	j.turn.Tell(seat, "", match.OutcomeDone, requestDone(asked))
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // movedHere says in all matches of a player that his address has changed.
@@ -108,7 +108,7 @@ const movedHere = "Your letters come to this address from now on, and the addres
 
 // requestDone says what a request has led to.
 func requestDone(r *contact.Request) string {
-	if r.Also {
+	if r.Additional {
 		return "Your orders count from " + r.To + " too, in all your matches. Letters go where they went. ADDRESS ONLY ends that."
 	}
 	return movedHere
@@ -124,7 +124,7 @@ func moveAddress(ctx context.Context, j *adjudication, p *match.Player) error {
 	}
 	who.Good = who.Letters
 	c.letters = append(c.letters, followAddress(ctx, j.a, j.turn.Match, p, j.play.Seat)...)
-	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) { c.letters = append(c.letters, followAddress(ctx, j.a, m, p, rules.Nobody)...) })
+	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) { c.letters = append(c.letters, followAddress(ctx, j.a, m, p, rules.NoSeat)...) })
 }
 
 // tellMatchesElsewhere goes through the other matches of a player, or those of them that are being
@@ -180,7 +180,7 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 			}
 			if err == nil {
 				j.turn.Tell(seat, "", match.OutcomeDone, movedHere)
-				d, err = letterTo(j, seat, rules.Nobody)
+				d, err = letterTo(j, seat, rules.NoSeat)
 			}
 			return err
 		})
@@ -250,7 +250,7 @@ func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.Sea
 // and the order in more, such as " and NEW TOKEN".
 func doAddress(ctx context.Context, j *adjudication, c letter.Command, more string) (Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.Open(j.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.OpenRequest(j.a.Now()) == nil:
 		return did("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
 		return keepAddress(ctx, j, "")
@@ -271,17 +271,17 @@ func doAddress(ctx context.Context, j *adjudication, c letter.Command, more stri
 func addressStands(j *adjudication) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	out := "Your letters go to " + p.Address + "."
-	if len(p.Also) > 0 {
-		out += " Your orders count from " + match.List(p.Also) + " too; ADDRESS ONLY ends that."
+	if len(p.OtherAddresses) > 0 {
+		out += " Your orders count from " + match.List(p.OtherAddresses) + " too; ADDRESS ONLY ends that."
 	}
-	r := p.Open(j.a.Now())
+	r := p.OpenRequest(j.a.Now())
 	if r == nil {
 		return out
 	}
 	switch {
 	case !r.Due.IsZero():
 		out += " From " + compose.ClockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
-	case r.Granted || r.Noticed.IsZero():
+	case r.Granted || r.NoticeTime.IsZero():
 		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	default:
 		out += fmt.Sprintf(" %s has been asked and has not answered, and you have not said YES in reply to the letter to %s; ADDRESS KEEP ends that.",
@@ -296,9 +296,9 @@ func addressStands(j *adjudication) string {
 func askAddress(ctx context.Context, j *adjudication, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
-	to, err := contact.Parse(text, j.a.Post.Referee())
+	to, err := contact.ParseAddress(text, j.a.Post.Referee())
 	if err == nil {
-		err = stepContact(ctx, j, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
+		err = stepContact(ctx, j, contact.RequestChange{To: to, Additional: also, Origin: contact.Origin{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -312,11 +312,11 @@ func askAddress(ctx context.Context, j *adjudication, text string, also bool, mo
 	r := p.Request
 	if proven {
 		return did(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
-			"nothing changes.", r.To, effect(r), contact.Days) + unasked)
+			"nothing changes.", r.To, effect(r), contact.ConfirmDays) + unasked)
 	}
 	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, compose.ClockTime(p, r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
+		r.To, p.Address, effect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), contact.ConfirmDays) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.
@@ -332,12 +332,12 @@ func keepAddress(ctx context.Context, j *adjudication, more string) (Outcome, er
 // takes the place of whatever change was asked for.
 func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		address, err := contact.Parse(strings.TrimSpace(to), a.Post.Referee())
+		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Post.Referee())
 		if err != nil {
 			return err
 		}
-		asked := contact.Override{To: address, Through: contact.Through{Match: m.ID, Seat: seat}}
-		next, notices, err := contact.Step(who.Player.Contact, asked, a.Now())
+		asked := contact.OperatorChange{To: address, Origin: contact.Origin{Match: m.ID, Seat: seat}}
+		next, notices, err := contact.Update(who.Player.Contact, asked, a.Now())
 		if err != nil {
 			return err
 		}
@@ -357,11 +357,11 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.S
 // be answered. When none is asked for it gives contact.ErrNothing.
 func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.Seat) error {
 	return atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		r := who.Player.Open(a.Now())
+		r := who.Player.OpenRequest(a.Now())
 		if r == nil {
 			return contact.ErrNothing
 		}
-		if r.Through != (contact.Through{Match: matchID, Seat: seat}) {
+		if r.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
 			// It was asked for with a letter of that match, and those are to count no more.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}
@@ -377,6 +377,6 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.S
 			return err
 		}
 		j.reportOutcome("", o)
-		return j.apply(ctx, rules.Nobody)
+		return j.apply(ctx, rules.NoSeat)
 	})
 }

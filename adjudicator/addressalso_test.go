@@ -35,7 +35,7 @@ func TestAddressAlso(t *testing.T) {
 		return f == mail.Done && c.letters("communist") == had+1 && strings.Contains(c.last("communist").Text, "STATUS: done")
 	}
 	for i, before := range []message.Draft{c.reply(q, "mallory", "YES"), c.reply(n, "work", "YES"), c.reply(q, "communist", "YES")} {
-		if c.receive(before); counts() || len(c.seat(id, "communist").Player.Also) > 0 {
+		if c.receive(before); counts() || len(c.seat(id, "communist").Player.OtherAddresses) > 0 {
 			t.Fatalf("after a forged YES %d orders count from there", i)
 		}
 	}
@@ -82,7 +82,7 @@ func TestAddressAlsoProven(t *testing.T) {
 	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	c.receive(c.letter("communist", "ADDRESS ALSO work@players.test"))
 	c.receive(c.reply(c.last("work"), "work", "YES"))
-	if p := c.seat(id, "communist").Player; len(p.Also) != 1 {
+	if p := c.seat(id, "communist").Player; len(p.OtherAddresses) != 1 {
 		t.Fatalf("the player is %+v", p)
 	}
 	c.receive(c.from("work", "communist", "ADDRESS mallory@players.test"))
@@ -106,13 +106,13 @@ func TestAddressAlsoElapses(t *testing.T) {
 	c.receive(c.reply(c.last("work"), "work", "YES"))
 	c.due(4 * 24 * time.Hour)
 	wants(t, c.last("communist").Text, "Your orders count from work@players.test too, in all your matches.")
-	if p := c.seat(id, "communist").Player; len(p.Also) != 1 || p.Address != address("communist") {
+	if p := c.seat(id, "communist").Player; len(p.OtherAddresses) != 1 || p.Address != address("communist") {
 		t.Fatalf("the player is %+v", p)
 	}
 	_, n := c.asks("communist", "ADDRESS work@players.test")
 	c.receive(c.reply(n, "communist", "YES"))
 	c.receive(c.reply(c.last("work"), "work", "YES"))
-	if p := c.seat(id, "work").Player; len(p.Also) != 0 || p.Address != address("work") {
+	if p := c.seat(id, "work").Player; len(p.OtherAddresses) != 0 || p.Address != address("work") {
 		t.Errorf("the player is %+v", p)
 	}
 }

@@ -63,13 +63,13 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 		return nil, err
 	}
 	p := who.Player
-	r := p.Open(a.Now())
+	r := p.OpenRequest(a.Now())
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat || t.Number != r.Serial {
 		return nil, nil
 	}
 	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: lastingOf(m)}
 	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.Replies.RequestKey(r))
-	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.Replies.NoticeKey(r, p.Address))) {
+	if !x.fresh && (r.NoticeTime.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.Replies.NoticeKey(r, p.Address))) {
 		return nil, nil
 	}
 	// The token's number is that of the request, and of no letter. It is no token of the
@@ -85,7 +85,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	_, no := conversation.Asks(x.letter, letter.No)
 	_, yes := conversation.Asks(x.letter, letter.Yes)
 	switch {
-	case x.fresh && (yes || x.request.Yes):
+	case x.fresh && (yes || x.request.Confirmed):
 		return x.confirmed(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
@@ -123,7 +123,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, er
 		return "", err
 	}
 	e := contact.Confirm{Known: known}
-	next, notices, err := contact.Step(x.player.Contact, e, x.a.Now())
+	next, notices, err := contact.Update(x.player.Contact, e, x.a.Now())
 	if err != nil {
 		return "", err
 	}
@@ -149,7 +149,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 	if err != nil {
 		return exchange.Ignored, nil // Nobody could object, so nothing happens.
 	}
-	again, digest := x.request.Yes, x.letter.ReceiptDigest()
+	again, digest := x.request.Confirmed, x.letter.ReceiptDigest()
 	c := exchange.Change{Receipt: x.letter.Receipt(digest, exchange.Done, x.a.Now()), Letters: letters}
 	c.Receipt.Match, c.Receipt.Seat = x.m.ID, x.seat
 	if !again {
@@ -160,7 +160,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 		return "", err
 	}
 	// What changes nothing is answered only so often.
-	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.Mailbox(x.letter.From))) && x.a.Replies.Address(ctx, x.letter, digest, &d) {
+	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(x.letter.From))) && x.a.Replies.Address(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	return exchange.Done, x.a.Store.Apply(ctx, c)
@@ -178,12 +178,12 @@ func (x *addressAnswer) granted(ctx context.Context) (exchange.Disposition, erro
 		return "", err
 	}
 	switch {
-	case x.player.Request == nil && x.request.Also:
+	case x.player.Request == nil && x.request.Additional:
 		j.report("YES", match.OutcomeDone, requestDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
 		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, movedHere)
-		return x.store(ctx, j, rules.Nobody)
+		return x.store(ctx, j, rules.NoSeat)
 	case x.request.Granted:
 		j.report("YES", match.OutcomeDone, "You have said so already. "+addressStands(j)+nothingElse)
 	default:
@@ -252,7 +252,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 		switch {
 		case n.Kind == contact.AskNew:
 			return nil, fmt.Errorf("%w: %w", errNoQuestion, err)
-		case n.Needed():
+		case n.IsRequired():
 			return nil, fmt.Errorf("%w: %w", errNoNotice, err)
 		}
 	}
@@ -270,7 +270,7 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	}
 	title, text := noticeText(a.Post.Mark(), n, who.Player)
 	d = exchange.Dispatch{
-		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
+		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: n.To},
 		Heading:   exchange.Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
 		Sending:   exchange.Sending{Date: a.Now()},
 		Content:   exchange.Content{Body: text + a.Replies.Foot()},
@@ -304,7 +304,7 @@ func noticeText(mark string, n contact.Notice, p *match.Player) (title, text str
 	case contact.AskOld:
 		return "Is it you who asks?", askOldText(mark, p, r, others(several))
 	case contact.Announce:
-		return "Letters are to go elsewhere", announceText(mark, p, r, n.Instead, others(several))
+		return "Letters are to go elsewhere", announceText(mark, p, r, n.Replaces, others(several))
 	case contact.Scheduled:
 		return "Not before " + due, compose.Note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
 			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match.Capital(here(r)), due))
@@ -325,7 +325,7 @@ const addressKeep = "ADDRESS KEEP"
 
 // effect says what a request leads to.
 func effect(r *contact.Request) string {
-	if r.Also {
+	if r.Additional {
 		return "your orders count from " + r.To + " too"
 	}
 	return "your letters go to " + r.To
@@ -333,7 +333,7 @@ func effect(r *contact.Request) string {
 
 // here says the same to the reader at the new address.
 func here(r *contact.Request) string {
-	if r.Also {
+	if r.Additional {
 		return "orders of match " + r.Match + " count from this address"
 	}
 	return "letters of match " + r.Match + " come to this address"
@@ -349,19 +349,19 @@ func others(several bool) string {
 
 func askNewText(mark string, r *contact.Request, others string) string {
 	wants := "to have the letters of the match sent to this address from now on"
-	if r.Also {
+	if r.Additional {
 		wants = "his orders to count from this address too; letters do not come here"
 	}
 	return compose.Note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", r.Match, wants, others),
 		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
-		compose.Indented("YES") + strings.TrimPrefix(compose.Note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
+		compose.Indented("YES") + strings.TrimPrefix(compose.Note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.ConfirmDays)), "\n")
 }
 
 func askOldText(mark string, p *match.Player, r *contact.Request, others string) string {
 	return compose.Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + compose.Indented("YES") +
 		strings.TrimPrefix(compose.Note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
-			r.To, compose.ClockTime(p, r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + compose.Indented(addressKeep) +
+			r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), r.To), "If it was not you, reply with"), "\n") + compose.Indented(addressKeep) +
 		strings.TrimPrefix(compose.Note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
 }
 

@@ -359,7 +359,7 @@ func TestAddressStepsKilled(t *testing.T) {
 				t.Errorf("%s, after %v: %d letters", step, after, c.total()-had)
 			}
 			r := c.seat(id, "democrat").Player.Request
-			if open := step == "old" || step == "new"; open != (r != nil) || open && (r.Granted != (step == "old") || r.Yes != (step == "new")) {
+			if open := step == "old" || step == "new"; open != (r != nil) || open && (r.Granted != (step == "old") || r.Confirmed != (step == "new")) {
 				t.Errorf("%s, after %v: %+v", step, after, r)
 			}
 		}

@@ -27,7 +27,7 @@ func TestAddressAskedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := *m.Seats[0].Player.Request
-	m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
+	m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, At: r.At}
 	if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ type unmailable struct {
 }
 
 func (p unmailable) Render(d exchange.Dispatch) (exchange.Rendered, error) {
-	if d.To == p.to && d.Seat == rules.Nobody {
+	if d.To == p.to && d.Seat == rules.NoSeat {
 		return exchange.Rendered{}, errors.New("no letter can be made")
 	}
 	return p.Post.Render(d)
@@ -199,14 +199,14 @@ func TestNoticeNotMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := *m.Seats[0].Player.Request
-		m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
+		m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, At: r.At}
 		if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 			t.Fatal(err)
 		}
 		c.without(address("democrat"))
 		c.receive(c.letter("new", "YES"))
 		c.due(4 * day)
-		if r := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || r == nil || r.Yes || !r.Noticed.IsZero() {
+		if r := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || r == nil || r.Confirmed || !r.NoticeTime.IsZero() {
 			t.Errorf("the letters go to %s, the request is %+v", c.at(id), r)
 		}
 	})

@@ -39,7 +39,7 @@ func TestOperatorAgainstForger(t *testing.T) {
 	wants(t, c.take("thief2").Text, "The change of address that was asked for in match "+id+" is off.")
 	yes.MessageID = "again@x"
 	c.receive(yes)
-	if n := len(c.seat(id, "democrat").Player.Asked); n != 3 {
+	if n := len(c.seat(id, "democrat").Player.RequestTimes); n != 3 {
 		t.Errorf("%d requests are counted", n)
 	}
 	wants(t, c.sends("democrat", "ADDRESS thief3@players.test").Text, "is asked for already")

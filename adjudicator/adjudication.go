@@ -78,7 +78,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 
 // loadAnswered reads from the store what the letter of ours asked that is answered.
 func (j *adjudication) loadAnswered(ctx context.Context) (err error) {
-	if j.letter.Token == nil || j.play.Seat == rules.Nobody {
+	if j.letter.Token == nil || j.play.Seat == rules.NoSeat {
 		return nil
 	}
 	j.sent, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)

@@ -174,7 +174,7 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 	} else if !ok {
 		return a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address)
 	}
-	m.Seats[seat].Clock.Writes(m.Seats[seat].Clock.Arrival(l.Arrived, a.Now()))
+	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
 	was := lastingOf(m)
 	if l.Shared {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {
@@ -230,15 +230,15 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange
 // nil.
 func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
 	if l.Token == nil || l.Genuine == nil {
-		return nil, rules.Nobody, nil
+		return nil, rules.NoSeat, nil
 	}
 	seat := l.Token.Seat
 	m, s, err := a.named(ctx, l.Token.Match, seat)
 	if err != nil || s == nil {
-		return nil, rules.Nobody, err
+		return nil, rules.NoSeat, err
 	}
-	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Has(l.From) {
-		return nil, rules.Nobody, nil
+	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Contains(l.From) {
+		return nil, rules.NoSeat, nil
 	}
 	return m, seat, nil
 }
@@ -250,7 +250,7 @@ func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(
 		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
 	case t.Match == exchange.ClubName:
 		return a.knowsMember(ctx, t, genuine, address)
-	case t.Seat == rules.Nobody:
+	case t.Seat == rules.NoSeat:
 		return genuine(a.Replies.ObserverKey(address)), nil
 	}
 	_, s, err := a.named(ctx, t.Match, t.Seat)

@@ -26,7 +26,7 @@ func asked1789(t *testing.T, c *club, id string) (kind string, seats []rules.Sea
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		kind, seats = d.Kind, append(seats, d.Seat)
 	}
 	return kind, seats

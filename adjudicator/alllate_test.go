@@ -75,12 +75,12 @@ func TestBothLate(t *testing.T) {
 		}
 		id := c.begins(adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: tempo, Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"chair1", "chair2"})
 		m := c.stored(id)
-		if !m.Seats[0].Clock.Owes || !m.Seats[1].Clock.Owes {
+		if !m.Seats[0].Clock.ToMove || !m.Seats[1].Clock.ToMove {
 			t.Fatal("only one of them is asked to bid")
 		}
 		// The letter to the first was taken earlier by the mail server.
-		for i, a := range m.Seats[0].Clock.Asks {
-			m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-tt.second)
+		for i, a := range m.Seats[0].Clock.QuestionLetters {
+			m.Seats[0].Clock.QuestionLetters[i].Accepted = a.Accepted.Add(-tt.second)
 		}
 		if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 			t.Fatal(err)
@@ -103,8 +103,8 @@ func TestLateClaimant(t *testing.T) {
 	seats := councilOf(3)
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
 	m := c.stored(id)
-	for i, a := range m.Seats[0].Clock.Asks {
-		m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-time.Hour)
+	for i, a := range m.Seats[0].Clock.QuestionLetters {
+		m.Seats[0].Clock.QuestionLetters[i].Accepted = a.Accepted.Add(-time.Hour)
 	}
 	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)

@@ -167,7 +167,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 
 // publish publishes what is hidden of a match whose end is final by now, and tells all.
 func publish(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func publish(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	e.Final = time.Time{}
 	m.Acts.Ended, j.turn.Published = &e, true
 	j.turn.Remarks = append(j.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // seatViewLines lays the sender's view out as lines of JSON, broken behind commas only, so

@@ -39,7 +39,7 @@ func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([
 		if err != nil {
 			t.Fatal(err)
 		}
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			return
 		}
@@ -49,7 +49,7 @@ func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([
 		for _, d := range owed {
 			var lines []string
 			for _, a := range pos.Options(nil, d.ID) {
-				lines = append(lines, g.Line([]rules.Atom{a}))
+				lines = append(lines, g.FormatOrder([]rules.Atom{a}))
 			}
 			switch line := choose(d, lines); line {
 			case "":

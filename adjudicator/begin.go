@@ -41,7 +41,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 		b.Letters, err = writeInvitations(ctx, a, g, m)
 		return b, err
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return b, err
 	}
@@ -55,7 +55,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 	if err := j.play.Proceed(ctx); err != nil {
 		return b, err
 	}
-	c, err := j.change(ctx, rules.Nobody)
+	c, err := j.change(ctx, rules.NoSeat)
 	b.Entries, b.Letters = c.Entries, c.Letters
 	return b, err
 }
@@ -153,7 +153,7 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 	if !there && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
 		return false, nil
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return false, err
 	}
@@ -172,5 +172,5 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 	if err := j.play.Begin(ctx); err != nil {
 		return false, err
 	}
-	return true, j.apply(ctx, rules.Nobody)
+	return true, j.apply(ctx, rules.NoSeat)
 }

@@ -14,7 +14,7 @@ import (
 // make another look as if his mail did not arrive. It is never answered.
 func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
-	if l.Token != nil && l.Token.Seat == rules.Nobody {
+	if l.Token != nil && l.Token.Seat == rules.NoSeat {
 		return observerBounced(ctx, a, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
@@ -61,7 +61,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 		}
 		j.reply.whole = rules.Only(seat)
 		j.turn.Tell(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
-		d, err := letterTo(j, seat, rules.Nobody)
+		d, err := letterTo(j, seat, rules.NoSeat)
 		if err != nil {
 			return err
 		}

@@ -35,10 +35,10 @@ func asking(t *testing.T) (out []*adjudication) {
 			if _, over := pos.Result(); over {
 				break
 			}
-			d := pos.Owed(nil)[0]
+			d := pos.OpenDecisions(nil)[0]
 			var verbs []string
 			for _, a := range pos.Options(nil, d.ID) {
-				verb, _, _ := strings.Cut(g.Line([]rules.Atom{a}), " ")
+				verb, _, _ := strings.Cut(g.FormatOrder([]rules.Atom{a}), " ")
 				verbs = append(verbs, verb)
 			}
 			slices.Sort(verbs)
@@ -52,7 +52,7 @@ func asking(t *testing.T) (out []*adjudication) {
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
-				if open := pos.Owed(nil); len(open) > 0 {
+				if open := pos.OpenDecisions(nil); len(open) > 0 {
 					i := max(0, slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat }))
 					if _, err = pos.Apply(open[i].ID, atom, dice, nil); err != nil {
 						t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // timed begins a match with clocks.
-func timed(t testing.TB, c *club, game, tempo string, zero clock.Zero, seats ...string) string {
+func timed(t testing.TB, c *club, game, tempo string, zero clock.TimeoutPolicy, seats ...string) string {
 	t.Helper()
 	inv := adjudicator.Invitation{Game: game, Zero: zero}
 	var err error
@@ -56,14 +56,14 @@ func TestClockRuns(t *testing.T) {
 	who, other := "communist", "democrat"
 	seat := 1
 	k, deadline := clockOf(t, c, id, seat)
-	if !k.Owes {
+	if !k.ToMove {
 		who, other, seat = "democrat", "communist", 0
 		k, deadline = clockOf(t, c, id, seat)
 	}
-	if start, ok := k.Start(); !ok || !start.Equal(asked) || !deadline.Equal(asked.Add(72*time.Hour)) {
+	if start, ok := k.StartedAt(); !ok || !start.Equal(asked) || !deadline.Equal(asked.Add(72*time.Hour)) {
 		t.Fatalf("asked at %v: start %v, deadline %v", asked, start, deadline)
 	}
-	if k, deadline := clockOf(t, c, id, 1-seat); k.Owes || !deadline.IsZero() {
+	if k, deadline := clockOf(t, c, id, 1-seat); k.ToMove || !deadline.IsZero() {
 		t.Errorf("the %s owes nothing: %+v, %v", other, k, deadline)
 	}
 	c.now = c.now.Add(10 * time.Hour)
@@ -89,10 +89,10 @@ func TestClockRuns(t *testing.T) {
 }
 
 // asked begins a timed match of 1989, and names who is asked first.
-func asked(t testing.TB, c *club, tempo string, zero clock.Zero) (id, who, other string, seat int) {
+func asked(t testing.TB, c *club, tempo string, zero clock.TimeoutPolicy) (id, who, other string, seat int) {
 	t.Helper()
 	id = timed(t, c, "1989", tempo, zero, "democrat", "communist")
-	if k, _ := clockOf(t, c, id, 0); k.Owes {
+	if k, _ := clockOf(t, c, id, 0); k.ToMove {
 		return id, "democrat", "communist", 0
 	}
 	return id, "communist", "democrat", 1
@@ -117,13 +117,13 @@ func (c *club) arrives(t testing.TB, seat, text string, came time.Time) string {
 // counts; one that arrived a minute late does not, and its sender reads both times.
 func TestArrival(t *testing.T) {
 	t.Parallel()
-	for _, zero := range []clock.Zero{clock.Forfeit, clock.Silence, clock.Claim} {
+	for _, zero := range []clock.TimeoutPolicy{clock.Forfeit, clock.Silence, clock.Claim} {
 		for _, late := range []bool{false, true} {
 			c := newClub(t, dawn1989.Game())
 			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
 			_, end := clockOf(t, c, id, seat)
 			if zero == clock.Forfeit {
-				end = end.Add(clock.Grace)
+				end = end.Add(clock.ForfeitGrace)
 			}
 			came := end.Add(-time.Minute)
 			if late {
@@ -151,13 +151,13 @@ func TestGain(t *testing.T) {
 	id, who, _, seat := asked(t, c, "72h+12h<=80h", clock.Forfeit)
 	c.now = c.now.Add(5*time.Hour - time.Minute)
 	c.sends(who, "PLACE Schwerin")
-	if k, _ := clockOf(t, c, id, seat); !k.Owes || k.Left != 72*time.Hour {
+	if k, _ := clockOf(t, c, id, seat); !k.ToMove || k.TimeLeft != 72*time.Hour {
 		t.Errorf("after part of an answer: %+v", k)
 	}
 	c.sends(who, "PLACE Schwerin, Rostock")
 	k, _ := clockOf(t, c, id, seat)
-	if want := min(80*time.Hour, 72*time.Hour-5*time.Hour-time.Minute+12*time.Hour); k.Left != want {
-		t.Errorf("%v is left, want %v", k.Left, want)
+	if want := min(80*time.Hour, 72*time.Hour-5*time.Hour-time.Minute+12*time.Hour); k.TimeLeft != want {
+		t.Errorf("%v is left, want %v", k.TimeLeft, want)
 	}
 }
 
@@ -170,13 +170,13 @@ func TestBounceStops(t *testing.T) {
 	c.now = c.now.Add(10 * time.Hour)
 	c.returns(t, c.last(who), true)
 	bounced := c.now
-	if k, deadline := clockOf(t, c, id, seat); k.Left != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskLater)) {
+	if k, deadline := clockOf(t, c, id, seat); k.TimeLeft != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskAgainDelay)) {
 		t.Fatalf("after a report at %v: %v, %+v", bounced, deadline, k)
 	}
 	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "our letter to the "+strings.ToUpper(who[:1])+who[1:]+" did not arrive.") {
 		t.Fatalf("%d things are done after the report:\n%s", n, c.last(other).Text)
 	}
-	c.now = bounced.Add(clock.AskLater + time.Minute)
+	c.now = bounced.Add(clock.AskAgainDelay + time.Minute)
 	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(who).Text), "Your time runs from this letter on.") {
 		t.Fatalf("%d things are done:\n%s", n, c.last(who).Text)
 	}
@@ -248,7 +248,7 @@ func TestSealedClocks(t *testing.T) {
 				}
 			}
 		}
-		if k, _ := clockOf(t, c, id, 2); k.Answered.IsZero() != (i == 1) {
+		if k, _ := clockOf(t, c, id, 2); k.AnsweredAt.IsZero() != (i == 1) {
 			t.Fatalf("the smith's clock: %+v", k)
 		}
 		delete(c.bytes, address("smith"))
@@ -277,11 +277,11 @@ func TestLateInPhase(t *testing.T) {
 		}
 		c.now = end.Add(time.Hour)
 		answer := c.arrives(t, "smith", "NAME Tanner", came)
-		if k, _ := clockOf(t, c, id, 2); k.Answered.IsZero() != late || strings.Contains(answer, "your time was over") != late {
+		if k, _ := clockOf(t, c, id, 2); k.AnsweredAt.IsZero() != late || strings.Contains(answer, "your time was over") != late {
 			t.Errorf("late %v: %+v\n%s", late, k, answer)
 		}
 		due(t, c)
-		if k, _ := clockOf(t, c, id, 2); k.Left != 48*time.Hour || !k.Owes {
+		if k, _ := clockOf(t, c, id, 2); k.TimeLeft != 48*time.Hour || !k.ToMove {
 			t.Errorf("in the next phase: %+v", k)
 		}
 	}
@@ -295,12 +295,12 @@ func TestSealedGain(t *testing.T) {
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
 	for i, s := range councillors {
 		k, _ := clockOf(t, c, id, i)
-		start, _ := k.Start()
+		start, _ := k.StartedAt()
 		c.now = start.Add(time.Duration(10*(i+1)) * time.Hour)
 		c.arrives(t, s, "NAME Tanner", c.now)
 	}
 	for i := range councillors {
-		if k, _ := clockOf(t, c, id, i); k.Left != time.Duration(84-10*(i+1))*time.Hour || !k.Owes {
+		if k, _ := clockOf(t, c, id, i); k.TimeLeft != time.Duration(84-10*(i+1))*time.Hour || !k.ToMove {
 			t.Errorf("seat %d, after %d hours: %+v", i, 10*(i+1), k)
 		}
 	}
@@ -310,7 +310,7 @@ func TestSealedGain(t *testing.T) {
 // their writer's time is over.
 func TestHeldBackAtZero(t *testing.T) {
 	t.Parallel()
-	for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
+	for _, zero := range []clock.TimeoutPolicy{clock.Forfeit, clock.Claim} {
 		c := newClub(t, dawn1989.Game())
 		id, who, other, seat := asked(t, c, "24h+4h<=72h", zero)
 		c.sends(who, "GRACE 24 hours")
@@ -321,12 +321,12 @@ func TestHeldBackAtZero(t *testing.T) {
 		}
 		c.now = end.Add(-time.Second)
 		due(t, c)
-		if k, _ := clockOf(t, c, id, seat); !k.Owes {
+		if k, _ := clockOf(t, c, id, seat); !k.ToMove {
 			t.Errorf("%s: it is carried out before zero", zero)
 		}
 		c.now = end.Add(time.Minute)
 		due(t, c)
-		if k, _ := clockOf(t, c, id, seat); k.Owes || k.Flagged || k.Left != 4*time.Hour {
+		if k, _ := clockOf(t, c, id, seat); k.ToMove || k.Flagged || k.TimeLeft != 4*time.Hour {
 			t.Errorf("%s: after zero: %+v", zero, k)
 		}
 		if l := oneLine(c.last(other).Text); !strings.Contains(l, "places 1 in Schwerin") || strings.Contains(l, "The time of") {

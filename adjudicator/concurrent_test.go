@@ -49,8 +49,8 @@ func TestManyMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := pos.Owed(nil)[0]
-		letters = append(letters, c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		d := pos.OpenDecisions(nil)[0]
+		letters = append(letters, c.letter(orchards[d.Seat], rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 }))))
 		ids = append(ids, id)
 	}
 	together(t, c, letters)
@@ -110,8 +110,8 @@ func TestDueTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := pos.Owed(nil)[0]
-		c.sends(orchards[d.Seat], "GRACE 1 hour\n"+rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+		d := pos.OpenDecisions(nil)[0]
+		c.sends(orchards[d.Seat], "GRACE 1 hour\n"+rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 })))
 	}
 	c.adj.Store = pairs{c.adj.Store, make(chan struct{})}
 	if n := c.due(2 * time.Hour); n != len(ids) {

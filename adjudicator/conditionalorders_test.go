@@ -54,11 +54,11 @@ func TestOrdersAhead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) != 1 {
 				break
 			}
-			seat, line := orchards[owed[0].Seat], rulestest.Game().Line(rulestest.Pick(pos, owed[0], func(int) int { return 0 }))
+			seat, line := orchards[owed[0].Seat], rulestest.Game().FormatOrder(rulestest.Pick(pos, owed[0], func(int) int { return 0 }))
 			if owed[0].Kind == "play" {
 				line += " WATER Swit Meadow"
 			}
@@ -140,9 +140,9 @@ func TestExchangedCards(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if pos.Owed(nil)[0].Seat == rules.Seat(i) {
+			if pos.OpenDecisions(nil)[0].Seat == rules.Seat(i) {
 				// The reader's own play stalls at its die: no outcome is left.
-				c.sends(reader, rulestest.Game().Line(rulestest.Pick(pos, pos.Owed(nil)[0], func(int) int { return 0 })))
+				c.sends(reader, rulestest.Game().FormatOrder(rulestest.Pick(pos, pos.OpenDecisions(nil)[0], func(int) int { return 0 })))
 			}
 			var out []string
 			for _, l := range c.mailbox[address(reader)] {

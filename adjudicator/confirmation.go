@@ -26,7 +26,7 @@ const mostSlip = 2 << 10
 // extentFor is how much the letter to a seat shows.
 func extentFor(j *adjudication, seat rules.Seat) compose.Extent {
 	open := false
-	if j.turn.After != nil && seat != rules.Nobody {
+	if j.turn.After != nil && seat != rules.NoSeat {
 		open, _ = j.turn.Asks(seat)
 	}
 	switch {
@@ -38,9 +38,9 @@ func extentFor(j *adjudication, seat rules.Seat) compose.Extent {
 		return compose.Slip
 	case seat == j.play.Seat && (j.reply.brief || !open && (j.reply.help || len(j.reply.asked) > 0)):
 		return compose.Answers
-	case j.turn.After == nil && seat != rules.Nobody && j.turn.Match.Seats[seat].Joined:
+	case j.turn.After == nil && seat != rules.NoSeat && j.turn.Match.Seats[seat].Joined:
 		return compose.Confirmation
-	case j.turn.After == nil, seat == rules.Nobody, j.a.AtTable, open, j.turn.Match.State == match.Over && (j.turn.Changed() || j.turn.Published):
+	case j.turn.After == nil, seat == rules.NoSeat, j.a.AtTable, open, j.turn.Match.State == match.Over && (j.turn.Changed() || j.turn.Published):
 		return compose.Whole
 	}
 	return compose.Confirmation
@@ -101,7 +101,7 @@ func isSpared(j *adjudication, seat rules.Seat) bool {
 // his turn he is told all when it is over. What was sealed or kept until then is news to everybody.
 func tellsNews(j *adjudication, seat rules.Seat) bool {
 	name := func(s rules.Seat) record.SeatName {
-		if s == rules.Nobody {
+		if s == rules.NoSeat {
 			return ""
 		}
 		return record.SeatName(j.turn.Match.Seats[s].Name)
@@ -110,7 +110,7 @@ func tellsNews(j *adjudication, seat rules.Seat) bool {
 	case slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Seat != ordered }):
 		return true
 	case seat != j.play.Seat:
-		return len(j.turn.Lines[seat]) > 0 || j.turn.NamesOf(j.turn.Before.Owed(nil)) != j.turn.NamesOf(j.turn.After.Owed(nil))
+		return len(j.turn.Lines[seat]) > 0 || j.turn.NamesOf(j.turn.Before.OpenDecisions(nil)) != j.turn.NamesOf(j.turn.After.OpenDecisions(nil))
 	}
 	return slices.ContainsFunc(j.turn.Lines[seat], reworded) || !playGoesOn(j) && slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
@@ -120,7 +120,7 @@ func tellsNews(j *adjudication, seat rules.Seat) bool {
 // playGoesOn reports whether the play of which a question was answered asks on.
 func playGoesOn(j *adjudication) bool {
 	inPlay := func(pos rules.Position) bool {
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
 	}
 	return inPlay(j.turn.Before) && inPlay(j.turn.After)

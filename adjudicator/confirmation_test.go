@@ -323,7 +323,7 @@ func TestConfirmationOfTurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return pos, pos.Owed(nil)[0]
+			return pos, pos.OpenDecisions(nil)[0]
 		}
 		pos, d := asked()
 		if d.Sealed {
@@ -333,7 +333,7 @@ func TestConfirmationOfTurn(t *testing.T) {
 		for _, s := range orchards {
 			had[s] = c.got(s)
 		}
-		c.receive(c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		c.receive(c.letter(orchards[d.Seat], rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 }))))
 		_, after := asked()
 		next, want := after.Seat, 1
 		if next == d.Seat {

@@ -64,7 +64,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 				continue
 			}
 			for _, a := range answers {
-				fmt.Fprintf(&b, "  = %s\n", g.Line(a.Atoms))
+				fmt.Fprintf(&b, "  = %s\n", g.FormatOrder(a.Atoms))
 			}
 		}
 	}

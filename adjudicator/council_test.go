@@ -28,7 +28,7 @@ func owedIn(t testing.TB, c *club, g *rules.Game, id string) []rules.Decision {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pos.Owed(nil)
+	return pos.OpenDecisions(nil)
 }
 
 // says lets seats answer what they are all asked, in this order: each line is a

@@ -96,7 +96,7 @@ func seatNamed(m *match.Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.List(names))}
+	return rules.NoSeat, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.List(names))}
 }
 
 // enterDirected writes the entry of an act. Where the match stands again as it did, it may wait for
@@ -109,7 +109,7 @@ func enterDirected(ctx context.Context, j *adjudication, e record.Entry) (exchan
 	if _, err := j.play.Settle(ctx); err != nil {
 		return exchange.Change{}, err
 	}
-	return j.change(ctx, rules.Nobody)
+	return j.change(ctx, rules.NoSeat)
 }
 
 // entering is the deed that does nothing but write the entry of an act.
@@ -119,7 +119,7 @@ func entering(j *adjudication, effect string, e record.Entry) (deed, error) {
 
 // pausing stops all clocks.
 func pausing(_ context.Context, j *adjudication, act match.DirectorAct) (deed, error) {
-	if j.turn.Match.Tempo.None() {
+	if j.turn.Match.Tempo.IsUntimed() {
 		return undirected("The match has no time limit, so there is nothing to pause.")
 	}
 	how, until := "until you end that with RESUME", time.Time{}
@@ -145,13 +145,13 @@ func extending(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 	switch {
 	case err != nil:
 		return deed{}, err
-	case j.turn.Match.Tempo.None():
+	case j.turn.Match.Tempo.IsUntimed():
 		return undirected("The match has no time limit.")
 	}
 	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)), func(ctx context.Context) (exchange.Change, error) {
 		k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
 		k.Extend(act.Span, j.a.Now(), stops)
-		until, _ := k.ShownZero(0, stops)
+		until, _ := k.PublicTimeoutAt(0, stops)
 		return enterDirected(ctx, j, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil
 }
@@ -181,7 +181,7 @@ func undoing(ctx context.Context, j *adjudication, act match.DirectorAct) (deed,
 		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and "+
 		"what players have seen they know.", n, undoneText(j, entries, n))
 	ended := j.turn.Match.State == match.Over
-	if ended && !j.turn.Match.Tempo.None() {
+	if ended && !j.turn.Match.Tempo.IsUntimed() {
 		effect += " All clocks begin anew."
 	}
 	return deed{effect, func(ctx context.Context) (exchange.Change, error) {
@@ -261,8 +261,8 @@ func cancelling(_ context.Context, j *adjudication, act match.DirectorAct) (deed
 	}
 	return deed{"The invitation is taken back, and there is no match. All who " +
 		"were invited are told.", func(ctx context.Context) (exchange.Change, error) {
-		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.Nobody, Why: act.Why})
-		return j.change(ctx, rules.Nobody)
+		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
+		return j.change(ctx, rules.NoSeat)
 	}}, nil
 }
 

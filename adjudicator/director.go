@@ -40,7 +40,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d ex
 	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.Replies.DirectorKey())
 	if proven {
 		match = l.Token.Match
-		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.ReceiptDigest(), ""); err != nil || twice {
+		if was, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
 			return was, true, err
 		}
 	} else if match = letter.DirectedMatch(l.Orders, l.Subject); match == "" || l.TooLong() {
@@ -129,7 +129,7 @@ type directed struct {
 }
 
 func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directed, error) {
-	j, err := a.adjudication(ctx, m, rules.Nobody, l)
+	j, err := a.adjudication(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return nil, err
 	}
@@ -348,7 +348,7 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act match.Direct
 		if err != nil {
 			return err
 		}
-		j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+		j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}

@@ -43,9 +43,9 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 		own.Extent = compose.Whole
 	}
 	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After} // What has happened stands in the history.
-	switch l = compose.Letter(&c, rules.Nobody, own); x.j.turn.Match.State {
+	switch l = compose.Letter(&c, rules.NoSeat, own); x.j.turn.Match.State {
 	case match.Inviting:
-		l.Whose = compose.Joining(&c, rules.Nobody)
+		l.Whose = compose.Joining(&c, rules.NoSeat)
 	case match.CalledOff:
 		l.Whose = compose.CalledOff(&c)
 	}
@@ -142,8 +142,8 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 			said = append(said, "has joined")
 		case x.j.turn.Match.State == match.Inviting:
 			said = append(said, "has not joined yet")
-		case x.j.turn.Match.State == match.Playing && !x.j.turn.Match.Tempo.None():
-			said = append(said, compose.OtherTime(x.j.turn, seat, rules.Nobody))
+		case x.j.turn.Match.State == match.Playing && !x.j.turn.Match.Tempo.IsUntimed():
+			said = append(said, compose.OtherTime(x.j.turn, seat, rules.NoSeat))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
@@ -202,7 +202,7 @@ func entryLine(j *adjudication, entries []record.Entry, e record.Entry) string {
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(compose.RemarksOf(j.turn, entries, &e, rules.Nobody), " ")
+		said = strings.Join(compose.RemarksOf(j.turn, entries, &e, rules.NoSeat), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }

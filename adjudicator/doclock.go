@@ -22,7 +22,7 @@ func claimable(j *adjudication) (seats rules.Seats, why string) {
 	switch {
 	case j.turn.Match.State != match.Playing:
 		return 0, "The match is not under way."
-	case j.turn.Match.Tempo.None():
+	case j.turn.Match.Tempo.IsUntimed():
 		return 0, "This match has no time limit."
 	case j.turn.Match.Zero == clock.Forfeit:
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
@@ -81,7 +81,7 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 		if seat := rules.Seat(i); over.Has(seat) {
 			k := &j.turn.Match.Seats[i].Clock
 			k.Extend(c.Time, now, j.turn.Match.Stops(seat))
-			if at, _ := k.Zero(0, j.turn.Match.Stops(seat)); at.After(until) {
+			if at, _ := k.TimeoutAt(0, j.turn.Match.Stops(seat)); at.After(until) {
 				until = at
 			}
 		}
@@ -97,7 +97,7 @@ func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Halt == nil:
 			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; " +
 				"the director can pause the match.")
-		case j.turn.Match.Tempo.None():
+		case j.turn.Match.Tempo.IsUntimed():
 			return refuse("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
 		case j.turn.Match.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
 			return answerPaused(ctx, j, c)
@@ -216,12 +216,12 @@ func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.
 	if cannot != nil {
 		return match.Sentence(cannot) + " Nothing has changed.", ""
 	}
-	p.Away.Vacations, p.Away.Told = next.Since(now.In(in).Year()-1), told
+	p.Away.Vacations, p.Away.Told = next.SinceYear(now.In(in).Year()-1), told
 	note = "Your vacation " + compose.VacationDays(which, now) + " is off. "
 	if c.Choice == letter.Set {
 		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) + ". No time of yours is counted then, in any match. "
 	}
-	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != letter.Set {
+	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)
 	}
 	return note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays), says
@@ -253,12 +253,12 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 		}
 	}
 	err := guarded(func() error {
-		j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+		j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}
 		tellAway(j, p, says)
-		change, err := j.change(ctx, rules.Nobody)
+		change, err := j.change(ctx, rules.NoSeat)
 		c.letters = append(c.letters, change.Letters...)
 		return err
 	})
@@ -299,21 +299,21 @@ const (
 
 // resumeMatch tells all that a pause is over.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	m.Resume(m.Acts.Halt.Until)
 	j.turn.Remarks = append(j.turn.Remarks, "The pause is over: clocks run again.")
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // arrival is the time for which what is carried out counts.
 func (j *adjudication) arrival() time.Time {
 	var none clock.Clock
 	c := &none
-	if j.play.Seat != rules.Nobody {
+	if j.play.Seat != rules.NoSeat {
 		c = &j.turn.Match.Seats[j.play.Seat].Clock
 	}
-	return c.Arrival(j.letter.Arrived, j.a.Now())
+	return c.CountedArrival(j.letter.Arrived, j.a.Now())
 }

@@ -103,7 +103,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 
 // toOperator sends the operator a letter about the match, told apart from others by an ID.
 func toOperator(j *adjudication, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
-	d.Seat, d.To, d.Date = rules.Nobody, j.a.Contact, j.a.Now()
+	d.Seat, d.To, d.Date = rules.NoSeat, j.a.Contact, j.a.Now()
 	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind, append([]string{j.turn.Match.ID}, id...)...)
 	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {

@@ -142,8 +142,8 @@ func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form str
 	if err != nil || j.trial.Loss(answers[0]) != "" {
 		return "", false
 	}
-	if j.turn.Game.Meaning != nil {
-		meaning = j.turn.Game.Meaning(view, d, answers)
+	if j.turn.Game.ExplainOrder != nil {
+		meaning = j.turn.Game.ExplainOrder(view, d, answers)
 	}
 	return meaning, true
 }
@@ -263,7 +263,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	if j.play.Seat == rules.Nobody {
+	if j.play.Seat == rules.NoSeat {
 		entries = entries[:knownEntries(j, entries)]
 	}
 	var sum statistics.Sum
@@ -276,7 +276,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 			switch {
 			case o.Roll > 0 && g == nil:
 				sum.Roll(string(e.Seat), o.Roll)
-			case o.Roll == 0 && o.From != rules.KindLot && j.play.Seat != rules.Nobody && o.To == j.play.Words.Seats[j.play.Seat]:
+			case o.Roll == 0 && o.From != rules.KindLot && j.play.Seat != rules.NoSeat && o.To == j.play.Words.Seats[j.play.Seat]:
 				sum.Draw(j.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
 		}
@@ -367,14 +367,14 @@ func keptLines(j *adjudication) []string {
 		case h.Answer.Ballot && h.Decision == 0:
 			out = append(out, "a ballot (kept until it is asked for)")
 		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
+			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (kept until it is asked for)")
 		case h.Decision == 0:
-			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (in this play)")
+			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:
 		case h.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
-			out = append(out, j.turn.Game.Line(h.Answer.Atoms)+" (sealed)")
+			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (sealed)")
 		}
 	}
 	if p := j.turn.Proposed(j.play.Seat); p != nil {

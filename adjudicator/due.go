@@ -108,8 +108,8 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 	}
 	for i := range m.Seats {
 		p := m.Seats[i].Player
-		if p.Newest().After(a.Now()) {
-			p.Contact = p.SetBack(a.Now())
+		if p.NewestTime().After(a.Now()) {
+			p.Contact = p.ClampTimes(a.Now())
 			return restarted, a.Store.Apply(ctx, exchange.Change{Player: p})
 		}
 		if p.AddressDue(until) {
@@ -123,13 +123,13 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 			return carried, answerDelayed(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
-	if seat := m.UntoldRestart(); seat != rules.Nobody {
+	if seat := m.UntoldRestart(); seat != rules.NoSeat {
 		return carried, tellRestart(ctx, a, m, seat)
 	}
-	if seat, at := m.OutOfTime(until); seat != rules.Nobody {
+	if seat, at := m.OutOfTime(until); seat != rules.NoSeat {
 		return carried, timeOver(ctx, a, m, seat, at)
 	}
-	if seat := m.Unreminded(until); seat != rules.Nobody {
+	if seat := m.Unreminded(until); seat != rules.NoSeat {
 		return carried, remindSeat(ctx, a, m, seat, until)
 	}
 	if m.LooksEarly(until) {
@@ -190,7 +190,7 @@ func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if _, err := j.play.Settle(ctx); err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // apply stores what no letter has just brought. The receipt of one that was held back
@@ -207,7 +207,7 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 // timeOver lets the end of a seat's time take effect.
 func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
-	_, bounced := m.Seats[seat].Clock.Again()
+	_, bounced := m.Seats[seat].Clock.AskAgainAt()
 	switch w := t.Waiting; {
 	case bounced:
 	case w != nil:
@@ -215,7 +215,7 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	case !t.DelayedUntil.IsZero():
 		return answerDelayed(ctx, a, m, seat, at)
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
@@ -225,10 +225,10 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	}
 	switch {
 	case m.Zero == clock.Silence:
-		c.Over = at
+		c.OverAt = at
 		err = j.play.StayedSilent(ctx, seat)
 	case c.Flagged:
-		c.Over = at
+		c.OverAt = at
 		err = j.play.Forfeit(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
@@ -239,32 +239,32 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever
 // holds that letter could have forged the report.
 func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
-	m.Seats[seat].Clock.Untold = false
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	m.Seats[seat].Clock.RestartUnannounced = false
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins anew then. "+
-		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.Called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
+		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.Called(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
 			j.reply.notices[other] = append(j.reply.notices[other], said)
 		}
 	}
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // askSeatAgain writes to a seat once more what it is asked.
 func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 	j.reply.whole = rules.Only(seat)
 	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+lastRestart(j, seat))
-	d, err := letterTo(j, seat, rules.Nobody)
+	d, err := letterTo(j, seat, rules.NoSeat)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 
 // lastRestart tells a seat that no report stops its clock any more.
 func lastRestart(j *adjudication, seat rules.Seat) string {
-	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MostRestarts {
+	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
 	}
 	return " From now on it runs even if a letter to you comes back."
@@ -288,9 +288,9 @@ func cameLate(j *adjudication, end time.Time) string {
 // came.
 func tellLate(j *adjudication) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
-	if j.reply.disposition == exchange.Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
-		j.report("", match.OutcomeRefused, cameLate(j, c.Over))
-		c.Over = time.Time{}
+	if j.reply.disposition == exchange.Refused && !c.OverAt.IsZero() && !j.arrival().Before(c.OverAt) {
+		j.report("", match.OutcomeRefused, cameLate(j, c.OverAt))
+		c.OverAt = time.Time{}
 	}
 }
 
@@ -299,17 +299,17 @@ func tellLate(j *adjudication) {
 // that reminder is over.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	stops := m.Stops(seat)
-	m.Seats[seat].Clock.Reminds(until, stops)
-	if stops.At(until) {
+	m.Seats[seat].Clock.RecordReminder(until, stops)
+	if stops.Contains(until) {
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	j.reply.reminded = rules.Only(seat)
 	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }
 
 // ErrClosed says that a decision is not open.
@@ -335,11 +335,11 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if m.State != match.Playing {
 		return ErrClosed
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	owed := j.turn.After.Owed(nil)
+	owed := j.turn.After.OpenDecisions(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == id })
 	if i < 0 {
 		return ErrClosed
@@ -354,5 +354,5 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if _, err := j.play.Settle(ctx); err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }

@@ -49,7 +49,7 @@ func TestHelpExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				break
 			}
@@ -60,7 +60,7 @@ func TestHelpExamples(t *testing.T) {
 			examples := examplesIn(help, "EXAMPLES")
 			if len(examples) == 0 {
 				// All that could be shown would lose the match.
-				c.sends(seat, g.Line(rulestest.Pick(pos, d, rnd.IntN))+" SURELY")
+				c.sends(seat, g.FormatOrder(rulestest.Pick(pos, d, rnd.IntN))+" SURELY")
 				continue
 			}
 			kinds[d.Kind] = true

@@ -41,7 +41,7 @@ func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 	}
 	var letters []exchange.Sent
 	known := entries
-	if j.play.Seat == rules.Nobody {
+	if j.play.Seat == rules.NoSeat {
 		if known = entries[:knownEntries(j, entries)]; len(known) == 0 {
 			return nil, nil
 		}
@@ -56,7 +56,7 @@ func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 		next.events = append(next.events, v.Events...)
 		next.remarks = append(next.remarks, compose.RemarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
 		i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Entries == played })
-		if i < 0 && j.play.Seat != rules.Nobody && played < len(entries) {
+		if i < 0 && j.play.Seat != rules.NoSeat && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {

@@ -67,12 +67,12 @@ func lastingOf(m *match.Match) lasting {
 //
 // It is decided before the answer is composed, which is what takes longest.
 func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
-	if j.was == nil || seat == rules.Nobody {
+	if j.was == nil || seat == rules.NoSeat {
 		return
 	}
 	m, was := j.turn.Match, j.was
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d exchange.Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
+	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
 		j.dropped = false
 		return

@@ -29,7 +29,7 @@ func inserted(t *testing.T) []string {
 	}
 	game := map[string]bool{}
 	for _, k := range dawn1989.Game().Keywords() {
-		for _, phrase := range slices.Concat([]string{k.Word}, k.Also, k.Short, k.Units) {
+		for _, phrase := range slices.Concat([]string{k.Word}, k.Synonyms, k.ShortAnswers, k.Units) {
 			for _, w := range order.Words(phrase) {
 				game[w] = true
 			}

@@ -37,7 +37,7 @@ type Invitation struct {
 	ObserverPolicy match.ObserverPolicy
 	// Tempo is how much time the players have, Zero what happens when none is left.
 	Tempo clock.Tempo
-	Zero  clock.Zero
+	Zero  clock.TimeoutPolicy
 	// SealedWords means that every player has to seal his words.
 	SealedWords bool
 	// Beacon says how a public beacon is mixed in.
@@ -145,8 +145,8 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		if err != nil {
 			return err
 		}
-		name, address := contact.Named(player)
-		address = contact.Lower(strings.TrimSpace(address))
+		name, address := contact.ParseNamed(player)
+		address = contact.LowerASCII(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
 			return fmt.Errorf("%q is not a mail address", address)
 		}
@@ -225,7 +225,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	case m.HasPlayer(address):
 		return ErrPlays
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 			if !told.Has(rules.Seat(i)) {
 				continue
 			}
-			d, err := letterTo(j, rules.Seat(i), rules.Nobody)
+			d, err := letterTo(j, rules.Seat(i), rules.NoSeat)
 			if err != nil {
 				return err
 			}
@@ -294,7 +294,7 @@ func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
 
 // dueInvitations lets happen what was due to the invitations.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -304,10 +304,10 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	case untold != 0:
 	case !m.ReminderToOpen().IsZero():
 		remindToOpen(j)
-		return j.apply(ctx, rules.Nobody)
+		return j.apply(ctx, rules.NoSeat)
 	default:
-		callOff(ctx, j, match.CallOff{How: match.Lapsed, Seat: rules.Nobody})
-		return j.apply(ctx, rules.Nobody)
+		callOff(ctx, j, match.CallOff{How: match.Lapsed, Seat: rules.NoSeat})
+		return j.apply(ctx, rules.NoSeat)
 	}
 	in.Told = in.Returned
 	said := "The invitation to " + match.List(j.turn.Roles(untold)) + " came back: nobody gets mail there."
@@ -317,5 +317,5 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 		}
 	}
 	tellOperator(j, "An invitation came back", said)
-	return j.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.NoSeat)
 }

@@ -132,7 +132,7 @@ func (k *kept) playsOn(what string, g *rules.Game, most int) {
 			return
 		}
 		var d rules.Decision
-		for _, o := range pos.Owed(nil) {
+		for _, o := range pos.OpenDecisions(nil) {
 			if !voted[o.ID] {
 				d = o
 			}

@@ -73,11 +73,11 @@ func withoutLast(t *testing.T, c *club, g *rules.Game, seats []string, resigns b
 func firstAnswer(t *testing.T, g *rules.Game, pos rules.Position, d rules.Decision) string {
 	t.Helper()
 	d.Silence = rules.SilenceDefault
-	a, err := gate.Silent(pos, d, g.Line, nil)
+	a, err := gate.SilentAnswer(pos, d, g.FormatOrder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.Line(a.Atoms)
+	return g.FormatOrder(a.Atoms)
 }
 
 // leftOut checks that the last seat does not win a match that is over, and counts whether it would

@@ -135,7 +135,7 @@ func (j *adjudication) receipt(l exchange.Letter, digest string) *exchange.Recei
 // of what has moved the match, and of nothing that is only asked or said.
 func hasNews(j *adjudication, reader rules.Seat) bool {
 	switch {
-	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.Nobody && (asksOthers(j) || len(j.turn.Remarks) > 0), j.turn.Published:
+	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.NoSeat && (asksOthers(j) || len(j.turn.Remarks) > 0), j.turn.Published:
 		return true
 	case reader == j.play.Seat && len(j.turn.Lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
@@ -182,7 +182,7 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 	if j.turn.After != nil {
 		d.Decisions = match.IDs(j.turn.Owed(seat))
 		who.Timing.Consents.Note(d.Number, compose.ConsentsAsked(j.turn, seat, own))
-		who.Clock.Letter(d.Number)
+		who.Clock.AddQuestionLetter(d.Number)
 		if who.Player.Calendar {
 			d.Until = compose.AnswerBy(j.turn, seat)
 		}
@@ -229,7 +229,7 @@ func optionsFor(j *adjudication, reader rules.Seat) compose.Options {
 	if len(j.reply.notices[reader]) == 0 && j.turn.After != nil {
 		own.Whose += compose.Away(j.turn, reader)
 	}
-	if reader != rules.Nobody && j.reply.newcomers.Has(reader) {
+	if reader != rules.NoSeat && j.reply.newcomers.Has(reader) {
 		own.Parts = append(own.Parts, rules.Section{Title: "How this works", Lines: compose.NewcomerLines(j.turn.Game, j.turn.Match)})
 	}
 	if reader == j.play.Seat {

@@ -210,25 +210,25 @@ func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position
 		if _, over := pos.Result(); over {
 			return letters
 		}
-		d, asking := pos.Owed(nil)[0], pos.Clone()
+		d, asking := pos.OpenDecisions(nil)[0], pos.Clone()
 		first := d
 		var atoms []rules.Atom
 		for more := true; more; {
 			a := robots[d.Seat].Choose(func() rules.View { return pos.View(d.Seat) }, d, pos.Options(nil, d.ID))
 			atoms = append(atoms, a)
 			_, err := pos.Apply(d.ID, a, gate.NoChance{}, nil)
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			more = err == nil && len(owed) > 0 && owed[0].Midway && owed[0].Seat == d.Seat
 			if more {
 				d = owed[0]
 			}
 		}
-		if !before(asking, first, g.Line(atoms)) {
+		if !before(asking, first, g.FormatOrder(atoms)) {
 			return letters
 		}
-		letters = append(letters, dawnSeats[d.Seat]+": "+g.Line(atoms)+" SURELY\n")
-		if l := c.sends(dawnSeats[d.Seat], g.Line(atoms)+" SURELY"); strings.Contains(l.Text, ": refused") {
-			t.Fatalf("%s was refused:\n%s", g.Line(atoms), l.Text)
+		letters = append(letters, dawnSeats[d.Seat]+": "+g.FormatOrder(atoms)+" SURELY\n")
+		if l := c.sends(dawnSeats[d.Seat], g.FormatOrder(atoms)+" SURELY"); strings.Contains(l.Text, ": refused") {
+			t.Fatalf("%s was refused:\n%s", g.FormatOrder(atoms), l.Text)
 		}
 	}
 	t.Fatal("the match does not end")

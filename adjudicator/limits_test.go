@@ -29,8 +29,8 @@ func inTurn(t *testing.T, game *rules.Game) (c *club, id, seat, line string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pos.Owed(nil)[0]
-	return c, id, orchards[d.Seat], game.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))
+	d := pos.OpenDecisions(nil)[0]
+	return c, id, orchards[d.Seat], game.FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 }))
 }
 
 // TestLongLetter: a long letter does not get a long answer, and one that is

@@ -59,7 +59,7 @@ func TestLives(t *testing.T) {
 				c.adj.Contact, c.adj.Invitations = address("operator"), 14*24*time.Hour
 				id = c.invites(adjudicator.Invitation{Game: life.game.Name(), SealedWords: terms[1] == "sealed"}, life.seats)
 			} else {
-				id = timed(t, c, life.game.Name(), terms[1], clock.Zero(terms[2]), life.seats...)
+				id = timed(t, c, life.game.Name(), terms[1], clock.TimeoutPolicy(terms[2]), life.seats...)
 			}
 			lived := &txtar.Archive{Comment: script.Comment}
 			for _, f := range script.Files {

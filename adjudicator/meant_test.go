@@ -202,7 +202,7 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 			case h.Conditional != nil:
 				out = append(out, "kept: "+h.Conditional.Text)
 			default:
-				out = append(out, dawn1989.Game().Line(h.Answer.Atoms))
+				out = append(out, dawn1989.Game().FormatOrder(h.Answer.Atoms))
 			}
 		}
 	}
@@ -240,7 +240,7 @@ func inJSON(t testing.TB, v any) string {
 func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.Position, seat rules.Seat) []string {
 	t.Helper()
 	var out []string
-	owed := slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	owed := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 	for _, line := range l.lines {
 		o, err := parser.Plain(line)
 		if err != nil {
@@ -252,7 +252,7 @@ func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.
 			t.Fatalf("%s means %q: %v", l.name, line, err)
 		}
 		for _, a := range answers {
-			out = append(out, dawn1989.Game().Line(a.Atoms))
+			out = append(out, dawn1989.Game().FormatOrder(a.Atoms))
 		}
 	}
 	slices.Sort(out)

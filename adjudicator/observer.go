@@ -41,7 +41,7 @@ const (
 // outsider takes the letters that no player wrote: of those who observe, and of those
 // who want to. It reports whether it has dealt with the letter.
 func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
+	if t := l.Token; t != nil && t.Seat == rules.NoSeat && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
 		if t.Observer > 0 {
 			d, err = a.fromObserver(ctx, l)
 			return d, true, err
@@ -70,7 +70,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchan
 // offerDigest names a question to an address on a day. All of a day begin alike, so
 // that they can be counted.
 func offerDigest(a *Adjudicator, address string) string {
-	return offersOfToday(a) + conversation.DigestOf("offer", contact.Mailbox(address))
+	return offersOfToday(a) + conversation.DigestOf("offer", contact.MailboxOf(address))
 }
 
 func offersOfToday(a *Adjudicator) string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
@@ -109,7 +109,7 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	}
 	// One offer is good for one go at a match.
 	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
-	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, matchID)
@@ -137,7 +137,7 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 // subscribeObserver lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
 func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition, error) {
-	j, err := a.adjudication(ctx, m, rules.Nobody, l)
+	j, err := a.adjudication(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return "", err
 	}
@@ -169,7 +169,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 // fromObserver takes the letters of somebody who observes, or did.
 func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	digest := l.ReceiptDigest()
-	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest, ""); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, l.Token.Match)
@@ -192,7 +192,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 		d = exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID}, Heading: exchange.Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: exchange.Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
-		j, err := a.adjudication(ctx, m, rules.Nobody, l)
+		j, err := a.adjudication(ctx, m, rules.NoSeat, l)
 		if err != nil {
 			return "", err
 		}
@@ -230,7 +230,7 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 		}
 	}
 	j.reply.brief = true
-	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.Nobody})
+	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
 	if err != nil {
 		return exchange.Dispatch{}, err
 	}
@@ -242,10 +242,10 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 	if err := attachRecord(ctx, j); err != nil {
 		return exchange.Dispatch{}, err
 	}
-	own := optionsFor(j, rules.Nobody)
+	own := optionsFor(j, rules.NoSeat)
 	own.Problems = j.letter.Problems
 	d := publicLetter(j.a, j.turn, own)
-	recordFor(j, rules.Nobody).enclose(&d)
+	recordFor(j, rules.NoSeat).enclose(&d)
 	d.Subject = compose.Subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
 	return d, nil
 }
@@ -328,11 +328,11 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
 func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispatch, told []match.Observer) {
-	if len(j.turn.Match.Observers) == 0 || !hasNews(j, rules.Nobody) {
+	if len(j.turn.Match.Observers) == 0 || !hasNews(j, rules.NoSeat) {
 		return nil, nil
 	}
-	p := publicLetter(j.a, j.turn, compose.Options{Record: recordFor(j, rules.Nobody) != nil})
-	recordFor(j, rules.Nobody).enclose(&p)
+	p := publicLetter(j.a, j.turn, compose.Options{Record: recordFor(j, rules.NoSeat) != nil})
+	recordFor(j, rules.NoSeat).enclose(&p)
 	for _, o := range j.turn.Match.Observers {
 		d, err := toObserver(j, &o, p, j.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
@@ -341,13 +341,13 @@ func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispa
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
-	j.turn.Match.NoteRestoresTold(rules.Nobody)
+	j.turn.Match.NoteRestoresTold(rules.NoSeat)
 	return letters, told
 }
 
 // publicLetter writes what all observers are sent: it is done once for all of them.
 func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
-	l := compose.Letter(t, rules.Nobody, own)
+	l := compose.Letter(t, rules.NoSeat, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := exchange.Dispatch{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
 	d.Body, d.HTML = lay(l, a.Letters.HTML)
@@ -375,7 +375,7 @@ func toObserver(j *adjudication, o *match.Observer, d exchange.Dispatch, held ti
 
 // addressToObserver addresses a letter to an observer: token, thread, and how to leave.
 func addressToObserver(a *Adjudicator, d *exchange.Dispatch, m *match.Match, o match.Observer, number int64) {
-	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
+	d.Match, d.Seat, d.To, d.Date = m.ID, rules.NoSeat, o.Address, a.Now()
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"
 	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, 1))}

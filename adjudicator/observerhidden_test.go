@@ -73,11 +73,11 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) > 1 {
 			break
 		}
-		c.sends(orchards[owed[0].Seat], g.Line(rulestest.Pick(pos, owed[0], func(int) int { return 0 })))
+		c.sends(orchards[owed[0].Seat], g.FormatOrder(rulestest.Pick(pos, owed[0], func(int) int { return 0 })))
 	}
 	silent("a sealed ballot", func() { c.sends("north", "VOTE SUN") })
 	silent("another ballot", func() { c.sends("north", "VOTE RAIN") })
@@ -86,9 +86,9 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			if d.Private && !d.Sealed {
-				c.sends(orchards[d.Seat], g.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+				c.sends(orchards[d.Seat], g.FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 })))
 				return
 			}
 		}

@@ -104,7 +104,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 func reportKept(j *adjudication) {
 	for _, h := range j.turn.Match.Held {
 		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
-			j.report(j.turn.Game.Line(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
+			j.report(j.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
 				"Nobody else is told.")
 		}
 	}
@@ -212,7 +212,7 @@ func giveAnswers(ctx context.Context, j *adjudication, text string, answers []ru
 	if !d.Sealed && len(j.turn.Entries) > entries {
 		j.turn.DeclineDraw(j.play.Seat)
 	}
-	line, standing := j.turn.Game.Line(answers[0].Atoms), match.Stand(j.turn, before, d, answers[0], j.letter.Digest)
+	line, standing := j.turn.Game.FormatOrder(answers[0].Atoms), match.Stand(j.turn, before, d, answers[0], j.letter.Digest)
 	if text == line+" "+letter.Surely {
 		line = text // It is said once.
 	}

@@ -30,7 +30,7 @@ func told(c *club, seat, what string) (n int) {
 func TestOwnBounces(t *testing.T) {
 	t.Parallel()
 	for _, every := range []time.Duration{18 * time.Hour, time.Hour, 71*time.Hour + 50*time.Minute} {
-		for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
+		for _, zero := range []clock.TimeoutPolicy{clock.Forfeit, clock.Claim} {
 			t.Run(fmt.Sprint(every, zero), func(t *testing.T) {
 				t.Parallel()
 				c := newClub(t, dawn1989.Game())
@@ -59,7 +59,7 @@ func TestOwnBounces(t *testing.T) {
 				}
 				latest := begun.Add((3+7)*24*time.Hour + time.Hour)
 				if zero == clock.Forfeit {
-					latest = latest.Add(clock.Grace)
+					latest = latest.Add(clock.ForfeitGrace)
 				}
 				if ended.IsZero() || ended.After(latest) {
 					t.Errorf("begun %v, after %d reports his time is over at %v, not by %v: %+v", begun, reports, ended, latest, c.stored(id).Seats[seat].Clock)
@@ -102,7 +102,7 @@ func TestReportInVain(t *testing.T) {
 		"wrote":          {wait: 10 * time.Hour, hard: true, writes: "STATUS"},
 		"wrote nonsense": {wait: 10 * time.Hour, hard: true, writes: "Hello, who is there?"},
 	} {
-		for _, zero := range []clock.Zero{clock.Claim, clock.Forfeit} {
+		for _, zero := range []clock.TimeoutPolicy{clock.Claim, clock.Forfeit} {
 			c := newClub(t, dawn1989.Game())
 			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
 			l := c.last(who)
@@ -118,8 +118,8 @@ func TestReportInVain(t *testing.T) {
 			c.returns(t, l, tt.hard)
 			c.returns(t, c.last(who), tt.hard)
 			after, _ := clockOf(t, c, id, seat)
-			was, _ := before.Start()
-			if is, runs := after.Start(); (runs && is.Equal(was)) == tt.stops || before.Flagged != after.Flagged {
+			was, _ := before.StartedAt()
+			if is, runs := after.StartedAt(); (runs && is.Equal(was)) == tt.stops || before.Flagged != after.Flagged {
 				t.Errorf("%s, %s: before the report %+v, after it %+v", name, zero, before, after)
 			}
 		}
@@ -148,7 +148,7 @@ func TestRefusedEachTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun, seat := c.now, 0
-		if k, _ := clockOf(t, c, b.Match.ID, 1); k.Owes {
+		if k, _ := clockOf(t, c, b.Match.ID, 1); k.ToMove {
 			seat = 1
 		}
 		who := b.Match.Seats[seat].Player.Address

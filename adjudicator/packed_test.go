@@ -50,9 +50,9 @@ func someOrder(t *testing.T, c *club, id string, rnd *rand.Rand) (seat int, text
 	if err != nil {
 		t.Fatal(err)
 	}
-	if owed := pos.Owed(nil); len(owed) > 0 && rnd.IntN(3) > 0 {
+	if owed := pos.OpenDecisions(nil); len(owed) > 0 && rnd.IntN(3) > 0 {
 		d := owed[rnd.IntN(len(owed))]
-		return int(d.Seat), rulestest.Game().Line(rulestest.Pick(pos, d, rnd.IntN))
+		return int(d.Seat), rulestest.Game().FormatOrder(rulestest.Pick(pos, d, rnd.IntN))
 	}
 	seat = rnd.IntN(len(orchards))
 	return seat, strings.ReplaceAll(anyText(t, c, rulestest.Game(), id, rules.Seat(seat), rnd), "RESIGN", "STATUS")

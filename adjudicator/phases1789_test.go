@@ -29,8 +29,8 @@ func phased(t *testing.T) (c *club, id string, voters []string) {
 				t.Fatal(err)
 			}
 			// The first seat at a crisis where somebody sits already, so that one is soon full.
-			options := pos.Options(nil, pos.Owed(nil)[0].ID)
-			says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game().Line([]rules.Atom{options[0]}))
+			options := pos.Options(nil, pos.OpenDecisions(nil)[0].ID)
+			says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game().FormatOrder([]rules.Atom{options[0]}))
 		}
 	})
 	_, who := asked1789(t, c, id)
@@ -47,7 +47,7 @@ func group1789(t *testing.T, c *club, id string) rules.DecisionID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pos.Owed(nil)[0].ID
+	return pos.OpenDecisions(nil)[0].ID
 }
 
 // TestSilenceOf1789: when the time is over the rule answers and the vote is counted, and nobody
@@ -77,7 +77,7 @@ func TestSilenceOf1789(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		if int(d.Seat) == i {
 			if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
 				t.Fatal(err)
@@ -148,7 +148,7 @@ func TestResignOf1789(t *testing.T) {
 		if len(asked) == 0 {
 			break
 		}
-		line := g.Line(pos.Options(nil, asked[0].ID)[:1])
+		line := g.FormatOrder(pos.Options(nil, asked[0].ID)[:1])
 		if asked[0].Kind == "call" {
 			line = "HOLD ALWAYS"
 		}

@@ -46,7 +46,7 @@ func TestPreview(t *testing.T) {
 // far as its player can tell.
 func rash() *rules.Game {
 	g := rulestest.Game()
-	g.Rash = func(_ rules.View, d rules.Decision, atoms []rules.Atom) string {
+	g.Warning = func(_ rules.View, d rules.Decision, atoms []rules.Atom) string {
 		if d.Kind == "play" && len(atoms) == 2 {
 			return "That would lose."
 		}
@@ -65,10 +65,10 @@ func TestSurely(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pos.Owed(nil)[0]
+	d := pos.OpenDecisions(nil)[0]
 	seat, line := orchards[d.Seat], ""
 	for _, a := range pos.Options(nil, d.ID) {
-		card := rulestest.Game().Line([]rules.Atom{a})
+		card := rulestest.Game().FormatOrder([]rules.Atom{a})
 		if n := strings.TrimPrefix(card, "PLAY "); line == "" && (n == "3" || n == "6" || n == "9" || n == "12") {
 			line = card + " SOW Millpond"
 		}

@@ -191,13 +191,13 @@ func answerOften(t *testing.T, c *club, g *rules.Game, id string, seats []string
 		if err != nil {
 			t.Fatal(err)
 		}
-		owed := slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return voted[d.ID] })
+		owed := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return voted[d.ID] })
 		if len(owed) == 0 {
 			return
 		}
 		d := owed[rnd.IntN(len(owed))]
 		voted[d.ID] = d.Sealed
-		line := g.Line(rulestest.Pick(pos, d, rnd.IntN))
+		line := g.FormatOrder(rulestest.Pick(pos, d, rnd.IntN))
 		if a := c.sends(seats[d.Seat], line); strings.Contains(a.Text, "write SURELY") {
 			c.sends(seats[d.Seat], line+" SURELY")
 		}

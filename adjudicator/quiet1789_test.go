@@ -44,7 +44,7 @@ func TestAnswersOf1789TellNothing(t *testing.T) {
 			}
 			for _, d := range owed {
 				options := pos.Options(nil, d.ID)
-				lines[d.ID] = g.Line([]rules.Atom{options[dice.Intn(len(options))]})
+				lines[d.ID] = g.FormatOrder([]rules.Atom{options[dice.Intn(len(options))]})
 			}
 			// Where orders are published so are the digests of their letters, which differ here.
 			if turned && owed[0].Seat == early && owed[1].Seat == late && (owed[0].Ballot || owed[0].Repeats) {

@@ -43,7 +43,7 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, exchange.Letter{})
+	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 	if _, err := j.play.Settle(ctx); err != nil {
 		return c, err
 	}
-	if c, err = j.change(ctx, rules.Nobody); err != nil {
+	if c, err = j.change(ctx, rules.NoSeat); err != nil {
 		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
@@ -123,8 +123,8 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 
 // newcomerOf reads the address of a player who is to take a seat, and the name if there is one.
 func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
-	name, address = contact.Named(text)
-	if address, err = contact.Parse(strings.TrimSpace(address), referee); err != nil || name == "" {
+	name, address = contact.ParseNamed(text)
+	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
 	called, err := calledAs(m, seat, name)
@@ -152,7 +152,7 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
 		return nil, nil
 	}
-	next, notices, err := contact.Step(p.Contact, contact.Keep{}, a.Now())
+	next, notices, err := contact.Update(p.Contact, contact.Keep{}, a.Now())
 	if errors.Is(err, contact.ErrNothing) {
 		return nil, nil // It has expired.
 	}
@@ -207,7 +207,7 @@ func replacements(entries []record.Entry) (n int) {
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.Dispatch, err error) {
 	const said = "Another player has taken your seat"
 	d = exchange.Dispatch{
-		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
+		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading:   exchange.Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending:   exchange.Sending{Date: a.Now()},
 		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+

@@ -176,7 +176,7 @@ func informReader(j *adjudication, view rules.View, q rules.Query) []rules.Secti
 	if maps := j.turn.Game.Map; maps != nil && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
 	}
-	if parts := j.turn.Game.Inform(view, q); parts != nil {
+	if parts := j.turn.Game.AnswerQuery(view, q); parts != nil {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}
@@ -243,7 +243,7 @@ func reportBallot(j *adjudication, kept bool) {
 // before it or behind one of its lines: then the letter is not kept, as it may hold one.
 func (j *adjudication) votes() bool {
 	asks := func(pos rules.Position) bool {
-		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
+		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
 	}
 	counted := slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
 	return j.casts || counted || asks(j.turn.Before) || asks(j.turn.After)

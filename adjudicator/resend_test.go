@@ -25,7 +25,7 @@ func seatNumber(t *testing.T, name string) rules.Seat {
 		}
 	}
 	t.Fatalf("there is no seat %s", name)
-	return rules.Nobody
+	return rules.NoSeat
 }
 
 // TestResend: a player who has lost his letters gets one that says what STATUS says, and

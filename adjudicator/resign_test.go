@@ -43,7 +43,7 @@ func TestResigning(t *testing.T) {
 				d := open[r.IntN(len(open))]
 				says := "RESIGN " + id
 				if options := pos.Options(nil, d.ID); r.IntN(2*n) > 0 {
-					says = council.Game().Line(options[r.IntN(len(options)):][:1])
+					says = council.Game().FormatOrder(options[r.IntN(len(options)):][:1])
 				}
 				if l := c.sends(seats[d.Seat], says); strings.Contains(l.Text, ": refused") {
 					t.Fatalf("%s by %s:\n%s", says, seats[d.Seat], l.Text)

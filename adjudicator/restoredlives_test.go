@@ -180,12 +180,12 @@ func (b *busyClub) playing(id string) (seat int, text string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	if len(owed) == 0 || b.rnd.IntN(8) == 0 {
 		return b.rnd.IntN(len(orchards)), []string{"STATUS", "HISTORY", "RESIGN " + id, "SAY hello"}[b.rnd.IntN(4)]
 	}
 	d := owed[b.rnd.IntN(len(owed))]
-	text = rulestest.Game().Line(rulestest.Pick(pos, d, b.rnd.IntN))
+	text = rulestest.Game().FormatOrder(rulestest.Pick(pos, d, b.rnd.IntN))
 	if b.rnd.IntN(6) == 0 {
 		text = "GRACE 10 minutes\n" + text
 	}

@@ -86,7 +86,7 @@ func robotAnswers(ctx context.Context, j *adjudication, d rules.Decision) error 
 	if err != nil {
 		return err
 	}
-	atoms, err := gate.Choose(j.turn.After, d, r)
+	atoms, err := gate.ChooseAnswer(j.turn.After, d, r)
 	if err != nil {
 		return err
 	}

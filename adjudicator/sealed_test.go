@@ -21,12 +21,12 @@ func ballotsOut(t *testing.T) (c *club, id string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) > 1 {
 			return c, id
 		}
 		d := owed[0]
-		c.sends(orchards[d.Seat], g.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+		c.sends(orchards[d.Seat], g.FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 })))
 	}
 	t.Fatal("the ballots do not come")
 	return nil, ""
@@ -92,8 +92,8 @@ func TestPrivateAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pos.Owed(nil)[0]
-	line := rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 }))
+	d := pos.OpenDecisions(nil)[0]
+	line := rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 }))
 	if !d.Private || !strings.HasPrefix(line, "KEEP ") {
 		t.Fatalf("the first question is %+v, answered by %s", d, line)
 	}

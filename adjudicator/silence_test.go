@@ -216,7 +216,7 @@ func TestSilenceRefused(t *testing.T) {
 	c, id := begun(t, rulestest.Game(), orchards...)
 	d := owedIn(t, c, rulestest.Game(), id)[0]
 	before := c.export(id, true)
-	if err := c.adj.Silence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrWaits) {
+	if err := c.adj.Silence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrMustAnswer) {
 		t.Errorf("a question that waits: %v", err)
 	}
 	if err := c.adj.Silence(t.Context(), id, d.ID+1); !errors.Is(err, adjudicator.ErrClosed) {

@@ -34,7 +34,7 @@ func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.S
 		return s, nil
 	}
 	s.Asked, _ = j.turn.Asks(seat)
-	if !m.Tempo.None() && m.State == match.Playing {
+	if !m.Tempo.IsUntimed() && m.State == match.Playing {
 		s.Time = compose.OwnTime(j.turn, seat)
 	}
 	return s, nil
@@ -49,7 +49,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat
 	}
 	j.reply.whole = rules.Only(seat)
 	j.turn.Tell(seat, "", match.OutcomeDone, why)
-	return letterTo(j, seat, rules.Nobody)
+	return letterTo(j, seat, rules.NoSeat)
 }
 
 // Club takes the letters of a club whose members play here. What it needs of the adjudicator

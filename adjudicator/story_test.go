@@ -30,13 +30,13 @@ func playOn(t *testing.T, c *club, id string, between func()) int {
 		if _, over := pos.Result(); over {
 			return letters
 		}
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			t.Fatalf("nobody is asked anything: %s", c.position(id))
 		}
 		// The last that owes, so that sealed answers come in any order.
 		d := owed[len(owed)-1]
-		line := g.Line(rulestest.Pick(pos, d, func(n int) int { return 0 }))
+		line := g.FormatOrder(rulestest.Pick(pos, d, func(n int) int { return 0 }))
 		answer := c.sends(orchards[d.Seat], line)
 		if strings.Contains(answer.Text, ": refused") {
 			t.Fatalf("%s to decision %d was refused:\n%s", line, d.ID, answer.Text)
@@ -61,7 +61,7 @@ func sealedStays(t *testing.T, c *club, id string, d rules.Decision) {
 		t.Fatal(err)
 	}
 	open := false
-	for _, o := range pos.Owed(nil) {
+	for _, o := range pos.OpenDecisions(nil) {
 		open = open || o.ID == d.ID
 	}
 	if !open {
@@ -84,12 +84,12 @@ func sealedRest(t *testing.T, c *club, id string) int {
 		if _, over := pos.Result(); over {
 			return letters
 		}
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			if voted[d.Seat] && d.Sealed {
 				continue
 			}
 			voted[d.Seat] = voted[d.Seat] || d.Sealed
-			line := g.Line(rulestest.Pick(pos, d, func(n int) int { return 0 }))
+			line := g.FormatOrder(rulestest.Pick(pos, d, func(n int) int { return 0 }))
 			if l := c.sends(orchards[d.Seat], line); strings.Contains(l.Text, ": refused") {
 				t.Fatalf("%s to decision %d was refused:\n%s", line, d.ID, l.Text)
 			}
@@ -176,8 +176,8 @@ func TestTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pos.Owed(nil)[0]
-	m := c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+	d := pos.OpenDecisions(nil)[0]
+	m := c.letter(orchards[d.Seat], rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 })))
 	c.receive(m)
 	before, letters := c.export(id, true), len(c.mailbox[m.From])
 	c.reopen()
@@ -231,8 +231,8 @@ func TestCrash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := pos.Owed(nil)[0]
-			m := c.letter(orchards[d.Seat], rulestest.Game().Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+			d := pos.OpenDecisions(nil)[0]
+			m := c.letter(orchards[d.Seat], rulestest.Game().FormatOrder(rulestest.Pick(pos, d, func(int) int { return 0 })))
 			was := c.export(id, true)
 			if _, err := c.try(m); !errors.Is(err, errWeather) {
 				t.Fatalf("error %v, want the disk's", err)

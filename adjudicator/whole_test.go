@@ -55,7 +55,7 @@ func copyOrders(t *testing.T, c *club, g *rules.Game, id string, seats []string,
 			return n, true
 		}
 		var owed []rules.Decision
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			if !voted[d.ID] {
 				owed = append(owed, d)
 			}
@@ -145,7 +145,7 @@ func anyText(t *testing.T, c *club, g *rules.Game, id string, seat rules.Seat, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	mine := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return d.Seat != seat })
 	answer := func(list []rules.Decision) string {
 		if len(list) == 0 {
@@ -155,7 +155,7 @@ func anyText(t *testing.T, c *club, g *rules.Game, id string, seat rules.Seat, r
 		if len(pos.Options(nil, d.ID)) == 0 {
 			return "PASS"
 		}
-		return g.Line(rulestest.Pick(pos, d, rnd.IntN))
+		return g.FormatOrder(rulestest.Pick(pos, d, rnd.IntN))
 	}
 	fixed := []string{"STATUS", "HELP", "RESIGN", "Hold on, please.", "PLAY 4", "PLAY 300 EVENT", "PASS", "BEGIN", "END", "// nothing",
 		"MESSAGE hello", "VOTE SUN", "\u0000\u202e\u00a0", strings.Repeat("x", 90), "KEEP", "JOIN me", "PLACE Lodz 99999999999999999999"}

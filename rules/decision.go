@@ -4,8 +4,8 @@ package rules
 // position maps seats to sides, and may do so late (1989, rule 13).
 type Seat int8
 
-// Nobody is the seat of observers, and of outcomes that no seat caused.
-const Nobody Seat = -1
+// NoSeat is the seat of observers, and of outcomes that no seat caused.
+const NoSeat Seat = -1
 
 // DecisionID names one question of one match. Identifiers rise by one with
 // every question and are never used twice, so that "is it still open?" has one
@@ -62,7 +62,7 @@ type Decision struct {
 	// told what it counts of the whole Group. A ballot is one atom, and everybody's
 	// letters and records are the same whichever it was.
 	Ballot bool
-	// Repeats marks a Sealed question that comes again and again (Game.Changes). Records
+	// Repeats marks a Sealed question that comes again and again (Game.CountChanges). Records
 	// do not tell which letters have answered it, nor, by the rule for silence, who
 	// has not.
 	Repeats bool
@@ -84,7 +84,7 @@ type Standing uint8
 const (
 	// StandsOnce is an answer to one question.
 	StandsOnce Standing = iota
-	// StandsUntilChange is one until something changes, see Game.Changes.
+	// StandsUntilChange is one until something changes, see Game.CountChanges.
 	StandsUntilChange
 	// StandsAlways is one until its writer says something else.
 	StandsAlways
@@ -105,7 +105,7 @@ func Only(s Seat) Seats { return 1 << uint(s) }
 
 // Has reports whether s is in the set; Nobody asks for the observers.
 func (a Seats) Has(s Seat) bool {
-	if s == Nobody {
+	if s == NoSeat {
 		return a>>31 != 0
 	}
 	return a&Only(s) != 0

@@ -37,7 +37,7 @@ import (
 type Game struct {
 	Engine
 	Language
-	Scribe
+	LetterTexts
 
 	// Robots are the robots that there are besides the random one, which plays any game, the
 	// simplest first. Without any, only random robots play.
@@ -59,21 +59,21 @@ type Game struct {
 	Resigned func(p Position, seats Seats) (Result, bool)
 
 	// Ballots counts ballots. Without it no decision may ask for one (Decision.Ballot).
-	Ballots Teller
-	// Changes counts the changes that end an answer which stands until there is one. A game that
+	Ballots BallotCounter
+	// CountChanges counts the changes that end an answer which stands until there is one. A game that
 	// asks everybody the same sealed question again and again (Decision.Repeats) has it: an
 	// answer to it may stand, then it answers such questions at once, and nobody else can tell
 	// that it did. Without it every answer is for one question.
-	Changes func(v View) int
-	// Awaits reports whether what an answer is for may still be asked of the view's seat, or
+	CountChanges func(v View) int
+	// MayStillAsk reports whether what an answer is for may still be asked of the view's seat, or
 	// is asked now: an answer given before its question is kept, like a sealed one, until the
 	// question comes (Answer.Ahead). Without it no such answer is taken.
-	Awaits func(v View, a Answer) bool
+	MayStillAsk func(v View, a Answer) bool
 	// Ahead reads conditional orders. Without it a game takes none: no ANSWER, NEXT and IF.
 	Ahead Planner
-	// Rash says in a sentence what an answer would lose on the spot, as far as the seat can
+	// Warning says in a sentence what an answer would lose on the spot, as far as the seat can
 	// tell, or nothing. Without it no order has to be confirmed with SURELY.
-	Rash func(v View, d Decision, atoms []Atom) string
+	Warning func(v View, d Decision, atoms []Atom) string
 	// Imagine returns positions that agree with the view and are made from nothing
 	// else. Whatever single card is hidden is in some of them where the others
 	// cannot be told from the truth, and elsewhere in the rest, so that what is the
@@ -91,21 +91,21 @@ type Game struct {
 	// Role is who the view's seat is in the match, such as "the Democrat". It tells
 	// what everybody knows. Without it a player is called by his seat's name.
 	Role func(v View) string
-	// Marked are Sections, and the same parts unlaid for pages that break lines themselves, word
+	// MarkedSections are Sections, and the same parts unlaid for pages that break lines themselves, word
 	// for word and in the same order, with what the events changed marked. The view's seat is an
 	// audience of them all; without events nothing is marked. Without it pages show Sections as
 	// they stand, and nothing is ever marked.
-	Marked func(v View, since []Event) ([]Section, []Part)
+	MarkedSections func(v View, since []Event) ([]Section, []Part)
 	// Map draws maps. Without it letters have no picture, and MAP BIG shows what Inform has.
-	Map Cartographer
+	Map MapDrawer
 
 	// Manual lists texts on the orders, in the order in which they are best read. Each
 	// is asked for by the verbs that it explains: they are its name and aliases. Without it and
 	// Meaning, HELP and a letter show the forms of a question alone.
 	Manual func() []Topic
-	// Meaning says in a sentence what an order means that answers a decision of the
+	// ExplainOrder says in a sentence what an order means that answers a decision of the
 	// view's seat. The answers are those that it stands for.
-	Meaning func(v View, d Decision, answers []Answer) string
+	ExplainOrder func(v View, d Decision, answers []Answer) string
 	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
 	// Without it such a page has examples only while an order of its sort is asked for.
 	Samples func(v View, page Topic) Samples
@@ -117,10 +117,10 @@ type Game struct {
 	// is the same for every seat: it tells public facts only, not who holds the
 	// card. Without it there is no CARD.
 	Cards func(v View, n Name) []string
-	// Inform answers a query with parts of a letter, laid out like Sections. They
+	// AnswerQuery answers a query with parts of a letter, laid out like Sections. They
 	// are made from nothing but the view. None means that the game, or the seat,
 	// has nothing of the sort. Without it only what the history answers can be asked.
-	Inform func(v View, q Query) []Section
+	AnswerQuery func(v View, q Query) []Section
 	// Turn numbers the turn that a view stands in, or whatever the game counts: a
 	// history is told turn by turn. It is at least 1. Without it a history is told in one piece.
 	Turn func(v View) int
@@ -133,7 +133,7 @@ type Game struct {
 	Counts Counter
 	// Facts hold letters against positions. Without them "samizdat verify --letters" compares
 	// only what letters of all games state.
-	Facts Stater
+	Facts FactReader
 	// Differences compares a position with part of one, as JSON, and says each difference in a
 	// line. Without it the members of the part are compared as a whole.
 	Differences func(p Position, part []byte) ([]string, error)

@@ -15,8 +15,8 @@ type Language interface {
 	// whether an answer is legal is the adjudicator's gate's affair. Errors are
 	// for the writer's eyes.
 	Answers(o Order, owed []Decision) ([]Answer, error)
-	// Line writes the answer to one question as an order in canonical form.
-	Line(atoms []Atom) string
+	// FormatOrder writes the answer to one question as an order in canonical form.
+	FormatOrder(atoms []Atom) string
 }
 
 // NameKind sorts names: spaces, cards, countries and so on.
@@ -39,20 +39,20 @@ type Keyword struct {
 	Modifies bool
 	// Number means that the keyword takes a bare number instead of a name.
 	Number bool
-	// Also are other words and phrases for the keyword, in capitals. They are
+	// Synonyms are other words and phrases for the keyword, in capitals. They are
 	// read and never written.
-	Also []string
-	// Short are words and phrases that mean it where they are all the answer to a
+	Synonyms []string
+	// ShortAnswers are words and phrases that mean it where they are all the answer to a
 	// question which it answers: "No thanks" is PASS.
-	Short []string
+	ShortAnswers []string
 	// Units are words for what a number counts ("points"); behind a number they
 	// say nothing.
 	Units []string
-	// Parts means that points are taken off behind this keyword: Units such as "from" belong to no other.
-	Parts bool
-	// Counted names the keyword that is meant where a count stands right behind
+	// RemovesPoints means that points are taken off behind this keyword: Units such as "from" belong to no other.
+	RemovesPoints bool
+	// CountKeyword names the keyword that is meant where a count stands right behind
 	// this one ("OPS 2 in Lodz" is OPS PLACE Lodz 2).
-	Counted string
+	CountKeyword string
 	// Implied verbs may be left out where a keyword that takes no name follows the
 	// verb's object ("36 EVENT").
 	Implied bool
@@ -75,8 +75,8 @@ type Name struct {
 	Aliases []string
 	// Number names the thing as well when it is not 0, with or without "#".
 	Number int
-	// Whole names are never abbreviated.
-	Whole bool
+	// NoAbbreviation names are never abbreviated.
+	NoAbbreviation bool
 }
 
 // Order is one line of orders as the adjudicator read it: a verb's clause first.
@@ -131,11 +131,11 @@ type Answer struct {
 	// Plain answers are for a question without a source only: the action
 	// itself, and nothing that an event asks meanwhile.
 	Plain bool
-	// Standing answers are also meant for later questions of the same sort (Game.Changes).
+	// Standing answers are also meant for later questions of the same sort (Game.CountChanges).
 	Standing Standing `json:",omitempty"`
 	// Ballot answers are for decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
-	// Ahead answers may be given before the question is asked (Game.Awaits).
+	// Ahead answers may be given before the question is asked (Game.MayStillAsk).
 	Ahead bool `json:",omitempty"`
 }
 
@@ -156,21 +156,21 @@ type Planner interface {
 	// Labels are the sources of questions, besides cards, that an answer ahead may
 	// be kept for, as Decision.Source has them.
 	Labels() []string
-	// Plan is the label that a line is kept for which names none, because it can
+	// PlanLabel is the label that a line is kept for which names none, because it can
 	// belong nowhere else ("ATTACK ..."); empty for any other line.
-	Plan(o Order) string
-	// Action reports whether a decision begins an action of its seat's own: the
+	PlanLabel(o Order) string
+	// IsAction reports whether a decision begins an action of its seat's own: the
 	// look-ahead answers those and nothing else.
-	Action(d Decision) bool
+	IsAction(d Decision) bool
 	// Period numbers the stretch of the match after which conditional orders expire.
 	Period(v View) int
-	// Condition reads one condition. The test looks at nothing but the view, which
+	// ParseCondition reads one condition. The test looks at nothing but the view, which
 	// is the writer's own.
-	Condition(text string, find Finder) (test func(View) bool, err error)
+	ParseCondition(text string, find Finder) (test func(View) bool, err error)
 	// Baseline notes what of a view surprises are measured against.
 	Baseline(v View) []byte
-	// Surprise says what has happened that the writer of a line for the source
+	// DescribeSurprise says what has happened that the writer of a line for the source
 	// could not foresee, in a sentence for his eyes, or nothing. The events are
 	// those since the last call.
-	Surprise(source string, baseline []byte, v View, events []Event) string
+	DescribeSurprise(source string, baseline []byte, v View, events []Event) string
 }

@@ -20,9 +20,9 @@ type View interface {
 // CardName is the kind of the names of cards.
 const CardName NameKind = "card"
 
-// Scribe makes the words of a game's letters. Every line is at most 78 columns
+// LetterTexts makes the words of a game's letters. Every line is at most 78 columns
 // wide.
-type Scribe interface {
+type LetterTexts interface {
 	// Status says in one line where the match stands.
 	Status(v View) string
 	// Reason says in words what an outcome of chance is for.
@@ -42,10 +42,10 @@ type Scribe interface {
 	Sections(v View) []Section
 }
 
-// Cartographer draws maps. They are made from a view, so that they show what its seat
+// MapDrawer draws maps. They are made from a view, so that they show what its seat
 // may see; since are events that the seat is an audience of, and what they changed
 // is marked. Without events nothing is.
-type Cartographer interface {
+type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
 	// Draw draws the map as a picture.
@@ -91,7 +91,7 @@ type Section struct {
 // text is the order that asks it.
 type Query string
 
-// The queries that a game answers (Game.Inform).
+// The queries that a game answers (Game.AnswerQuery).
 const (
 	// QueryHand asks for the seat's own cards.
 	QueryHand Query = "HAND"
@@ -189,9 +189,9 @@ type Chronicler interface {
 	// Curves are the numbers whose course through the match is drawn. All views of a
 	// match have the same ones in the same order.
 	Curves(v View) []Curve
-	// Telling are phrases of the game's own sentences: a sentence with one of them is told
+	// KeyPhrases are phrases of the game's own sentences: a sentence with one of them is told
 	// where a match is told in short.
-	Telling() []string
+	KeyPhrases() []string
 }
 
 // Curve is a number of a game at one time.
@@ -209,20 +209,20 @@ type Curve struct {
 // one of them states all.
 type Fact struct{ Name, Value string }
 
-// Stater holds letters against positions: their facts can be read back out of the text, whatever
+// FactReader holds letters against positions: their facts can be read back out of the text, whatever
 // words stand around them.
-type Stater interface {
+type FactReader interface {
 	// Facts are what a letter with all standing parts states of a view, each name once.
 	Facts(v View) []Fact
-	// Stated reads such facts out of one part of a letter: its title and lines, as the text or the
+	// ReadFacts reads such facts out of one part of a letter: its title and lines, as the text or the
 	// page has them, in plain letters. The part without a title is the head of the letter; names of
 	// players stand there too, so that one fact may be read more than once, and one of them counts.
-	Stated(title string, lines []string) []Fact
-	// Told are the facts of events that the view's seat is an audience of, in order, such as
+	ReadFacts(title string, lines []string) []Fact
+	// EventFacts are the facts of events that the view's seat is an audience of, in order, such as
 	// {"die", "5"}.
-	Told(v View, events []Event) []Fact
-	// Tells reads such facts out of the sentences in which a letter tells what happened.
-	Tells(sentences []string) []Fact
+	EventFacts(v View, events []Event) []Fact
+	// ReadEventFacts reads such facts out of the sentences in which a letter tells what happened.
+	ReadEventFacts(sentences []string) []Fact
 }
 
 // Counter has more to count in matches than dice and draws.
@@ -234,9 +234,9 @@ type Counter interface {
 	// seat whose order they followed. Every die of a match is in one event, which all may
 	// know.
 	Dice(v View, events []Event) []Die
-	// Worth is what an element of a pile is worth to whoever draws it, and of what, such
+	// ElementValue is what an element of a pile is worth to whoever draws it, and of what, such
 	// as Ops; false where that says nothing. The element is as records write it.
-	Worth(pile string, element any) (n int, of string, ok bool)
+	ElementValue(pile string, element any) (n int, of string, ok bool)
 }
 
 // Die is a die and whose it was.

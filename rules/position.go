@@ -8,8 +8,8 @@ import "errors"
 type Position interface {
 	// Clone returns an independent copy.
 	Clone() Position
-	// Owed appends the decisions that are open now, in the order of seats.
-	Owed(dst []Decision) []Decision
+	// OpenDecisions appends the decisions that are open now, in the order of seats.
+	OpenDecisions(dst []Decision) []Decision
 	// Options appends the legal atoms of an open decision in ascending order.
 	// What it lists depends only on what the seat asked may know.
 	Options(dst []Atom, id DecisionID) []Atom
@@ -47,8 +47,8 @@ type Result struct {
 	Left Seats
 }
 
-// Without is the result where the players of some seats have left: they do not win.
-func (r Result) Without(left Seats) Result {
+// WithoutSeats is the result where the players of some seats have left: they do not win.
+func (r Result) WithoutSeats(left Seats) Result {
 	r.Left = r.Winners & left
 	r.Winners &^= left
 	r.Lost = r.Lost || r.Winners == 0 && r.Left != 0
@@ -111,18 +111,18 @@ type Chance interface {
 	Draw(d Draw) (int, error)
 }
 
-// Teller counts ballots (Decision.Ballot): sealed answers that are never opened.
+// BallotCounter counts ballots (Decision.Ballot): sealed answers that are never opened.
 // Position.Apply is never called for one. When all of a group are in, the game counts
 // them, and what it publishes is all that ever takes effect: a match is played again
 // without the ballots, since nobody has them any more.
-type Teller interface {
-	// Tally counts the ballots of a group, one of each of its open decisions, in
+type BallotCounter interface {
+	// CountBallots counts the ballots of a group, one of each of its open decisions, in
 	// the order of seats. The outcome is a JSON object of all
 	// that may be known of the ballots; it is published.
-	Tally(ballots []Ballot) (outcome []byte, err error)
-	// Declare applies the outcome of a group to a position, closes its decisions and plays on
+	CountBallots(ballots []Ballot) (outcome []byte, err error)
+	// ApplyOutcome applies the outcome of a group to a position, closes its decisions and plays on
 	// like Apply. An outcome that no ballots have is refused and changes nothing.
-	Declare(p Position, group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
+	ApplyOutcome(p Position, group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
 }
 
 // Ballot is the answer to one decision of a group of ballots.

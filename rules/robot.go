@@ -50,9 +50,9 @@ type Table interface {
 	// Ask returns an open decision and its options, in ascending order and valid
 	// until the next Answer. It returns false when no decision is open.
 	Ask() (d Decision, options []Atom, open bool)
-	// Look returns what the seat that is asked may see, valid until the next
+	// View returns what the seat that is asked may see, valid until the next
 	// Answer.
-	Look() View
+	View() View
 	// Answer answers the decision that Ask returned with one of its options, and
 	// plays on to the next.
 	Answer(a Atom) error

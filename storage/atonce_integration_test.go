@@ -182,7 +182,7 @@ var meetings = map[string]func(m *meeting){
 		m.clocked()
 		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letterOf("d")))
 		m.one(match.ErrConflict)
-		if c := m.read().Seats[0].Clock; c.Asks[0].Accepted.IsZero() {
+		if c := m.read().Seats[0].Clock; c.QuestionLetters[0].Accepted.IsZero() {
 			m.Errorf("the clock is %+v", c)
 		}
 	},
@@ -190,7 +190,7 @@ var meetings = map[string]func(m *meeting){
 		m.clocked()
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", func() error { return m.outboxes[1].Sent(m.Context(), []int64{1}, noon) })
 		m.fine()
-		if is := m.read(); is.Entries != 1 || is.Seats[0].Clock.Asks[0].Accepted.IsZero() {
+		if is := m.read(); is.Entries != 1 || is.Seats[0].Clock.QuestionLetters[0].Accepted.IsZero() {
 			m.Errorf("there are %d entries, the clock is %+v", is.Entries, is.Seats[0].Clock)
 		}
 	},
@@ -387,7 +387,7 @@ func (m *meeting) clocked() {
 		m.outboxes[i] = &o
 	}
 	must(m.T, m.applies(0, func(c *exchange.Change) {
-		c.Match.Seats[0].Clock = clock.Clock{Left: time.Hour, Owes: true, Asks: []clock.Ask{{Number: 1}}}
+		c.Match.Seats[0].Clock = clock.Clock{TimeLeft: time.Hour, ToMove: true, QuestionLetters: []clock.QuestionLetter{{Number: 1}}}
 	})())
 }
 

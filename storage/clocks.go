@@ -79,16 +79,16 @@ func held(ctx context.Context, tx *transaction, match, condition string) (is boo
 func deaf(ctx context.Context, tx asker, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {
-		if at, ok := m.Seats[i].Clock.Start(); ok && (from.IsZero() || at.Before(from)) {
+		if at, ok := m.Seats[i].Clock.StartedAt(); ok && (from.IsZero() || at.Before(from)) {
 			from = at
 		}
 	}
-	if m.Tempo.None() || from.IsZero() {
+	if m.Tempo.IsUntimed() || from.IsZero() {
 		return nil
 	}
 	spans, err := list(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
 		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
-	m.Deaf = clock.Union(spans)
+	m.Deaf = clock.MergeSpans(spans)
 	return err
 }
 

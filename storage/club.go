@@ -60,7 +60,7 @@ func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*clu
 		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
 	}
 	for i := range found {
-		if found[i].Address != "" && contact.Mailbox(found[i].Address) == mailbox {
+		if found[i].Address != "" && contact.MailboxOf(found[i].Address) == mailbox {
 			return &found[i], nil
 		}
 	}

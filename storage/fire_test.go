@@ -358,7 +358,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
-	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.Nobody,
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat,
 		To: "op@x.test"}, Sending: exchange.Sending{Date: ahead}, Raw: exchange.Rendered{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead

@@ -296,7 +296,7 @@ func (db Matches) matchOf(ctx context.Context, p duePlayer) (match string, err e
 
 // tempoColumn is a tempo as it is stored: empty where no clock runs.
 func tempoColumn(t clock.Tempo) string {
-	if t.None() {
+	if t.IsUntimed() {
 		return ""
 	}
 	return t.String()

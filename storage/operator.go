@@ -190,7 +190,7 @@ func alarms(ctx context.Context, tx asker) (out []Alarm, err error) {
 	rows, err := list(ctx, tx, func(r *row) []any { return []any{&r.Cause, &r.What, &r.since, &r.told} },
 		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3
 			ORDER BY digest`,
-		int(rules.Nobody), alarming, alarming+"\x7f")
+		int(rules.NoSeat), alarming, alarming+"\x7f")
 	for _, r := range rows {
 		r.What, r.Hint, _ = strings.Cut(r.What, "\n")
 		if r.Since = time.Unix(r.since, 0); r.told > 0 {
@@ -212,11 +212,11 @@ func (db Operator) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err e
 		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.Nobody),
+		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
 			alarming+a.Cause); err != nil {
 			return err
 		}
-		return receive(ctx, tx, &exchange.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()),
+		return receive(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()),
 			UID:         uint32(told),
 			Disposition: exchange.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
 	})
@@ -251,13 +251,13 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received
 			WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
-			digest, int(rules.Nobody), day, day+"\x7f").Scan(&known, &before); err != nil {
+			digest, int(rules.NoSeat), day, day+"\x7f").Scan(&known, &before); err != nil {
 			return err
 		}
 		if known {
 			return nil
 		}
-		if err := receive(ctx, tx, &exchange.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
+		if err := receive(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
 			Disposition: "quarantined", At: at}); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func queue(ctx context.Context, tx *transaction, letters []exchange.Dispatch) er
 		// Whose letter it is. Letters to a player follow him elsewhere; those to an observer
 		// are dropped when he leaves. A short letter about a match follows nobody, and is
 		// found again by its name.
-		player, watched := d.Seat != rules.Nobody, d.Observer > 0
+		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
 		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
@@ -91,7 +91,7 @@ func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Se
 
 // note is a letter that concerns no match.
 func note(to string, raw []byte, at time.Time) []exchange.Dispatch {
-	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.Nobody, To: to}, Sending: exchange.Sending{Date: at},
+	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 

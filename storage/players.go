@@ -60,7 +60,7 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
 		AND version = $9`,
 		p.Address, tx.seal(inJSON{p.Contact}, "players.contact",
-			p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
+			p.ID), known(p.Due()), known(p.NewestTime()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (db Players) Observes(ctx context.Context, address string) (does bool, err 
 func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
 	defer wrap(&err, "count receipts")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
-		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
+		int(rules.NoSeat), prefix, prefix+"\x7f").Scan(&n)
 	return n, err
 }
 

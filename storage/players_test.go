@@ -34,7 +34,7 @@ func TestAddressNotes(t *testing.T) {
 		}
 	}
 	note := func(to, name string) exchange.Dispatch {
-		return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, To: to},
+		return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 			Heading: exchange.Heading{MessageID: name}, Sending: exchange.Sending{Date: noon},
 			Raw: exchange.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
@@ -91,9 +91,9 @@ func TestAddressRequests(t *testing.T) {
 	want := m.Seats[0]
 	want.Good, want.Seen = 3, true
 	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
-		Address: "n@x.test", Asked: []time.Time{noon}, Serial: 2,
-		Request: &contact.Request{To: "new@x.test", Through: contact.Through{Match: m.ID}, Serial: 2, At: noon, Noticed: noon.Add(time.Minute),
-			Granted: true, Yes: true, Due: noon.Add(time.Hour)},
+		Address: "n@x.test", RequestTimes: []time.Time{noon}, Serial: 2,
+		Request: &contact.Request{To: "new@x.test", Origin: contact.Origin{Match: m.ID}, Serial: 2, At: noon, NoticeTime: noon.Add(time.Minute),
+			Granted: true, Confirmed: true, Due: noon.Add(time.Hour)},
 	}}
 	m.Seats[0] = want
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: want.Player}))
@@ -164,7 +164,7 @@ func TestPlayers(t *testing.T) {
 
 // watchedBy is a letter about a match to an observer, held back since noon.
 func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.Dispatch {
-	return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address},
+	return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, Observer: o.Number, To: o.Address},
 		Sending: exchange.Sending{Date: at, Held: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
 }
 

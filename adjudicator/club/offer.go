@@ -305,7 +305,7 @@ func (t *Wanted) tempo(w *words) error {
 
 func (t *Wanted) zero(w *words) error {
 	text := strings.Join(w.clause(), " ")
-	zero, err := clock.ParseZero(text)
+	zero, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
 		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
 	}

@@ -63,10 +63,10 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	l = templates.Letter{
 		Heading:  templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(), Whose: whoseMove(t, reader) + own.Whose},
 		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems},
-		Kind:     templates.Kind{Observing: reader == rules.Nobody},
+		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
 	l.Short, l.Slip = own.Extent == Confirmation, own.Extent == Slip
-	if reader != rules.Nobody {
+	if reader != rules.NoSeat {
 		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch
 	}
 	if t.After == nil {
@@ -83,7 +83,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	if l.Status = t.Game.Status(view); t.Match.Acts.Ended != nil {
 		l.Status = "How it stood: " + l.Status
 	}
-	if _, l.Over = t.After.Result(); reader == rules.Nobody {
+	if _, l.Over = t.After.Result(); reader == rules.NoSeat {
 		// They are told of the end by the letter that brings it.
 		l.Over = l.Over && (t.Changed() || t.Published)
 	} else {
@@ -167,21 +167,21 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 // Standing is what a letter to a seat says of a position, whatever happened.
 func Standing(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
-	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.Owed(nil))), match.Owed(pos, seat))
+	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))), match.Owed(pos, seat))
 }
 
 // Marked are the standing parts of a seat's letter, as the text has them and as the
 // page does, with a mark at what the letter's events have changed.
 func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
-	if t.Game.Marked != nil {
-		return t.Game.Marked(view, t.EventsFor(seat))
+	if t.Game.MarkedSections != nil {
+		return t.Game.MarkedSections(view, t.EventsFor(seat))
 	}
 	return t.Game.Sections(view), nil
 }
 
 // dice says where chance comes from, when the match begins and when it is over.
 func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
-	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.Nobody
+	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
 	case t.Match.Recorded != nil:
 		l.Given = first

@@ -36,7 +36,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := []rules.Seat{0, 1, 2, rules.Nobody}
+	readers := []rules.Seat{0, 1, 2, rules.NoSeat}
 	first := map[rules.Seat]templates.Letter{}
 	for range 2 {
 		for _, r := range readers {
@@ -55,7 +55,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	if d := cmp.Diff(string(was), string(is)); d != "" {
 		t.Errorf("the match has changed:\n%s", d)
 	}
-	if n := len(first[rules.Nobody].Prompts); n != 0 || !first[rules.Nobody].Observing {
+	if n := len(first[rules.NoSeat].Prompts); n != 0 || !first[rules.NoSeat].Observing {
 		t.Errorf("who observes is asked %d questions", n)
 	}
 }

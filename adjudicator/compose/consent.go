@@ -58,7 +58,7 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	for _, r := range t.Match.Acts.Requests {
 		text := ""
 		switch {
-		case seat == rules.Nobody:
+		case seat == rules.NoSeat:
 		case r.Seat == seat:
 			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
 		case r.Agreed.Has(seat):
@@ -80,7 +80,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	back := t.Match.Takeback
 	text := ""
 	switch {
-	case back == nil || seat == rules.Nobody:
+	case back == nil || seat == rules.NoSeat:
 		return nil
 	case back.Seat == seat:
 		text = "You ask to take back " + back.Orders + ", and what followed. It happens when all others agree."
@@ -95,7 +95,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 // TakebackPrompt asks a seat whether it agrees that something is taken back.
 func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 	back := t.Match.Takeback
-	if back == nil || seat == rules.Nobody || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
+	if back == nil || seat == rules.NoSeat || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{
@@ -112,7 +112,7 @@ func takebackAsked(t *match.Turn) string {
 
 // ProposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
 func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
-	if seat == rules.Nobody || own.Ask != nil && len(own.Ask.Taps) > 0 {
+	if seat == rules.NoSeat || own.Ask != nil && len(own.Ask.Taps) > 0 {
 		return nil
 	}
 	p := t.Proposed(seat)

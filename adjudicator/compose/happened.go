@@ -41,7 +41,7 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 		}
 	}
 	c := &match.Turn{Match: m, Game: g, After: v.Position}
-	return RemarksOf(c, entries, v.Entry, rules.Nobody)
+	return RemarksOf(c, entries, v.Entry, rules.NoSeat)
 }
 
 // Acts tell a reader of the acts among what has happened.
@@ -121,13 +121,13 @@ func ruled(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
 	}
-	return ": " + fewWords(t, a.Result(t.Match.SeatNames()), rules.Nobody)
+	return ": " + fewWords(t, a.Result(t.Match.SeatNames()), rules.NoSeat)
 }
 
 // witnessed tells a reader that a seat has signed off the history. Who observes is not told
 // of entries that he may not know.
 func witnessed(a *record.Act, seat string, reader rules.Seat) string {
-	if reader == rules.Nobody {
+	if reader == rules.NoSeat {
 		return seat + " has signed off what a letter showed."
 	}
 	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
@@ -136,7 +136,7 @@ func witnessed(a *record.Act, seat string, reader rules.Seat) string {
 // Restores tell a reader of restores since his last letter, unless what else he is told does.
 // Observers hear of them with what happens next, and not in an answer to one of them.
 func Restores(t *match.Turn, reader rules.Seat) (out []string) {
-	if reader == rules.Nobody && !t.Changed() {
+	if reader == rules.NoSeat && !t.Changed() {
 		return nil
 	}
 	for _, r := range t.Match.Acts.Restores {
@@ -218,7 +218,7 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 		return "nobody wins"
 	case r.Winners == 0:
 		return "a draw"
-	case seat == rules.Nobody:
+	case seat == rules.NoSeat:
 		return Winners(t, r)
 	case r.Winners.Has(seat):
 		return "you have won"
@@ -232,7 +232,7 @@ func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case t.BrokenOff():
 		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
-	case seat == rules.Nobody:
+	case seat == rules.NoSeat:
 		said = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
 		said += "it is a draw."
@@ -257,7 +257,7 @@ func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 
 // hasLeft says why some seats do not win that would have won by the rules.
 func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
-	if reader != rules.Nobody && seats.Has(reader) {
+	if reader != rules.NoSeat && seats.Has(reader) {
 		said = " By the rules you would win, but you " + why + "."
 		seats &^= rules.Only(reader)
 	}

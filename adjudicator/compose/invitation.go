@@ -199,7 +199,7 @@ func roundNamed(t *match.Turn, reader rules.Seat) string {
 // wordsSection shows all words while the match waits for its round, so that they cannot be
 // changed when it is known.
 func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
-	if !t.Match.AwaitsBeacon() || reader == rules.Nobody {
+	if !t.Match.AwaitsBeacon() || reader == rules.NoSeat {
 		return nil
 	}
 	var lines []string
@@ -211,7 +211,7 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
 func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
-	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.Nobody || !t.Match.Unopened().Has(reader) {
+	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	until := "Without them there is no match."
@@ -224,7 +224,7 @@ func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.
 func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
-	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.Nobody {
+	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat {
 		return nil
 	}
 	var lines []string

@@ -22,7 +22,7 @@ func Subject(m *match.Match, first, about string) string {
 // SubjectFor is the subject of a letter to a reader, with what it encloses for him alone.
 func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
 	about := match.Capital(t.Match.Game)
-	if len(t.Match.Seats) == 2 && reader != rules.Nobody {
+	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
 		about += " v. " + t.ShortName(1-reader)
 	} else {
 		about += Versus(t)
@@ -40,7 +40,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
 		asked = "Waiting for chance"
-	} else if reader != rules.Nobody {
+	} else if reader != rules.NoSeat {
 		asked = wanted(t, reader)
 	}
 	why := ""
@@ -50,7 +50,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 	case t.IsOver():
 		r, _ := t.After.Result()
 		return match.Capital(fewWords(t, r, reader))
-	case reader == rules.Nobody:
+	case reader == rules.NoSeat:
 		return "You watch"
 	case own.Ask != nil && len(own.Ask.Taps) > 0, own.Extent == Slip && own.Misread:
 		why = "Not done yet"
@@ -96,7 +96,7 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 		return "Waiting for all to join"
 	}
 	open, answered := t.Asks(seat)
-	switch owed := t.WithoutResigned(t.After.Owed(nil)); {
+	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
 	case open:
 		return "Your move"
 	case asksConsent(t, seat):
@@ -123,7 +123,7 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 	if t.After.Stalled() {
 		return "The match waits for chance."
 	}
-	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.Owed(nil))) + "."
+	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.Asks(reader); {
 	case open && asksConsent(t, reader):
 		return "It is your move. You are asked for your consent as well."
@@ -131,7 +131,7 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 		return "It is your move."
 	case answered:
 		return "You have answered. The match waits until all sealed answers are in."
-	case reader == rules.Nobody:
+	case reader == rules.NoSeat:
 		return waits
 	case asksConsent(t, reader):
 		return "You are asked for your consent. " + waits
@@ -147,9 +147,9 @@ func notBegun(t *match.Turn, reader rules.Seat) string {
 		return "The match was called off before it began. " + CalledOff(t)
 	case t.Match.State == match.CalledOff:
 		return "The match was called off before it began."
-	case reader == rules.Nobody && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
+	case reader == rules.NoSeat && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
 		return "You watch match " + t.Match.ID + "."
-	case reader == rules.Nobody:
+	case reader == rules.NoSeat:
 		return "You watch match " + t.Match.ID + ". It has not begun."
 	case !t.Match.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."

@@ -18,7 +18,7 @@ func ClockTime(p *match.Player, at time.Time) string { return zone.Write(at, p.Z
 
 // ClockTimeFor writes a time as it is where a reader is.
 func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
-	if reader == rules.Nobody {
+	if reader == rules.NoSeat {
 		return zone.Write(at, "")
 	}
 	return ClockTime(t.Match.Seats[reader].Player, at)
@@ -26,7 +26,7 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 
 // askedSince says in a line since when the match waits, and for how long it may.
 func askedSince(t *match.Turn, reader rules.Seat) string {
-	if reader == rules.Nobody || !t.Match.Tempo.None() {
+	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
 	}
 	at := t.Match.Seats[reader].Since
@@ -58,7 +58,7 @@ func pausedLine(t *match.Turn, reader rules.Seat) string {
 // timeLeft says how much time there is, as a reader may know it, and what happens when
 // none is left: what he has himself comes first.
 func timeLeft(t *match.Turn, reader rules.Seat) string {
-	if reader == rules.Nobody || t.Match.Tempo.None() || t.After == nil || t.Match.State != match.Playing {
+	if reader == rules.NoSeat || t.Match.Tempo.IsUntimed() || t.After == nil || t.Match.State != match.Playing {
 		return ""
 	}
 	out := []string{OwnTime(t, reader)}
@@ -88,17 +88,17 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 // OwnTime says how much time a reader has himself.
 func OwnTime(t *match.Turn, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[reader].Clock, t.Match.Stops(reader)
-	left := SpanWords(k.Remains(t.Now, stops))
-	_, begun := k.Start()
+	left := SpanWords(k.TimeLeftAt(t.Now, stops))
+	_, begun := k.StartedAt()
 	switch {
-	case !k.Owes && t.Match.Tempo.Phase > 0:
+	case !k.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
-	case !k.Owes:
+	case !k.ToMove:
 		return "You have " + left + " in reserve for your next answer."
-	case !k.Answered.IsZero():
+	case !k.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
-		at, known := stops.After(t.Now, k.Left)
+		at, known := stops.TimeAfter(t.Now, k.TimeLeft)
 		if !known {
 			return "You have " + left + "; your clock is stopped. " + meansZero(t, reader)
 		}
@@ -106,16 +106,16 @@ func OwnTime(t *match.Turn, reader rules.Seat) string {
 	case k.Flagged:
 		return "Your time is over. " + meansZero(t, reader)
 	}
-	return "You have " + left + " left" + untilWords(t, k.Zero, stops, reader) + ". " + meansZero(t, reader)
+	return "You have " + left + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
 }
 
 // untilWords says until when a seat has time.
-func untilWords(t *match.Turn, zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
 	case !known:
 		return ", and the clock is stopped"
-	case stops.At(t.Now):
+	case stops.Contains(t.Now):
 		return ", until " + ClockTimeFor(t, reader, at) + "; the clock is stopped now"
 	}
 	return ", until " + ClockTimeFor(t, reader, at)
@@ -125,13 +125,13 @@ func untilWords(t *match.Turn, zero func(time.Duration, clock.Stops) (time.Time,
 // where there is none, or where the seat has answered.
 func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
-	if t.Match.Tempo.None() || t.Match.State != match.Playing || !k.Owes || k.Flagged {
+	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !k.ToMove || k.Flagged {
 		return at
 	}
-	if _, begun := k.Start(); begun {
-		at, _ = k.Zero(0, stops)
-	} else if k.Answered.IsZero() {
-		at, _ = stops.After(t.Now, k.Left)
+	if _, begun := k.StartedAt(); begun {
+		at, _ = k.TimeoutAt(0, stops)
+	} else if k.AnsweredAt.IsZero() {
+		at, _ = stops.TimeAfter(t.Now, k.TimeLeft)
 	}
 	return at
 }
@@ -140,25 +140,25 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 // nobody: his clock seems to run on.
 func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
-	left := k.Shown(t.Now, stops)
-	_, begun := k.Start()
-	at, known := k.ShownZero(0, stops)
+	left := k.PublicTimeLeft(t.Now, stops)
+	_, begun := k.StartedAt()
+	at, known := k.PublicTimeoutAt(0, stops)
 	over := "has had no time left since " + ClockTimeFor(t, reader, at)
 	switch {
-	case !k.Owes && t.Match.Tempo.Phase > 0:
+	case !k.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
-	case !k.Owes:
+	case !k.ToMove:
 		return "has " + SpanWords(left) + " in reserve"
 	case !begun:
 		return "has " + SpanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
-		return "has " + SpanWords(left) + " left" + untilWords(t, k.ShownZero, stops, reader)
+		return "has " + SpanWords(left) + " left" + untilWords(t, k.PublicTimeoutAt, stops, reader)
 	case k.Flagged && t.Match.Zero != clock.Forfeit && t.MayClaim(reader) && !t.Match.Paused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case t.Match.Zero != clock.Forfeit:
 		return over
 	}
-	if at, known = k.ShownZero(clock.Grace, stops); known {
+	if at, known = k.PublicTimeoutAt(clock.ForfeitGrace, stops); known {
 		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(t, reader, at)
 	}
 	return over
@@ -171,7 +171,7 @@ func meansZero(t *match.Turn, seat rules.Seat) string {
 	case t.Match.Zero == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
 	case t.Match.Zero == clock.Forfeit && k.Flagged:
-		at, known := k.Zero(clock.Grace, t.Match.Stops(seat))
+		at, known := k.TimeoutAt(clock.ForfeitGrace, t.Match.Stops(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}
@@ -187,10 +187,10 @@ func meansZero(t *match.Turn, seat rules.Seat) string {
 // tempoText says in an invitation how much time there is.
 func tempoText(m *match.Match) string {
 	t := m.Tempo
-	if t.None() {
+	if t.IsUntimed() {
 		return ""
 	}
-	zero := map[clock.Zero]string{
+	zero := map[clock.TimeoutPolicy]string{
 		clock.Claim:   "When somebody has no time left, the others may claim the match, or give time.",
 		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
 		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
@@ -253,7 +253,7 @@ func WholeDays(d time.Duration) string {
 
 // TimingLines say what is held back for a seat, or waits for its time.
 func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
-	if seat == rules.Nobody {
+	if seat == rules.NoSeat {
 		return nil
 	}
 	var out []templates.Line
@@ -270,12 +270,12 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 
 // Away says in lines of a letter who is away, or, of the others, is soon.
 func Away(t *match.Turn, reader rules.Seat) (out string) {
-	if reader == rules.Nobody || t.Match.State != match.Playing {
+	if reader == rules.NoSeat || t.Match.State != match.Playing {
 		return ""
 	}
 	me := t.Match.Seats[reader].Player
 	said := []*match.Player{me}
-	if w, is := me.Away.Vacations.At(t.Now); is {
+	if w, is := me.Away.Vacations.Current(t.Now); is {
 		out = "\nYou are away " + VacationDays(w, t.Now) + ". VACATION OFF ends that."
 	}
 	for i := range t.Match.Seats {
@@ -284,7 +284,7 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 			continue
 		}
 		said = append(said, p)
-		for _, w := range p.Away.Vacations.Ahead(t.Now) {
+		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
 			if w.From.Sub(t.Now) < soon {
 				out += "\n" + match.Capital(t.Called(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
 			}
@@ -300,9 +300,9 @@ const soon = 14 * 24 * time.Hour
 // elsewhere would tell where he is.
 func VacationDays(w clock.Vacation, now time.Time) string {
 	if !w.From.After(now) {
-		return "until " + clock.Day(w.Last)
+		return "until " + clock.FormatDay(w.Last)
 	}
-	return "from " + clock.Day(w.First) + " until " + clock.Day(w.Last)
+	return "from " + clock.FormatDay(w.First) + " until " + clock.FormatDay(w.Last)
 }
 
 // ZoneName is what a time zone is called; UTC where none is named.
@@ -316,7 +316,7 @@ func ZoneName(name string) string {
 // PlannedVacations says which vacations of a player are not over.
 func PlannedVacations(p *match.Player, now time.Time) string {
 	var list []string
-	for _, w := range p.Away.Vacations.Ahead(now) {
+	for _, w := range p.Away.Vacations.Unfinished(now) {
 		list = append(list, VacationDays(w, now))
 	}
 	if len(list) == 0 {
@@ -331,7 +331,7 @@ func VacationBudget(p *match.Player, now time.Time, budget int) string {
 	year := now.In(in).Year()
 	var left []string
 	for y := year; y <= year+1; y++ {
-		left = append(left, fmt.Sprintf("%s of %d", clock.InDays(p.Away.Vacations.Left(y, in, budget)), y))
+		left = append(left, fmt.Sprintf("%s of %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
 	}
 	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(left, " and "))
 }

@@ -46,7 +46,7 @@ type Replies struct{ *ReplyConfig }
 // Twice reports whether a letter of no seat was taken up already, and what became of it.
 // Whose says to whom its receipt belongs.
 func (r Replies) Twice(ctx context.Context, whose string, l exchange.Letter) (exchange.Disposition, bool, error) {
-	return r.Store.Received(ctx, whose, rules.Nobody, l.ReceiptDigest(), "")
+	return r.Store.Received(ctx, whose, rules.NoSeat, l.ReceiptDigest(), "")
 }
 
 // Receipt is the receipt of a letter of no seat. Its bytes are not kept.
@@ -61,12 +61,12 @@ func (r Replies) Receipt(whose string, l exchange.Letter, d exchange.Disposition
 
 // Once answers a letter of no seat, once for each digest.
 func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition, d exchange.Dispatch) (exchange.Disposition, error) {
-	if was, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
+	if was, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
 	d.Body += r.Foot()
-	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
+	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, digest, &d) {
 		return exchange.Ignored, nil
 	}
 	l.Raw = nil // As in Fixed.
@@ -81,7 +81,7 @@ func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort
 		return exchange.Ignored, err
 	}
 	d.Body += r.Foot()
-	if !r.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !r.Address(ctx, l, digest, &d) {
+	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, digest, &d) {
 		return exchange.Ignored, nil
 	}
 	l.Raw, l.MessageID = nil, "" // As in Fixed, and as in Receipt.
@@ -101,7 +101,7 @@ func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, 
 // Limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
 func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string, d exchange.Dispatch) (exchange.Disposition, error) {
 	digest, may, err := r.Few(ctx, l, to, most, sort...)
-	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.Mailbox(to)) {
+	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err
 	}
 	return exchange.Refused, r.To(ctx, l, to, digest, d)
@@ -109,7 +109,7 @@ func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most
 
 // To writes to an address because of a letter that has done nothing.
 func (r Replies) To(ctx context.Context, l exchange.Letter, to, digest string, d exchange.Dispatch) (err error) {
-	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, r.Now(), r.ID("answer", digest)
+	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
 	d.Body += r.Foot()
 	if d.Raw, err = r.Post.Render(d); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r Replies) To(ctx context.Context, l exchange.Letter, to, digest string, d
 // Few reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
 // is written to. The digest is that of its receipt: a letter that comes again is none of them.
 func (r Replies) Few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
-	sort = append(sort, contact.Mailbox(to), fmt.Sprint(r.Today()))
+	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.Key("answered on a day", sort...)[:12]) + "-"
 	n, err := r.Store.ReceivedLike(ctx, digest)
 	if err != nil || n >= most {
@@ -130,7 +130,7 @@ func (r Replies) Few(ctx context.Context, l exchange.Letter, to string, most int
 	if most > 1 {
 		digest += l.ReceiptDigest()
 	}
-	_, twice, err := r.Store.Received(ctx, "", rules.Nobody, digest, "")
+	_, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, "")
 	return digest, !twice, err
 }
 
@@ -145,7 +145,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to str
 	if r.Answers == nil {
 		return true
 	}
-	wait := r.Answers.Allow(ctx, who, "address "+contact.Mailbox(to))
+	wait := r.Answers.Allow(ctx, who, "address "+contact.MailboxOf(to))
 	if wait == 0 {
 		return true
 	}
@@ -200,7 +200,7 @@ func (r Replies) Proves(ctx context.Context, l exchange.Letter, to string) (is b
 // Address makes a dispatch the answer to a letter. A sender whom no message can be
 // addressed to gets none.
 func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.Dispatch) (ok bool) {
-	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, r.Now(), true, l.MessageID
+	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
 	var err error
 	if d.Raw, err = r.Post.Render(*d); err != nil {
@@ -212,7 +212,7 @@ func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, 
 // Write renders a letter of no match, with the page that says the same. Each of the orders that
 // its text offers is a link there.
 func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err error) {
-	d.Seat, d.Date, d.Body = rules.Nobody, r.Now(), d.Body+r.Foot()
+	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Foot()
 	if d.Token != "" && pages {
 		d.HTML = r.Page(*d, offers...)
 	}
@@ -271,14 +271,14 @@ func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.Re
 // DirectorKey is the key of the tokens in letters to the director.
 func (r Replies) DirectorKey() []byte {
 	h := hmac.New(sha256.New, r.Store.ObserverKey())
-	h.Write([]byte("director\x00" + contact.Lower(r.Director)))
+	h.Write([]byte("director\x00" + contact.LowerASCII(r.Director)))
 	return h.Sum(nil)
 }
 
 // ObserverKey is the key of the tokens in letters to an address.
 func (r Replies) ObserverKey(address string) []byte {
 	h := hmac.New(sha256.New, r.Store.ObserverKey())
-	h.Write([]byte("observer\x00" + contact.Lower(address)))
+	h.Write([]byte("observer\x00" + contact.LowerASCII(address)))
 	return h.Sum(nil)
 }
 
@@ -286,7 +286,7 @@ func (r Replies) ObserverKey(address string) []byte {
 // another one for every request, so that no answer counts twice.
 func (r Replies) RequestKey(q *contact.Request) []byte {
 	h := hmac.New(sha256.New, r.Store.ObserverKey())
-	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", q.Match, q.Seat, q.Serial, q.Also, q.To)
+	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", q.Match, q.Seat, q.Serial, q.Additional, q.To)
 	return h.Sum(nil)
 }
 
@@ -294,14 +294,14 @@ func (r Replies) RequestKey(q *contact.Request) []byte {
 // letter has it: who has seen another letter cannot answer this one.
 func (r Replies) NoticeKey(q *contact.Request, old string) []byte {
 	h := hmac.New(sha256.New, r.RequestKey(q))
-	fmt.Fprintf(h, "notice\x00%s", contact.Lower(old))
+	fmt.Fprintf(h, "notice\x00%s", contact.LowerASCII(old))
 	return h.Sum(nil)
 }
 
 // NoticeID is the Message-ID of the letter that tells the old address of a request. By
 // it the letter is found again, and nobody else's letter to that address.
 func (r Replies) NoticeID(q *contact.Request, old string) string {
-	return r.ID("address", "notice", q.Match, fmt.Sprint(q.Seat), fmt.Sprint(q.Serial), contact.Lower(old))
+	return r.ID("address", "notice", q.Match, fmt.Sprint(q.Seat), fmt.Sprint(q.Serial), contact.LowerASCII(old))
 }
 
 // Today numbers the days.

@@ -113,12 +113,12 @@ type Token struct {
 
 // ObserverToken is the token of a letter to an observer.
 func ObserverToken(match string, observer int, number int64) Token {
-	return Token{Match: match, Seat: rules.Nobody, Observer: observer, Number: number}
+	return Token{Match: match, Seat: rules.NoSeat, Observer: observer, Number: number}
 }
 
 // DirectorToken is the token of a letter to the director of a match.
 func DirectorToken(match string, number int64) Token {
-	return Token{Match: match, Seat: rules.Nobody, Director: true, Number: number}
+	return Token{Match: match, Seat: rules.NoSeat, Director: true, Number: number}
 }
 
 // ClubName stands in the place of a match in tokens of the club. No match is called so.
@@ -126,7 +126,7 @@ const ClubName = "club"
 
 // MemberToken is the token of a letter to a member of the club.
 func MemberToken(member, number int64) Token {
-	return Token{Match: ClubName, Seat: rules.Nobody, Member: member, Number: number}
+	return Token{Match: ClubName, Seat: rules.NoSeat, Member: member, Number: number}
 }
 
 // Disposition is what became of a letter.
@@ -258,7 +258,7 @@ const MostCandidates = 10
 // Seats lists the seats that the tokens of a letter name, each once.
 func (l Letter) Seats() []match.SeatOf {
 	var out []match.SeatOf
-	if t := l.Token; t != nil && t.Seat != rules.Nobody {
+	if t := l.Token; t != nil && t.Seat != rules.NoSeat {
 		out = append(out, match.SeatOf{Match: t.Match, Seat: t.Seat})
 	}
 	for _, c := range l.Candidates {
@@ -271,7 +271,7 @@ func (l Letter) Seats() []match.SeatOf {
 
 // Receipt is the receipt of a letter of no match.
 func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
-	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
+	return &Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
 }
 
 // ReceiptDigest is what makes two deliveries the same letter: sender, Message-ID and

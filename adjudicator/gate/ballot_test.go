@@ -21,7 +21,7 @@ func voting(t *testing.T) rules.Position {
 	if _, err := pos.Resume(dice, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		if _, err := pos.Apply(d.ID, pos.Options(nil, d.ID)[1], dice, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -29,39 +29,39 @@ func voting(t *testing.T) rules.Position {
 	return pos
 }
 
-func cast(seat rules.Seat, atoms ...rules.Atom) gate.Sealed {
-	return gate.Sealed{Seat: seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{"vote"}, Ballot: true}}
+func cast(seat rules.Seat, atoms ...rules.Atom) gate.SealedAnswer {
+	return gate.SealedAnswer{Seat: seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{"vote"}, Ballot: true}}
 }
 
 func TestBallots(t *testing.T) {
 	t.Parallel()
 	pos := voting(t)
-	d := pos.Owed(nil)[0]
+	d := pos.OpenDecisions(nil)[0]
 	options := pos.Options(nil, d.ID)
 	no, yes := options[0], options[1]
-	outcome, err := gate.Tally(council.Game(), pos, []gate.Sealed{cast(0, yes), cast(1, no), cast(2, yes)})
+	outcome, err := gate.CountBallots(council.Game(), pos, []gate.SealedAnswer{cast(0, yes), cast(1, no), cast(2, yes)})
 	if err != nil || string(outcome) != `{"no":1,"yes":2}` {
 		t.Fatalf("outcome %s, error %v", outcome, err)
 	}
-	if _, err := gate.Tally(council.Game(), pos, []gate.Sealed{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.Incomplete)) {
+	if _, err := gate.CountBallots(council.Game(), pos, []gate.SealedAnswer{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.Incomplete)) {
 		t.Errorf("a ballot is missing: %v", err)
 	}
-	for name, s := range map[string]gate.Sealed{"two atoms": cast(0, yes, no), "no option": cast(0, yes+7), "empty": cast(0)} {
+	for name, s := range map[string]gate.SealedAnswer{"two atoms": cast(0, yes, no), "no option": cast(0, yes+7), "empty": cast(0)} {
 		if _, err := gate.Check(pos, s.Seat, s.Answer); !errors.Is(err, gate.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := pos.Owed(nil); len(got) != 3 {
+	if got := pos.OpenDecisions(nil); len(got) != 3 {
 		t.Errorf("a tally changed the position: %v", got)
 	}
-	c, err := gate.Declare(council.Game(), pos, d.Group, outcome, gate.NoChance{})
-	if err != nil || c.Stalled || c.Position.Owed(nil)[0].Kind != "hold" {
+	c, err := gate.ApplyBallots(council.Game(), pos, d.Group, outcome, gate.NoChance{})
+	if err != nil || c.Stalled || c.Position.OpenDecisions(nil)[0].Kind != "hold" {
 		t.Errorf("declared: %+v, %v", c, err)
 	}
-	if _, err := gate.Declare(council.Game(), pos, d.Group+1, outcome, gate.NoChance{}); err == nil {
+	if _, err := gate.ApplyBallots(council.Game(), pos, d.Group+1, outcome, gate.NoChance{}); err == nil {
 		t.Error("another group's outcome is taken")
 	}
-	if _, err := gate.CarryAll(pos, []gate.Sealed{cast(0, yes), cast(1, no), cast(2, yes)}, gate.NoChance{}); err == nil {
+	if _, err := gate.ExecuteSealed(pos, []gate.SealedAnswer{cast(0, yes), cast(1, no), cast(2, yes)}, gate.NoChance{}); err == nil {
 		t.Error("ballots are opened")
 	}
 }

@@ -24,14 +24,14 @@ type Result struct {
 	Private bool
 }
 
-// Carry gives an answer of a seat to a copy of the position. A refusal wraps
+// Execute gives an answer of a seat to a copy of the position. A refusal wraps
 // ErrRefused; any other error is the engine's or chance's.
 //
 // A sealed answer carried alone shows whether it is legal: the caller keeps the
 // answer, drops the result and later opens the group with CarryAll. Use Check,
 // so that no outcome is spent. A ballot is only checked, and changes nothing:
 // its group is counted with Tally.
-func Carry(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
+func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
 	x, err := begin(pos, seat, a, c)
 	if err != nil {
 		return Result{}, err
@@ -49,7 +49,7 @@ func Carry(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 // Check is Carry without chance: it says whether an answer is legal, and what it
 // leads to as far as no outcome is needed.
 func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
-	return Carry(pos, seat, a, NoChance{})
+	return Execute(pos, seat, a, NoChance{})
 }
 
 // NoChance is a source of chance that has no outcome.
@@ -73,7 +73,7 @@ type carrying struct {
 // begin finds the decision that an answer is for.
 func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*carrying, error) {
 	work := pos.Clone()
-	owed := work.Owed(nil)
+	owed := work.OpenDecisions(nil)
 	var mine, fit []rules.Decision
 	for _, d := range owed {
 		if d.Seat != seat {
@@ -86,11 +86,11 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 	}
 	switch {
 	case len(mine) == 0:
-		return nil, &NothingOwed{Seat: seat, Owed: owed}
+		return nil, &NoOpenDecision{Seat: seat, OthersToMove: owed}
 	case len(fit) == 0:
-		return nil, &NotAsked{Answer: a, Owed: mine}
+		return nil, &NotAsked{Answer: a, OpenDecisions: mine}
 	case len(a.Atoms) == 0:
-		return nil, &Short{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
+		return nil, &TooShort{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
 	}
 	first := slices.IndexFunc(fit, func(d rules.Decision) bool { return isOption(work.Options(nil, d.ID), a.Atoms[0]) })
 	chosen := fit[max(first, 0)]
@@ -112,7 +112,7 @@ func (x *carrying) give(atoms []rules.Atom) error {
 		}
 		switch {
 		case !midway && !last:
-			return &Long{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
+			return &TooLong{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
 		case midway && last:
 			return x.finish()
 		}
@@ -124,7 +124,7 @@ func (x *carrying) give(atoms []rules.Atom) error {
 func (x *carrying) finish() error {
 	pos, d := x.result.Position, x.decision
 	if d.Stop == 0 {
-		return &Short{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
+		return &TooShort{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
 	}
 	midway, err := x.apply(len(x.result.Atoms), d.Stop)
 	if err == nil && midway {
@@ -145,7 +145,7 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 		x.result.Stalled, err = true, nil
 		// A position that waits for chance asks nothing; one that still does has
 		// stopped in the middle of an answer.
-		if len(pos.Owed(nil)) > 0 {
+		if len(pos.OpenDecisions(nil)) > 0 {
 			err = fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
 		}
 	}
@@ -154,7 +154,7 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	}
 	x.result.Atoms = append(x.result.Atoms, a)
 	x.result.Private = x.result.Private || d.Private
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	next := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == x.seat && o.Midway })
 	switch {
 	case next < 0:

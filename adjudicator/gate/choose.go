@@ -11,10 +11,10 @@ import (
 // ErrNoAnswer means that a robot is asked what has no answer.
 var ErrNoAnswer = errors.New("there is no answer")
 
-// Choose lets a robot answer an open decision atom by atom, out of the view of its seat. The
+// ChooseAnswer lets a robot answer an open decision atom by atom, out of the view of its seat. The
 // position stays as it is, and nothing is drawn or rolled: the answer ends where an outcome
 // would be needed.
-func Choose(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
+func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
 	pos = pos.Clone()
 	seat := d.Seat
 	var atoms []rules.Atom
@@ -32,7 +32,7 @@ func Choose(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, 
 		} else if err != nil {
 			return nil, err
 		}
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
 		if i < 0 {
 			return atoms, nil

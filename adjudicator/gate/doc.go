@@ -24,5 +24,5 @@
 //
 // Refusals have a type each: *NothingOwed, *NotAsked, *Illegal, *Short, *Long.
 // They hold what a caller needs to tell the player what is wrong, and to ask the
-// game for the words (rules.Scribe.Refusal).
+// game for the words (rules.LetterTexts.Refusal).
 package gate

@@ -25,12 +25,12 @@ func (e eager) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []ru
 func TestMidwayChance(t *testing.T) {
 	t.Parallel()
 	a := answer(t, "PLAY 1 SOW Mill Lane 2")
-	_, err := gate.Carry(eager{begun(t)}, north, a, &rulestest.Rolls{Left: []int{1, 2, 3, 4}})
+	_, err := gate.Execute(eager{begun(t)}, north, a, &rulestest.Rolls{Left: []int{1, 2, 3, 4}})
 	if !errors.Is(err, gate.ErrMidwayChance) || errors.Is(err, gate.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
 	// Chance that is missing in the middle of an answer must not pass either.
-	if _, err := gate.Carry(eager{begun(t)}, north, a, gate.NoChance{}); err == nil || errors.Is(err, gate.ErrRefused) {
+	if _, err := gate.Execute(eager{begun(t)}, north, a, gate.NoChance{}); err == nil || errors.Is(err, gate.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -44,7 +44,7 @@ func (brokenChance) Roll(rules.Reason) (int, error) { return 0, errBroken }
 
 func TestBrokenChance(t *testing.T) {
 	t.Parallel()
-	_, err := gate.Carry(begun(t), north, answer(t, "PLAY 1 SOW Mill Lane 2"), brokenChance{})
+	_, err := gate.Execute(begun(t), north, answer(t, "PLAY 1 SOW Mill Lane 2"), brokenChance{})
 	if !errors.Is(err, errBroken) || errors.Is(err, gate.ErrRefused) {
 		t.Errorf("got %v", err)
 	}

@@ -57,7 +57,7 @@ func answer(t testing.TB, text string) rules.Answer {
 // carry carries out an order that must be legal.
 func carry(t testing.TB, pos rules.Position, seat rules.Seat, text string, rolls ...int) gate.Result {
 	t.Helper()
-	r, err := gate.Carry(pos, seat, answer(t, text), &rulestest.Rolls{Left: rolls})
+	r, err := gate.Execute(pos, seat, answer(t, text), &rulestest.Rolls{Left: rolls})
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -93,7 +93,7 @@ func TestCarry(t *testing.T) {
 	if r.Stalled || r.Private || r.Decision.Kind != "play" || len(r.Atoms) != 3 || len(r.Events) != 4 {
 		t.Errorf("%+v", r)
 	}
-	owed := r.Position.Owed(nil)
+	owed := r.Position.OpenDecisions(nil)
 	if len(owed) != 1 || owed[0].Kind != "water" || owed[0].Source != "1" {
 		t.Fatalf("owed %+v", owed)
 	}
@@ -102,7 +102,7 @@ func TestCarry(t *testing.T) {
 	if len(r.Atoms) != 2 {
 		t.Errorf("atoms %x, want a token and a stop", r.Atoms)
 	}
-	if owed := r.Position.Owed(nil); len(owed) != 1 || owed[0].Seat != east {
+	if owed := r.Position.OpenDecisions(nil); len(owed) != 1 || owed[0].Seat != east {
 		t.Errorf("owed %+v", owed)
 	}
 }
@@ -134,20 +134,20 @@ func TestRefused(t *testing.T) {
 		want  any
 		says  string
 	}{
-		{"not my turn", begun, east, "PLAY 2 SOW Millpond 3", new(*gate.NothingOwed), "nothing is asked of you now"},
+		{"not my turn", begun, east, "PLAY 2 SOW Millpond 3", new(*gate.NoOpenDecision), "nothing is asked of you now"},
 		{"other question", begun, north, "KEEP 1", new(*gate.NotAsked), "that answers another question than the one asked (play)"},
 		{"not my card", begun, north, "PLAY 2 SOW Millpond 3", new(*gate.Illegal), "that is not among the 3 legal answers to the question (play)"},
-		{"too short", begun, north, "PLAY 1 SOW Millpond", new(*gate.Short), "the answer is too short: 1 more wanted (sow)"},
-		{"only begun", begun, north, "PLAY 1", new(*gate.Short), "the answer is too short: 2 more wanted (sow)"},
-		{"too long", begun, north, "PLAY 1 SOW Millpond 3", new(*gate.Long), "the answer is too long: 3 of 4 parts were wanted (play)"},
-		{"too long by a list", water, north, "WATER Millpond, Mill Lane, Long Acre", new(*gate.Long), "the answer is too long: 2 of 3 parts were wanted (water, asked by 1)"},
+		{"too short", begun, north, "PLAY 1 SOW Millpond", new(*gate.TooShort), "the answer is too short: 1 more wanted (sow)"},
+		{"only begun", begun, north, "PLAY 1", new(*gate.TooShort), "the answer is too short: 2 more wanted (sow)"},
+		{"too long", begun, north, "PLAY 1 SOW Millpond 3", new(*gate.TooLong), "the answer is too long: 3 of 4 parts were wanted (play)"},
+		{"too long by a list", water, north, "WATER Millpond, Mill Lane, Long Acre", new(*gate.TooLong), "the answer is too long: 2 of 3 parts were wanted (water, asked by 1)"},
 		{"illegal later", water, north, "WATER Mill Lane 2", new(*gate.Illegal), "part 2 of the answer is not legal by then (water, asked by 1)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			pos := test.pos(t)
 			before := state(t, pos)
-			_, err := gate.Carry(pos, test.seat, answer(t, test.order), &rulestest.Rolls{Left: []int{3}})
+			_, err := gate.Execute(pos, test.seat, answer(t, test.order), &rulestest.Rolls{Left: []int{3}})
 			if !errors.Is(err, gate.ErrRefused) || !errors.As(err, test.want) {
 				t.Fatalf("got %T %v, want %T", err, err, test.want)
 			}
@@ -159,15 +159,15 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := gate.Carry(begun(t), west, answer(t, "PLAY 3 SOW Millpond"), gate.NoChance{}); !errors.Is(err, gate.ErrNothingOwed) {
+	if _, err := gate.Execute(begun(t), west, answer(t, "PLAY 3 SOW Millpond"), gate.NoChance{}); !errors.Is(err, gate.ErrNoOpenDecision) {
 		t.Errorf("got %v, want ErrNothingOwed", err)
 	}
-	var owed *gate.NothingOwed
-	if _, err := gate.Carry(begun(t), west, rules.Answer{}, nil); !errors.As(err, &owed) || owed.Owed[0].Seat != north {
+	var owed *gate.NoOpenDecision
+	if _, err := gate.Execute(begun(t), west, rules.Answer{}, nil); !errors.As(err, &owed) || owed.OthersToMove[0].Seat != north {
 		t.Errorf("got %v, want who owes", err)
 	}
-	var short *gate.Short
-	if _, err := gate.Carry(begun(t), north, rules.Answer{}, nil); !errors.As(err, &short) || len(short.Options) != 3 {
+	var short *gate.TooShort
+	if _, err := gate.Execute(begun(t), north, rules.Answer{}, nil); !errors.As(err, &short) || len(short.Options) != 3 {
 		t.Errorf("got %v, want what is wanted", err)
 	}
 }
@@ -198,11 +198,11 @@ func TestSource(t *testing.T) {
 	a := answer(t, "WATER Millpond")
 	a.Source = "2"
 	var not *gate.NotAsked
-	if _, err := gate.Carry(pos, north, a, gate.NoChance{}); !errors.As(err, &not) {
+	if _, err := gate.Execute(pos, north, a, gate.NoChance{}); !errors.As(err, &not) {
 		t.Errorf("got %v, want NotAsked", err)
 	}
 	a.Source = "1"
-	if _, err := gate.Carry(pos, north, a, gate.NoChance{}); err != nil {
+	if _, err := gate.Execute(pos, north, a, gate.NoChance{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -213,14 +213,14 @@ func TestCarryAll(t *testing.T) {
 	for s, text := range []string{"KEEP 7", "KEEP 5", "KEEP 9"} {
 		pos = carry(t, pos, rules.Seat(s), text).Position
 	}
-	votes := []gate.Sealed{{Seat: west, Answer: answer(t, "VOTE SUN")}, {Seat: north, Answer: answer(t, "VOTE SUN")},
+	votes := []gate.SealedAnswer{{Seat: west, Answer: answer(t, "VOTE SUN")}, {Seat: north, Answer: answer(t, "VOTE SUN")},
 		{Seat: east, Answer: answer(t, "VOTE RAIN")}}
 	before := state(t, pos)
 	var missing *gate.Incomplete
-	if _, err := gate.CarryAll(pos, votes[:2], gate.NoChance{}); !errors.As(err, &missing) || missing.Missing[0].Seat != east {
+	if _, err := gate.ExecuteSealed(pos, votes[:2], gate.NoChance{}); !errors.As(err, &missing) || missing.Missing[0].Seat != east {
 		t.Errorf("got %v, want east missing", err)
 	}
-	o, err := gate.CarryAll(pos, votes, gate.NoChance{})
+	o, err := gate.ExecuteSealed(pos, votes, gate.NoChance{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,11 +242,11 @@ func TestCarryAll(t *testing.T) {
 		t.Error("the ballots were not opened by the last")
 	}
 	votes[1].Answer = rules.Answer{Kinds: []string{"vote"}, Atoms: []rules.Atom{99}}
-	if _, err := gate.CarryAll(pos, votes, gate.NoChance{}); !errors.Is(err, gate.ErrRefused) {
+	if _, err := gate.ExecuteSealed(pos, votes, gate.NoChance{}); !errors.Is(err, gate.ErrRefused) {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	keep := []gate.Sealed{{Seat: north, Answer: answer(t, "KEEP 7")}}
-	if _, err := gate.CarryAll(ballots(t), keep, gate.NoChance{}); !errors.Is(err, gate.ErrRefused) {
+	keep := []gate.SealedAnswer{{Seat: north, Answer: answer(t, "KEEP 7")}}
+	if _, err := gate.ExecuteSealed(ballots(t), keep, gate.NoChance{}); !errors.Is(err, gate.ErrRefused) {
 		t.Errorf("an open answer among the sealed: got %v, want a refusal", err)
 	}
 }
@@ -264,29 +264,29 @@ func TestWholeOrNothing(t *testing.T) {
 		if _, err := pos.Resume(dice, nil); err != nil {
 			rt.Fatal(err)
 		}
-		for owed := pos.Owed(nil); len(owed) > 0; owed = pos.Owed(nil) {
+		for owed := pos.OpenDecisions(nil); len(owed) > 0; owed = pos.OpenDecisions(nil) {
 			d := owed[dice.Intn(len(owed))]
 			atoms := rulestest.Pick(pos, d, dice.Intn)
 			before := state(t, pos)
 			bad := append([]rules.Atom(nil), atoms...)
 			i := rapid.IntRange(0, len(bad)-1).Draw(rt, "spoilt")
 			bad[i] ^= 1 << rapid.IntRange(0, 31).Draw(rt, "bit")
-			if _, err := gate.Carry(pos, d.Seat, rules.Answer{Atoms: bad}, dice); err != nil && !errors.Is(err, gate.ErrRefused) {
+			if _, err := gate.Execute(pos, d.Seat, rules.Answer{Atoms: bad}, dice); err != nil && !errors.Is(err, gate.ErrRefused) {
 				rt.Fatal(err)
 			}
 			if !bytes.Equal(state(t, pos), before) {
 				rt.Fatal("the position handed in has changed")
 			}
-			r, err := gate.Carry(pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, dice)
+			r, err := gate.Execute(pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, dice)
 			if err != nil {
-				rt.Fatalf("%s: %v", game.Line(atoms), err)
+				rt.Fatalf("%s: %v", game.FormatOrder(atoms), err)
 			}
 			if r.Decision.ID != d.ID {
 				rt.Fatalf("decision %d answered instead of %d", r.Decision.ID, d.ID)
 			}
-			for _, o := range r.Position.Owed(nil) {
+			for _, o := range r.Position.OpenDecisions(nil) {
 				if o.Midway {
-					rt.Fatalf("midway after %s", game.Line(atoms))
+					rt.Fatalf("midway after %s", game.FormatOrder(atoms))
 				}
 			}
 			pos = r.Position

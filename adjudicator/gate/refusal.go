@@ -12,25 +12,25 @@ import (
 // nothing has happened.
 var ErrRefused = errors.New("the order is refused")
 
-// ErrNothingOwed is wrapped by *NothingOwed.
-var ErrNothingOwed = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
+// ErrNoOpenDecision is wrapped by *NothingOwed.
+var ErrNoOpenDecision = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
 
 // ErrMidwayChance blames an engine that asks for an outcome before an answer is
 // complete.
 var ErrMidwayChance = errors.New("the engine asked for chance in the middle of an answer")
 
-// NothingOwed refuses an answer of a seat that is asked nothing.
-type NothingOwed struct {
+// NoOpenDecision refuses an answer of a seat that is asked nothing.
+type NoOpenDecision struct {
 	Seat rules.Seat
-	// Owed are the decisions that others owe; none if the match waits for
+	// OthersToMove are the decisions that others owe; none if the match waits for
 	// chance or is over.
-	Owed []rules.Decision
+	OthersToMove []rules.Decision
 }
 
-func (e *NothingOwed) Error() string { return "nothing is asked of you now" }
+func (e *NoOpenDecision) Error() string { return "nothing is asked of you now" }
 
 // Unwrap makes errors.Is find ErrNothingOwed.
-func (e *NothingOwed) Unwrap() error { return ErrNothingOwed }
+func (e *NoOpenDecision) Unwrap() error { return ErrNoOpenDecision }
 
 // refused is part of every refusal.
 type refused struct{}
@@ -42,13 +42,13 @@ func (refused) Unwrap() error { return ErrRefused }
 type NotAsked struct {
 	refused
 	Answer rules.Answer
-	// Owed are the seat's open decisions.
-	Owed []rules.Decision
+	// OpenDecisions are the seat's open decisions.
+	OpenDecisions []rules.Decision
 }
 
 func (e *NotAsked) Error() string {
 	var asked []string
-	for _, d := range e.Owed {
+	for _, d := range e.OpenDecisions {
 		asked = append(asked, question(d))
 	}
 	return fmt.Sprintf("that answers another question than the one asked (%s)", strings.Join(asked, "; "))
@@ -76,8 +76,8 @@ func (e *Illegal) Error() string {
 	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, question(e.Decision))
 }
 
-// Short refuses an answer that says too little.
-type Short struct {
+// TooShort refuses an answer that says too little.
+type TooShort struct {
 	refused
 	// Decision is what is still wanted.
 	Decision rules.Decision
@@ -86,7 +86,7 @@ type Short struct {
 	Before  rules.Position
 }
 
-func (e *Short) Error() string {
+func (e *TooShort) Error() string {
 	d := e.Decision
 	if d.Min == d.Max {
 		return fmt.Sprintf("the answer is too short: %d more wanted (%s)", d.Min, question(d))
@@ -94,8 +94,8 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, question(d))
 }
 
-// Long refuses an answer that says too much.
-type Long struct {
+// TooLong refuses an answer that says too much.
+type TooLong struct {
 	refused
 	// Decision is the last that was answered.
 	Decision rules.Decision
@@ -104,7 +104,7 @@ type Long struct {
 	Atoms []rules.Atom
 }
 
-func (e *Long) Error() string {
+func (e *TooLong) Error() string {
 	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), question(e.Decision))
 }
 

@@ -9,27 +9,27 @@ import (
 	"samizdat/rules"
 )
 
-// Sealed is one seat's answer to a sealed decision.
-type Sealed struct {
+// SealedAnswer is one seat's answer to a sealed decision.
+type SealedAnswer struct {
 	Seat   rules.Seat
 	Answer rules.Answer
 }
 
-// Opened is what a group of sealed answers, or of ballots, came to.
-type Opened struct {
+// GroupResult is what a group of sealed answers, or of ballots, came to.
+type GroupResult struct {
 	// Position is the position after all of them.
 	Position rules.Position
 	// Answers are the single answers in the order of seats. Their positions are
 	// nil and their events only what each one added.
-	Answers []Given
+	Answers []ExecutedAnswer
 	// Events are what happened, from the first answer on.
 	Events []rules.Event
 	// Stalled means that chance ran out after the last answer.
 	Stalled bool
 }
 
-// Given is one seat's answer as it was carried out.
-type Given struct {
+// ExecutedAnswer is one seat's answer as it was carried out.
+type ExecutedAnswer struct {
 	Seat   rules.Seat
 	Result Result
 }
@@ -44,47 +44,47 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
 }
 
-// CarryAll opens a whole group of sealed answers, ballots apart, one a seat, on a copy of the
+// ExecuteSealed opens a whole group of sealed answers, ballots apart, one a seat, on a copy of the
 // position, in the order of seats. Either all take effect or none.
-func CarryAll(pos rules.Position, answers []Sealed, c rules.Chance) (Opened, error) {
+func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (GroupResult, error) {
 	answers = slices.Clone(answers)
-	slices.SortStableFunc(answers, func(a, b Sealed) int { return cmp.Compare(a.Seat, b.Seat) })
+	slices.SortStableFunc(answers, func(a, b SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) })
 	if len(answers) == 0 {
-		return Opened{}, &Incomplete{}
+		return GroupResult{}, &Incomplete{}
 	}
-	out := Opened{Position: pos}
+	out := GroupResult{Position: pos}
 	var group uint32
 	for i, s := range answers {
 		if out.Stalled {
-			return Opened{}, fmt.Errorf("%w: sealed answers", ErrMidwayChance)
+			return GroupResult{}, fmt.Errorf("%w: sealed answers", ErrMidwayChance)
 		}
-		r, err := Carry(out.Position, s.Seat, s.Answer, c)
+		r, err := Execute(out.Position, s.Seat, s.Answer, c)
 		if err != nil {
-			return Opened{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat, err)
+			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat, err)
 		}
 		if i == 0 {
 			group = r.Decision.Group
 			if err := complete(pos, group, answers); err != nil {
-				return Opened{}, err
+				return GroupResult{}, err
 			}
 		}
 		if !r.Decision.Sealed || r.Decision.Ballot || r.Decision.Group != group {
-			return Opened{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
-				&NotAsked{Answer: s.Answer, Owed: []rules.Decision{r.Decision}})
+			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
+				&NotAsked{Answer: s.Answer, OpenDecisions: []rules.Decision{r.Decision}})
 		}
 		out.Position, out.Stalled = r.Position, r.Stalled
 		out.Events = append(out.Events, r.Events...)
 		r.Position = nil
-		out.Answers = append(out.Answers, Given{Seat: s.Seat, Result: r})
+		out.Answers = append(out.Answers, ExecutedAnswer{Seat: s.Seat, Result: r})
 	}
 	return out, nil
 }
 
 // complete checks that every open decision of the group has an answer.
-func complete(pos rules.Position, group uint32, answers []Sealed) error {
+func complete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
-	for _, d := range pos.Owed(nil) {
-		has := slices.ContainsFunc(answers, func(s Sealed) bool { return s.Seat == d.Seat })
+	for _, d := range pos.OpenDecisions(nil) {
+		has := slices.ContainsFunc(answers, func(s SealedAnswer) bool { return s.Seat == d.Seat })
 		if d.Sealed && d.Group == group && !has {
 			missing = append(missing, d)
 		}
@@ -98,9 +98,9 @@ func complete(pos rules.Position, group uint32, answers []Sealed) error {
 // errNoTeller blames an engine that asks for ballots and cannot count them.
 var errNoTeller = errors.New("the game asks for ballots and does not count them")
 
-// Tally counts a whole group of ballots, one a decision, and returns what is
+// CountBallots counts a whole group of ballots, one a decision, and returns what is
 // published of them. Declare makes it take effect.
-func Tally(g *rules.Game, pos rules.Position, answers []Sealed) (outcome []byte, err error) {
+func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (outcome []byte, err error) {
 	if g.Ballots == nil {
 		return nil, errNoTeller
 	}
@@ -118,23 +118,23 @@ func Tally(g *rules.Game, pos rules.Position, answers []Sealed) (outcome []byte,
 	if err := complete(pos, ballots[0].Decision.Group, answers); err != nil {
 		return nil, err
 	}
-	return g.Ballots.Tally(ballots)
+	return g.Ballots.CountBallots(ballots)
 }
 
-// Declare gives the outcome of a group of ballots to a copy of the position. What comes
+// ApplyBallots gives the outcome of a group of ballots to a copy of the position. What comes
 // of it holds no ballot.
-func Declare(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (Opened, error) {
+func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (GroupResult, error) {
 	if g.Ballots == nil {
-		return Opened{}, errNoTeller
+		return GroupResult{}, errNoTeller
 	}
-	out := Opened{Position: pos.Clone()}
+	out := GroupResult{Position: pos.Clone()}
 	var err error
-	out.Events, err = g.Ballots.Declare(out.Position, group, outcome, c, nil)
+	out.Events, err = g.Ballots.ApplyOutcome(out.Position, group, outcome, c, nil)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		out.Stalled, err = true, nil
 	}
 	if err != nil {
-		return Opened{}, fmt.Errorf("declare the outcome of group %d: %w", group, err)
+		return GroupResult{}, fmt.Errorf("declare the outcome of group %d: %w", group, err)
 	}
 	return out, nil
 }
@@ -147,7 +147,7 @@ func (x *carrying) cast(atoms []rules.Atom) error {
 	case !isOption(options, atoms[0]):
 		return &Illegal{Decision: d, Atom: atoms[0], Options: options, Before: pos}
 	case len(atoms) > 1:
-		return &Long{Decision: d, Used: 1, Atoms: atoms}
+		return &TooLong{Decision: d, Used: 1, Atoms: atoms}
 	}
 	x.result.Atoms = atoms
 	return nil

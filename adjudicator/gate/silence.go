@@ -7,11 +7,11 @@ import (
 	"samizdat/rules"
 )
 
-// ErrWaits refuses to answer for a seat that is waited for.
-var ErrWaits = errors.New("the match waits for this answer, however long it takes")
+// ErrMustAnswer refuses to answer for a seat that is waited for.
+var ErrMustAnswer = errors.New("the match waits for this answer, however long it takes")
 
-// Lots answer by lot for seats that stay silent.
-type Lots interface {
+// LotDrawer answer by lot for seats that stay silent.
+type LotDrawer interface {
 	// Lot returns the place of one of the options.
 	Lot(l Lot) (int, error)
 }
@@ -26,13 +26,13 @@ type Lot struct {
 	Hidden bool
 }
 
-// Silent is the answer that silence means to an open decision: the first of its
+// SilentAnswer is the answer that silence means to an open decision: the first of its
 // options, or one by lot, and so on while the answer is not complete. The position
 // stays as it is. Write writes options as orders.
-func Silent(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots Lots) (rules.Answer, error) {
+func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {
-		return out, ErrWaits
+		return out, ErrMustAnswer
 	}
 	x := carrying{seat: d.Seat, chance: &counted{Chance: NoChance{}}, decision: d, result: Result{Position: pos.Clone(), Decision: d}}
 	for {

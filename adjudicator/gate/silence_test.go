@@ -37,16 +37,16 @@ func TestSilent(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for {
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				return
 			}
 			for _, d := range owed {
 				before, _ := pos.MarshalJSON()
 				lots := &drawn{T: rt}
-				a, err := gate.Silent(pos, d, g.Line, lots)
+				a, err := gate.SilentAnswer(pos, d, g.FormatOrder, lots)
 				if d.Silence == rules.SilenceWaits {
-					if !errors.Is(err, gate.ErrWaits) {
+					if !errors.Is(err, gate.ErrMustAnswer) {
 						rt.Fatalf("%+v: %v", d, err)
 					}
 					continue
@@ -57,15 +57,15 @@ func TestSilent(t *testing.T) {
 				if slices.ContainsFunc(lots.asked, func(l gate.Lot) bool { return l.Hidden != d.Private || l.Seat != d.Seat }) {
 					rt.Fatalf("lots %+v for %+v", lots.asked, d)
 				}
-				if _, err := gate.Carry(pos, d.Seat, a, dice); err != nil {
-					rt.Fatalf("%s for %+v: %v", g.Line(a.Atoms), d, err)
+				if _, err := gate.Execute(pos, d.Seat, a, dice); err != nil {
+					rt.Fatalf("%s for %+v: %v", g.FormatOrder(a.Atoms), d, err)
 				}
 				if after, _ := pos.MarshalJSON(); string(after) != string(before) {
 					rt.Fatal("the position has changed")
 				}
 			}
 			d := owed[len(owed)-1]
-			r, err := gate.Carry(pos, d.Seat, rules.Answer{Atoms: rulestest.Pick(pos, d, dice.Intn), Kinds: []string{d.Kind}}, dice)
+			r, err := gate.Execute(pos, d.Seat, rules.Answer{Atoms: rulestest.Pick(pos, d, dice.Intn), Kinds: []string{d.Kind}}, dice)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -131,7 +131,7 @@ func (l Letter) named(row string) bool {
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
 	}
-	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.Nobody)
+	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.NoSeat)
 }
 
 // isAll reports whether a word addresses everybody.
@@ -151,7 +151,7 @@ func (l Letter) greeted(text string) bool {
 		head, most = head[:i], mostGreeting
 	}
 	words := strings.Fields(head)
-	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.Nobody &&
+	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.NoSeat &&
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
@@ -172,7 +172,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 			w = w[1:]
 		}
 		seat := l.seatNamed(w[0])
-		if seat == rules.Nobody {
+		if seat == rules.NoSeat {
 			break
 		}
 		named, words = true, w[1:]
@@ -198,7 +198,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 func (l Letter) seatNamed(word string) rules.Seat {
 	name := order.Words(word)
 	if len(name) == 0 {
-		return rules.Nobody
+		return rules.NoSeat
 	}
 	for i, seat := range l.Seats {
 		if slices.Equal(name, order.Words(seat)) {
@@ -210,7 +210,7 @@ func (l Letter) seatNamed(word string) rules.Seat {
 			return rules.Seat(i)
 		}
 	}
-	return rules.Nobody
+	return rules.NoSeat
 }
 
 // cutEnd returns what stands before END and a word, such as MESSAGE, at the end of a row.

@@ -369,13 +369,13 @@ func Verbs(g *rules.Game) []string {
 
 // What of a game an order is for.
 func hasCards(g *rules.Game) bool { return g.Cards != nil }
-func informs(g *rules.Game) bool  { return g.Inform != nil }
+func informs(g *rules.Game) bool  { return g.AnswerQuery != nil }
 func explains(g *rules.Game) bool { return g.Topics != nil }
 func plans(g *rules.Game) bool    { return g.Ahead != nil }
 func drawable(g *rules.Game) bool { return g.Draws }
 
 // keepsOrders reports whether players of a game may write orders for later.
-func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.Awaits != nil }
+func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
 
 // sendsPositions reports whether positions of a game can be sent as data: whether what a
 // seat sees can be read back, and the rest be imagined.

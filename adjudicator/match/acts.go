@@ -102,7 +102,7 @@ func pausesOf(m *Match) []clock.Span {
 }
 
 // Paused reports whether the match is paused at a time.
-func (m *Match) Paused(at time.Time) bool { return clock.Union(pausesOf(m)).At(at) }
+func (m *Match) Paused(at time.Time) bool { return clock.MergeSpans(pausesOf(m)).Contains(at) }
 
 // OpenRequest is the request of a kind that is open.
 func (m *Match) OpenRequest(kind record.ActKind) (r Request, open bool) {
@@ -177,7 +177,7 @@ func readersOf(m *Match) (out rules.Seats) {
 // any more.
 func (m *Match) NoteRestoresTold(reader rules.Seat) {
 	told := rules.Only(reader)
-	if reader == rules.Nobody {
+	if reader == rules.NoSeat {
 		told = everyObserver
 	}
 	var left []UntoldRestore

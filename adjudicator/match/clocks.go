@@ -13,28 +13,28 @@ import (
 
 // Stops are the times in which no time of a seat is counted, beside those that its clock
 // keeps.
-func (m *Match) Stops(seat rules.Seat) clock.Stops {
-	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
+func (m *Match) Stops(seat rules.Seat) clock.Pauses {
+	return clock.MergeSpans(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
 }
 
 // Deadline is when something becomes of the time of a seat, as far as that is known; zero
 // where nothing does. It may come later, as nobody knows beforehand when letters cannot
 // be looked for, and never earlier.
 func (m *Match) Deadline(seat rules.Seat) time.Time {
-	if m.Tempo.None() || m.State != Playing {
+	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
 	}
 	c, beyond := &m.Seats[seat].Clock, time.Duration(0)
-	if again, bounced := c.Again(); bounced {
+	if again, bounced := c.AskAgainAt(); bounced {
 		return again
 	}
 	if c.Flagged {
 		if m.Zero != clock.Forfeit {
 			return time.Time{}
 		}
-		beyond = clock.Grace
+		beyond = clock.ForfeitGrace
 	}
-	at, _ := c.Zero(beyond, m.Stops(seat))
+	at, _ := c.TimeoutAt(beyond, m.Stops(seat))
 	return at
 }
 
@@ -42,17 +42,17 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 // may know it.
 func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
 	c, stops := &m.Seats[seat].Clock, m.Stops(seat)
-	until, _ = c.ShownZero(0, stops)
-	return c.Shown(now, stops), until
+	until, _ = c.PublicTimeoutAt(0, stops)
+	return c.PublicTimeLeft(now, stops), until
 }
 
 // OutOfTime is the seat whose time was over first at a moment, and since when; Nobody
 // where no one's was.
 func (m *Match) OutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
-	seat = rules.Nobody
+	seat = rules.NoSeat
 	for i := range m.Seats {
 		d := m.Deadline(rules.Seat(i))
-		if !d.IsZero() && !d.After(until) && (seat == rules.Nobody || d.Before(at)) {
+		if !d.IsZero() && !d.After(until) && (seat == rules.NoSeat || d.Before(at)) {
 			seat, at = rules.Seat(i), d
 		}
 	}
@@ -77,16 +77,16 @@ func (m *Match) Overdue(seat rules.Seat, at time.Time) bool {
 	if s.Clock.OutOfTime() {
 		return true
 	}
-	end, comes := s.Clock.Zero(0, m.Stops(seat))
+	end, comes := s.Clock.TimeoutAt(0, m.Stops(seat))
 	return comes && !end.After(at) && s.Timing.Waiting == nil && s.Timing.DelayedUntil.IsZero()
 }
 
 // UntoldRestart is a seat whose time has begun anew since a letter came back, which the others
 // have not been told; Nobody where there is none.
 func (m *Match) UntoldRestart() rules.Seat {
-	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.Untold })
+	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.RestartUnannounced })
 	if i < 0 || m.State != Playing {
-		return rules.Nobody
+		return rules.NoSeat
 	}
 	return rules.Seat(i)
 }
@@ -94,7 +94,7 @@ func (m *Match) UntoldRestart() rules.Seat {
 // Accepted notes that the mail server has taken a letter to a seat, and reports whether
 // a clock begins to run by that.
 func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
-	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Accepts(number, at)
+	return !m.Tempo.IsUntimed() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.RecordAccepted(number, at)
 }
 
 // Returned notes that a letter to a seat did not arrive, and reports whether it matters: to a
@@ -109,13 +109,13 @@ func (m *Match) Returned(seat rules.Seat, number int64, at time.Time, mayArrive 
 	if pictured {
 		who.Pictured = Pictured{}
 	}
-	return !m.Tempo.None() && !mayArrive && who.Clock.Bounces(number, at, m.Stops(seat)) || pictured
+	return !m.Tempo.IsUntimed() && !mayArrive && who.Clock.RecordBounce(number, at, m.Stops(seat)) || pictured
 }
 
 // Look is when the store lets the match be looked at for the clock of a seat: at the end of
 // its time, when it is to be reminded, or at once when the others are to be told of it.
 func (m *Match) Look(seat rules.Seat) time.Time {
-	if c := &m.Seats[seat].Clock; c.Untold && m.State == Playing {
+	if c := &m.Seats[seat].Clock; c.RestartUnannounced && m.State == Playing {
 		return m.Created
 	}
 	end, reminder := m.Deadline(seat), reminderOf(m, seat)
@@ -129,10 +129,10 @@ func (m *Match) Look(seat rules.Seat) time.Time {
 // orders are held back, or wait for their time, has answered.
 func reminderOf(m *Match, seat rules.Seat) time.Time {
 	who := &m.Seats[seat]
-	if m.Tempo.None() || m.State != Playing || who.Timing.Waiting != nil || !who.Timing.DelayedUntil.IsZero() {
+	if m.Tempo.IsUntimed() || m.State != Playing || who.Timing.Waiting != nil || !who.Timing.DelayedUntil.IsZero() {
 		return time.Time{}
 	}
-	at, _ := who.Clock.Reminder(m.Stops(seat))
+	at, _ := who.Clock.NextReminder(m.Stops(seat))
 	return at
 }
 
@@ -143,7 +143,7 @@ func (m *Match) Unreminded(until time.Time) rules.Seat {
 			return rules.Seat(i)
 		}
 	}
-	return rules.Nobody
+	return rules.NoSeat
 }
 
 // A wait is kept by two times: when it began, and when it is over. Clocks are set
@@ -202,7 +202,7 @@ func (m *Match) Since() time.Time {
 		}
 	}
 	for i := range m.Seats {
-		if newest := m.Seats[i].Clock.Newest(); newest.After(at) {
+		if newest := m.Seats[i].Clock.NewestTime(); newest.After(at) {
 			at = newest
 		}
 	}
@@ -231,7 +231,7 @@ func (m *Match) RestartWaits(now time.Time) bool {
 		}
 	}
 	for i := range m.Seats {
-		m.Seats[i].Clock.SetBack(now)
+		m.Seats[i].Clock.ClampTimes(now)
 	}
 	for _, w := range waitsOf(m) {
 		if !w.since.After(now) {

@@ -116,7 +116,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 
 // Flag tells all that the time of a seat is over, and that the others may end the match.
 func (p *Play) Flag(seat rules.Seat) {
-	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.Over = true, time.Time{}
+	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.Called(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
 }
 

@@ -106,7 +106,7 @@ func (p *Play) settledFor(seat rules.Seat) settlement {
 // for the next part; otherwise its owner is asked, and what else he kept for the
 // play is dropped with it.
 func (p *Play) settleOne(ctx context.Context) (settlement, error) {
-	for _, d := range p.Turn.After.Owed(nil) {
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Held, func(h Held) bool { return fits(h, d) })
 		if i < 0 || d.Sealed || p.delayed(d.Seat) && legal(p.Turn, p.Turn.Match.Held[i]) {
 			continue
@@ -187,7 +187,7 @@ func (t *Turn) HeldLine(h Held) string {
 	if h.Answer.Ballot {
 		return "Your ballot"
 	}
-	line := t.Game.Line(h.Answer.Atoms)
+	line := t.Game.FormatOrder(h.Answer.Atoms)
 	if h.Standing {
 		line += " " + h.Answer.Standing.String()
 	}
@@ -209,7 +209,7 @@ func (p *Play) lapse() error {
 		return nil // What is asked next is not known yet.
 	}
 	plays := map[uint32]bool{}
-	for _, d := range p.Turn.After.Owed(nil) {
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		plays[d.Play] = true
 	}
 	var keep []Held
@@ -255,7 +255,7 @@ func (p *Play) answerResigned(ctx context.Context) (settlement, error) {
 		}
 		before := p.Turn.Match.Entries
 		err := p.Silent(ctx, d)
-		if errors.Is(err, gate.ErrWaits) {
+		if errors.Is(err, gate.ErrMustAnswer) {
 			p.fault(d.Seat, true, err, "a seat has resigned, and the match waits for it")
 			continue
 		}
@@ -374,7 +374,7 @@ func (p *Play) fire(ctx context.Context) (settlement, error) {
 		p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
-	p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.Line(f.Answer.Atoms))
+	p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))
 	Keep(p.Turn, f.Line.Seat, f.Later, d.Play, letter)
 	return p.settledFor(f.Line.Seat), nil
 }

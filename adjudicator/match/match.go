@@ -91,10 +91,10 @@ type Observing struct {
 type TimeControl struct {
 	// Tempo is how much time they have, and Zero what happens when none is left.
 	Tempo clock.Tempo
-	Zero  clock.Zero
+	Zero  clock.TimeoutPolicy
 	// Deaf are the times since one of the clocks began to run in which nobody looked for
 	// letters. The store knows them.
-	Deaf clock.Stops
+	Deaf clock.Pauses
 }
 
 // At is the position of a match as the match stands; nil before the deal. Of a match that an
@@ -155,14 +155,14 @@ func (m *Match) SeatsOf(names []record.SeatName) (out rules.Seats) {
 // Unanswered lists the decisions that are open in a position of the match, without
 // those whose sealed answer waits for the others'.
 func (m *Match) Unanswered(pos rules.Position) []rules.Decision {
-	return slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool {
+	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool {
 		return slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == d.ID })
 	})
 }
 
 // HasPlayer reports whether somebody at an address plays in a match.
 func (m *Match) HasPlayer(address string) bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Player.Has(address) })
+	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Player.Contains(address) })
 }
 
 // Summary is what a list of matches says of one that was dealt. All may know it.
@@ -200,7 +200,7 @@ func (s *Summary) Result() (rules.Result, bool) {
 // Summarize says how a position stands. It does not know when the match began.
 func Summarize(g *rules.Game, pos rules.Position) Summary {
 	var s Summary
-	view := pos.View(rules.Nobody)
+	view := pos.View(rules.NoSeat)
 	if g.Turn != nil {
 		s.Turn = g.Turn(view)
 	}
@@ -219,7 +219,7 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 	if s.Stalled = pos.Stalled(); s.Stalled {
 		return s
 	}
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		s.Asked |= rules.Only(d.Seat)
 	}
 	return s

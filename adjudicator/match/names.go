@@ -171,7 +171,7 @@ func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
 	case t.After.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.Owed(nil))))
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if stale && asked {
 		why = "The question that you answer is closed; the match has moved on. " + why
 	}
@@ -182,8 +182,8 @@ func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
 // can. Ours means that nobody refused it: err is nil or no player's fault.
 func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
 	var illegal *gate.Illegal
-	var short *gate.Short
-	var long *gate.Long
+	var short *gate.TooShort
+	var long *gate.TooLong
 	var other *record.Mismatch
 	switch {
 	case errors.As(err, &other):
@@ -199,7 +199,7 @@ func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
 		p := t.Game.Prompt(short.Before.View(seat), short.Decision, short.Options)
 		return "The order says too little. Still wanted: " + p.Question, false
 	case errors.As(err, &long):
-		return "The order says too much: only the first " + t.Game.Line(long.Atoms[:long.Used]) + " was asked for.", false
+		return "The order says too much: only the first " + t.Game.FormatOrder(long.Atoms[:long.Used]) + " was asked for.", false
 	}
 	view := t.After.View(seat)
 	for _, d := range t.Owed(seat) {

@@ -82,7 +82,7 @@ func (p *Play) ReadKey() (err error) {
 // source is a match's chance for one entry, which remembers what was taken.
 type source interface {
 	rules.Chance
-	gate.Lots
+	gate.LotDrawer
 	taken() []record.Outcome
 }
 
@@ -133,7 +133,7 @@ func (p *Play) Begin(ctx context.Context) error {
 // empty, are the decisions that the writer was asked in the letter he answers.
 func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string, asked []rules.DecisionID) (rules.Decision, error) {
 	c := p.Chance(p.Turn.Match.Ordered + 1)
-	r, err := gate.Carry(p.Turn.After, seat, a, c)
+	r, err := gate.Execute(p.Turn.After, seat, a, c)
 	if errors.As(err, new(*record.Mismatch)) {
 		p.fault(seat, false, err, "an order does not fit the recorded chance")
 	}
@@ -145,7 +145,7 @@ func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, lette
 	case r.Decision.Sealed:
 		return r.Decision, p.seal(ctx, r.Decision, a, letter)
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Orders: []string{p.Turn.Game.Line(r.Atoms)}, Private: r.Private}
+	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
 	return r.Decision, p.Moved(ctx, r.Position, r.Events, e, c)
 }
 
@@ -180,7 +180,7 @@ func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Eve
 		}
 	}
 	if pos.Stalled() {
-		p.fault(rules.Nobody, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on", p.Turn.Match.Used))
+		p.fault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on", p.Turn.Match.Used))
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ var ErrConflict = errors.New("the match has moved on")
 
 // RunClocks lets the clocks of all seats follow what was carried out.
 func (p *Play) RunClocks(at time.Time) {
-	if p.Turn.Match.Tempo.None() {
+	if p.Turn.Match.Tempo.IsUntimed() {
 		return
 	}
 	back := p.Turn.Match.Epoch != p.epoch
@@ -253,26 +253,26 @@ func (p *Play) RunClocks(at time.Time) {
 		seat := rules.Seat(i)
 		c, stops := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.Stops(seat)
 		is := p.Turn.Asking(seat)
-		was := c.Owes
+		was := c.ToMove
 		rested := p.Turn.Changed() && (len(is) == 0 || !back && p.rested.Has(seat))
 		if was && rested {
-			c.Rest(at, stops)
+			c.FinishQuestions(at, stops)
 			if !back {
-				c.Gain(p.Turn.Match.Tempo)
+				c.AddIncrement(p.Turn.Match.Tempo)
 			}
 		}
 		switch {
 		case len(is) == 0:
 			continue
-		case !c.Owes:
-			c.Ask(p.Turn.Match.Tempo)
+		case !c.ToMove:
+			c.StartQuestion(p.Turn.Match.Tempo)
 		case back || p.Turn.Changed() && !slices.ContainsFunc(is, p.Turn.AskedBefore):
-			c.AskAgain(p.Turn.Match.Tempo, at, stops)
+			c.StartNextQuestion(p.Turn.Match.Tempo, at, stops)
 		}
 		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !p.Turn.HeldFor(d) }) {
-			c.Reopens(at)
+			c.RecordReopened(at)
 		} else {
-			c.Answers(at)
+			c.RecordAnswered(at)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func restAll(p *Play, group, held []Held) {
 // group are the answers to the open decisions of a decision's group, in the order
 // of seats, and whether all are there.
 func group(t *Turn, d rules.Decision, held []Held) (out []Held, complete bool) {
-	for _, o := range t.After.Owed(nil) {
+	for _, o := range t.After.OpenDecisions(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
@@ -74,9 +74,9 @@ func group(t *Turn, d rules.Decision, held []Held) (out []Held, complete bool) {
 	return out, true
 }
 
-func sealed(group []Held) (out []gate.Sealed) {
+func sealed(group []Held) (out []gate.SealedAnswer) {
 	for _, h := range group {
-		out = append(out, gate.Sealed{Seat: h.Seat, Answer: h.Answer})
+		out = append(out, gate.SealedAnswer{Seat: h.Seat, Answer: h.Answer})
 	}
 	return out
 }
@@ -88,7 +88,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []Held) erro
 	if err != nil {
 		return err
 	}
-	opened, err := gate.CarryAll(p.Turn.After, sealed(group), c)
+	opened, err := gate.ExecuteSealed(p.Turn.After, sealed(group), c)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []Held) erro
 		if err != nil {
 			return err
 		}
-		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[g.Seat].Name), Orders: []string{p.Turn.Game.Line(g.Result.Atoms)},
+		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[g.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private, Letter: letter}
 		if group[i].Silent {
 			answer.Silence = record.SilenceOf(g.Result.Decision)
@@ -117,7 +117,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []Held) erro
 // countGroup counts a whole group of ballots, and forgets them: the history has
 // what was published, and replay goes the same way from there.
 func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []Held) error {
-	outcome, err := gate.Tally(p.Turn.Game, p.Turn.After, sealed(ballots))
+	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealed(ballots))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []Hel
 		return err
 	}
 	c := p.Chance(p.Turn.Match.Ordered + 1)
-	counted, err := gate.Declare(p.Turn.Game, p.Turn.After, group, outcome, c)
+	counted, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, c)
 	if err != nil {
 		return err
 	}
@@ -143,19 +143,19 @@ func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
 	case d.Ballot:
 		return "", true
 	}
-	return t.Game.Line(t.Match.Held[i].Answer.Atoms), true
+	return t.Game.FormatOrder(t.Match.Held[i].Answer.Atoms), true
 }
 
 // Silent answers a decision for a seat that stays silent.
 func (p *Play) Silent(ctx context.Context, d rules.Decision) error {
 	switch {
 	case d.Silence == rules.SilenceWaits:
-		return gate.ErrWaits
+		return gate.ErrMustAnswer
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
 		// Nobody is ever told that a ballot was cast by lot, the seat itself included, and
 		// nothing that is published later can tell which. An answer that repeats looks like
 		// any other, so that who says nothing hides who does.
-		answer, err := gate.Silent(p.Turn.After, d, p.Turn.Game.Line, unrecorded{p.Random})
+		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecorded{p.Random})
 		if err != nil {
 			return err
 		}
@@ -164,15 +164,15 @@ func (p *Play) Silent(ctx context.Context, d rules.Decision) error {
 		return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}
 	c := p.Chance(p.Turn.Match.Ordered + 1)
-	answer, err := gate.Silent(p.Turn.After, d, p.Turn.Game.Line, c)
+	answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 	if err != nil {
 		return err
 	}
-	r, err := gate.Carry(p.Turn.After, d.Seat, answer, c)
+	r, err := gate.Execute(p.Turn.After, d.Seat, answer, c)
 	if err != nil {
 		return err
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.Line(r.Atoms)}, Private: r.Private,
+	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
 		p.Turn.Tell(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capital(silenceWords(e.Silence))+" did.")
@@ -200,9 +200,9 @@ func (p *Play) answerSilence(group []Held, c source) ([]Held, error) {
 		if !h.Silent {
 			continue
 		}
-		owed := p.Turn.After.Owed(nil)
+		owed := p.Turn.After.OpenDecisions(nil)
 		d := owed[slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == h.Decision })]
-		answer, err := gate.Silent(p.Turn.After, d, p.Turn.Game.Line, c)
+		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (p *Play) StayedSilent(ctx context.Context, seat rules.Seat) error {
 
 // sealAhead seals an answer that was kept for a sealed question, and takes it off the list.
 func (p *Play) sealAhead(ctx context.Context) (settlement, error) {
-	for _, d := range p.Turn.After.Owed(nil) {
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Held, func(h Held) bool { return h.Answer.Ahead && fits(h, d) })
 		if _, given := p.Turn.SealedAnswer(d); i < 0 || given || !d.Sealed {
 			continue
@@ -270,7 +270,7 @@ func letterOf(t *Turn, h Held) (string, error) {
 
 // awaited reports whether what a kept answer is for may still be asked.
 func awaited(t *Turn, h Held) bool {
-	return t.Game.Awaits != nil && t.Game.Awaits(t.After.View(h.Seat), h.Answer)
+	return t.Game.MayStillAsk != nil && t.Game.MayStillAsk(t.After.View(h.Seat), h.Answer)
 }
 
 // Notes of standing answers. They are for their writer alone.
@@ -286,7 +286,7 @@ func Stand(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter
 		return ""
 	}
 	t.Match.Held = slices.DeleteFunc(slices.Clone(t.Match.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
-	changes := t.Game.Changes
+	changes := t.Game.CountChanges
 	if a.Standing == rules.StandsOnce || changes == nil {
 		return ""
 	}
@@ -300,14 +300,14 @@ func Stand(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter
 // answerStanding gives one standing answer to a question that is open. Others learn of
 // it only when the question closes with the answers of all.
 func (p *Play) answerStanding(ctx context.Context) (settlement, error) {
-	for _, d := range p.Turn.After.Owed(nil) {
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Held, func(h Held) bool { return h.Standing && h.Seat == d.Seat && h.Answer.Fits(d) })
 		given := slices.ContainsFunc(p.Turn.Match.Held, func(h Held) bool { return h.Decision == d.ID })
 		if i < 0 || !d.Repeats || given {
 			continue
 		}
 		h := p.Turn.Match.Held[i]
-		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != p.Turn.Game.Changes(p.Turn.After.View(d.Seat))
+		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
 		_, err := gate.Check(p.Turn.After, d.Seat, h.Answer)
 		if why, ours := p.Turn.Refusal(d.Seat, err); changed || !ours {
 			if changed {

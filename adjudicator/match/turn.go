@@ -121,7 +121,7 @@ func (t *Turn) Owed(seat rules.Seat) []rules.Decision { return t.WithoutResigned
 
 // Owed lists those of a position.
 func Owed(pos rules.Position, seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // WithoutResigned are those decisions that are not asked of a player who has resigned.
@@ -131,7 +131,7 @@ func (t *Turn) WithoutResigned(of []rules.Decision) []rules.Decision {
 
 // IsOpen reports whether a decision is open.
 func (t *Turn) IsOpen(id rules.DecisionID) bool {
-	return slices.ContainsFunc(t.After.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
+	return slices.ContainsFunc(t.After.OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
 // IDs lists the names of decisions.
@@ -175,7 +175,7 @@ func (t *Turn) GroupAsked() uint32 {
 	if t.After == nil {
 		return 0
 	}
-	for _, d := range t.After.Owed(nil) {
+	for _, d := range t.After.OpenDecisions(nil) {
 		if d.Sealed {
 			return d.Group
 		}
@@ -191,7 +191,7 @@ func (t *Turn) HasLeft(seat rules.Seat) bool {
 
 // MayAgree reports whether a seat has still to answer a request.
 func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
-	return seat != rules.Nobody && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
+	return seat != rules.NoSeat && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
 // Proposed is what the writer of a letter may say YES to; nil when there is nothing.
@@ -206,7 +206,7 @@ func (t *Turn) Proposed(seat rules.Seat) *Proposal {
 
 // MayClaim reports whether a reader could claim the match from whoever has no time left.
 func (t *Turn) MayClaim(reader rules.Seat) bool {
-	return reader != rules.Nobody && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.OutOfTime()
+	return reader != rules.NoSeat && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.OutOfTime()
 }
 
 // LateAfter is when the time for the letters of the writer is over; false where none comes too
@@ -214,14 +214,14 @@ func (t *Turn) MayClaim(reader rules.Seat) bool {
 func (t *Turn) LateAfter(seat rules.Seat) (time.Time, bool) {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
 	switch {
-	case t.Match.Tempo.None(), t.Match.State != Playing, t.Match.Zero == clock.Claim:
+	case t.Match.Tempo.IsUntimed(), t.Match.State != Playing, t.Match.Zero == clock.Claim:
 		return time.Time{}, false
 	case t.Match.Zero == clock.Forfeit:
-		return k.Zero(clock.Grace, stops)
+		return k.TimeoutAt(clock.ForfeitGrace, stops)
 	case !slices.ContainsFunc(t.Asking(seat), t.Answerable):
 		return time.Time{}, false // The match waits for the answer, however late it comes.
 	}
-	return k.Zero(0, stops)
+	return k.TimeoutAt(0, stops)
 }
 
 // meant reports whether an answer to the decision may have been meant by the

@@ -201,7 +201,7 @@ func (x *assembly) completions(tokens []token) []manner {
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
-		case leads && len(x.q.namesAsked) > 0 && k.Counted != "" && k.Verb && !says(tokens, k.Word):
+		case leads && len(x.q.namesAsked) > 0 && k.CountKeyword != "" && k.Verb && !says(tokens, k.Word):
 			inserts = append(inserts, x.vocabulary.keywords.named(k.Word))
 		}
 	}
@@ -240,7 +240,7 @@ func featuresOf(tokens []token) features {
 			f.repeats = f.repeats || namedIn(tokens[:i], t)
 		case partWord:
 			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
-			f.repeats = f.repeats || (t.key.List || t.key.Counted != "") && first >= 0 && first < i
+			f.repeats = f.repeats || (t.key.List || t.key.CountKeyword != "") && first >= 0 && first < i
 		case partCount:
 			f.number(tokens, i)
 		}
@@ -484,7 +484,7 @@ func (x *assembly) spendsOnNothing(tokens []token) bool {
 		switch {
 		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.counted(n.Kind) }):
 			return false
-		case t.part == partWord && t.key.Counted != "":
+		case t.part == partWord && t.key.CountKeyword != "":
 			spends = true
 		}
 	}

@@ -230,7 +230,7 @@ func (t token) saysOtherwise(k keyword) bool {
 // countAll takes the number right before a keyword for that of all points or of the whole list: "3 ops", "two checks".
 func (b *building) countAll(word token) {
 	n := len(b.pending) - 1
-	if n < 0 || b.pending[n].part != partCount || word.key.Counted == "" && !word.key.List || b.ofName(word) {
+	if n < 0 || b.pending[n].part != partCount || word.key.CountKeyword == "" && !word.key.List || b.ofName(word) {
 		return
 	}
 	if number := b.pending[n]; word.key.List {
@@ -274,7 +274,7 @@ func (b *building) order() (rules.Order, bool) {
 	}
 	switch {
 	case len(o.Clauses) > 0 && o.Clauses[0].Word == b.verb.Word:
-	case len(b.verb.Takes) == 0 && b.verb.Counted != "" && len(o.Clauses) > 0:
+	case len(b.verb.Takes) == 0 && b.verb.CountKeyword != "" && len(o.Clauses) > 0:
 		o.Clauses = slices.Insert(o.Clauses, 0, rules.Clause{Word: b.verb.Word})
 	default:
 		return o, false

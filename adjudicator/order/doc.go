@@ -15,7 +15,7 @@
 //	item   = name [count] {modifier name}
 //
 // A keyword is a word or a fixed phrase ("EVENT FIRST", "NO EVENT") and is never abbreviated; a language may give it
-// further words (rules.Keyword.Also). The commas may be missing, and AND and "/" separate names too.
+// further words (rules.Keyword.Synonyms). The commas may be missing, and AND and "/" separate names too.
 //
 // # Names
 //

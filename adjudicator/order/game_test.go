@@ -28,10 +28,10 @@ func TestLineParsesBack(t *testing.T) {
 		if _, err := pos.Resume(dice, nil); err != nil {
 			rt.Fatal(err)
 		}
-		for owed := pos.Owed(nil); len(owed) > 0; owed = pos.Owed(nil) {
+		for owed := pos.OpenDecisions(nil); len(owed) > 0; owed = pos.OpenDecisions(nil) {
 			d := owed[dice.Intn(len(owed))]
 			atoms := rulestest.Pick(pos, d, dice.Intn)
-			line := game.Line(atoms)
+			line := game.FormatOrder(atoms)
 			o, err := p.Order(line)
 			if err != nil {
 				rt.Fatalf("%q: %v", line, err)
@@ -40,7 +40,7 @@ func TestLineParsesBack(t *testing.T) {
 			if err != nil {
 				rt.Fatalf("%q: %v", line, err)
 			}
-			if got := game.Line(answers[0].Atoms); got != line {
+			if got := game.FormatOrder(answers[0].Atoms); got != line {
 				rt.Fatalf("%q is read as %q", line, got)
 			}
 			if !p.IsOrder(line) {
@@ -54,7 +54,7 @@ func TestLineParsesBack(t *testing.T) {
 				rt.Fatalf("%q: got - want +\n%s", line, diff)
 			}
 			for _, a := range atoms {
-				for _, o := range pos.Owed(nil) {
+				for _, o := range pos.OpenDecisions(nil) {
 					if o.Seat == d.Seat && (o.ID == d.ID || o.Midway) {
 						d = o
 					}

@@ -255,10 +255,10 @@ type shortForm struct {
 func shortForms(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
-		if len(k.Short) == 0 || len(k.Takes) > 0 {
+		if len(k.ShortAnswers) == 0 || len(k.Takes) > 0 {
 			continue
 		}
-		for _, s := range append(slices.Clone(k.Short), k.Word) {
+		for _, s := range append(slices.Clone(k.ShortAnswers), k.Word) {
 			if w := Words(s); len(w) > 0 {
 				out[w[0]] = append(out[w[0]], shortForm{w, k})
 			}

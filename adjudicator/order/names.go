@@ -168,7 +168,7 @@ func (e *entry) match(ws []string, fit textSet, other bool) int {
 			best = max(best, m)
 		}
 	}
-	if best < matchFull && e.name.Whole {
+	if best < matchFull && e.name.NoAbbreviation {
 		return matchNone
 	}
 	return best
@@ -300,7 +300,7 @@ func (x *index) like(kinds []rules.NameKind, ws []word) (out []rules.Name, best 
 // like compares ws with all texts of the name.
 func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 	for i, t := range e.texts {
-		if e.name.Whole || !fit.has(e.first+i) {
+		if e.name.NoAbbreviation || !fit.has(e.first+i) {
 			continue
 		}
 		l, fits := alike(ws, t)
@@ -492,7 +492,7 @@ func (x *index) hint(kinds []rules.NameKind, w word) string {
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			most = max(most, e.name.Number)
-			if !e.name.Whole && e.texts[0][0][0] == w.text[0] {
+			if !e.name.NoAbbreviation && e.texts[0][0][0] == w.text[0] {
 				begun = append(begun, label(e.name))
 			}
 		}

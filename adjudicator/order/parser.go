@@ -319,7 +319,7 @@ func newKeywords(list []rules.Keyword) keywords {
 			units[i] = texts(words(u))
 		}
 		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
-		for i, t := range append([]string{k.Word}, k.Also...) {
+		for i, t := range append([]string{k.Word}, k.Synonyms...) {
 			if ws := texts(words(t)); len(ws) > 0 {
 				out = append(out, keyword{&spelling{Keyword: k, words: ws, alias: i > 0, units: units}})
 			}
@@ -394,7 +394,7 @@ func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (v *vocabulary) concerns(q *Question, k keyword) bool {
-	more := k.List && slices.ContainsFunc(k.Takes, v.counted) || k.Counted != "" && k.Verb
+	more := k.List && slices.ContainsFunc(k.Takes, v.counted) || k.CountKeyword != "" && k.Verb
 	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.leads(q)
 }
 

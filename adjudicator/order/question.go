@@ -242,7 +242,7 @@ func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rul
 	var out []rules.Name
 	best, list, single := matchNone, texts(ws), singulars(ws)
 	for _, n := range q.namesAsked {
-		if n.Whole || !slices.Contains(kinds, n.Kind) {
+		if n.NoAbbreviation || !slices.Contains(kinds, n.Kind) {
 			continue
 		}
 		m := matchNone
@@ -355,7 +355,7 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 	g := &grasp{trials: map[string]*Trial{}}
 	q.known = g
 	g.leads = slices.ContainsFunc(v.listed, func(k rules.Keyword) bool {
-		return (k.Implied || k.Counted != "") && slices.Contains(q.verbs, k.Word)
+		return (k.Implied || k.CountKeyword != "") && slices.Contains(q.verbs, k.Word)
 	})
 	g.kinds = v.kindsAsked(q)
 	for _, k := range v.keywords.list {

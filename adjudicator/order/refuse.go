@@ -85,7 +85,7 @@ func (r *reading) leftOver(c rules.Clause) error {
 	}
 	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "is not understood behind " + after,
 		hint: "leave it out, or give it a line of its own"}
-	if k := r.vocabulary.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
+	if k := r.vocabulary.keywords.named(c.Word); k.CountKeyword != "" && len(c.Items) == 0 {
 		u.hint = "write behind it what it is for"
 	}
 	if r.rest()[0].text == "or" {

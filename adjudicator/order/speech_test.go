@@ -60,13 +60,13 @@ func (speech) Names() []rules.Name {
 	add("citizen", "Arch", "Grape", "Cheese", "Lamp")
 	add("ballot", "M", "R")
 	for i, n := range []string{"PASS", "CONCEDE"} {
-		out = append(out, rules.Name{Kind: "end", Code: i + 1, Text: n, Whole: true})
+		out = append(out, rules.Name{Kind: "end", Code: i + 1, Text: n, NoAbbreviation: true})
 	}
 	for i, n := range []string{"KEEP POWER", "CLEAR"} {
-		out = append(out, rules.Name{Kind: "option", Code: i + 1, Text: n, Whole: true})
+		out = append(out, rules.Name{Kind: "option", Code: i + 1, Text: n, NoAbbreviation: true})
 	}
 	return out
 }
 
 func (speech) Answers(rules.Order, []rules.Decision) ([]rules.Answer, error) { return nil, nil }
-func (speech) Line([]rules.Atom) string                                      { return "" }
+func (speech) FormatOrder([]rules.Atom) string                               { return "" }

@@ -268,7 +268,7 @@ func (v *vocabulary) asked(q *Question, ws []word) int {
 func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
 	for _, k := range v.listed {
 		for _, u := range v.keywords.named(k.Word).units {
-			if len(u) > n && begun(u, ws) && (!k.Parts || slices.Contains(q.verbs, k.Word)) {
+			if len(u) > n && begun(u, ws) && (!k.RemovesPoints || slices.Contains(q.verbs, k.Word)) {
 				n = len(u)
 			}
 		}

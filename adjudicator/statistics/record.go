@@ -32,8 +32,8 @@ func (s *Sum) Record(g *rules.Game, rec *record.Record, who func(seat string) st
 		return nil
 	}
 	_, err := record.Replay(rec, g, func(v record.Visit) error {
-		public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.Nobody) })
-		s.Events(g.Counts, seats, v.Position.View(rules.Nobody), public)
+		public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
+		s.Events(g.Counts, seats, v.Position.View(rules.NoSeat), public)
 		return nil
 	})
 	if errors.As(err, new(record.Differences)) && !errors.As(err, new(*record.Failure)) {

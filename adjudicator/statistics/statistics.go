@@ -68,7 +68,7 @@ func (s *Sum) Draw(g *rules.Game, who string, o record.Outcome) {
 	d := seat.Drawn[i]
 	d.N++
 	if g.Counts != nil && o.Draw != nil {
-		if n, of, ok := g.Counts.Worth(o.From, o.Draw); ok {
+		if n, of, ok := g.Counts.ElementValue(o.From, o.Draw); ok {
 			d.Valued, d.Worth, d.Of = d.Valued+1, d.Worth+n, of
 		}
 	}

@@ -50,14 +50,14 @@ func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
 // Loss says what a legal answer would lose at once, as far as its writer can tell. For example, a card that is discarded for
 // nothing.
 func (w *Writer) Loss(a rules.Answer) string {
-	if w.game().Rash == nil {
+	if w.game().Warning == nil {
 		return ""
 	}
 	r, err := gate.Check(w.position(), w.Play.Seat, a)
 	if err != nil {
 		return "" // WouldRefuse says why the answer is not legal.
 	}
-	return w.game().Rash(w.position().View(w.Play.Seat), r.Decision, r.Atoms)
+	return w.game().Warning(w.position().View(w.Play.Seat), r.Decision, r.Atoms)
 }
 
 // CastsBallot reports whether an order is a ballot, for an open decision or a later one.
@@ -109,7 +109,7 @@ func (w *Writer) Conditional(line letter.Line, stale, first bool) *ahead.Line {
 // Early is the answer of an order that comes before its question; false where the order is none. Stale means that the
 // letter answers a question that is closed: its orders were meant for that.
 func (w *Writer) Early(l letter.Line, stale bool) (rules.Answer, bool) {
-	awaits := w.game().Awaits
+	awaits := w.game().MayStillAsk
 	if awaits == nil || stale && !l.Later || w.position() == nil || w.position().Stalled() {
 		return rules.Answer{}, false
 	}
@@ -140,7 +140,7 @@ func (w *Writer) Meaning(l letter.Line) string {
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
-	return w.game().Line(answers[0].Atoms)
+	return w.game().FormatOrder(answers[0].Atoms)
 }
 
 // RefuseRivals makes the lines of a letter unreadable that answer the same question, since none can be told to be the one that is
@@ -265,9 +265,9 @@ func (w *Writer) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial
 	}
 	_, err = gate.Check(w.position(), w.Play.Seat, given[0])
 	var illegal *gate.Illegal
-	var short *gate.Short
+	var short *gate.TooShort
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {
 		return nil
 	}
-	return &order.Trial{Answer: w.game().Line(given[0].Atoms), Whole: len(given) == 1}
+	return &order.Trial{Answer: w.game().FormatOrder(given[0].Atoms), Whole: len(given) == 1}
 }

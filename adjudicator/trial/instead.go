@@ -81,7 +81,7 @@ func (w *Writer) legalPart(given rules.Answer) string {
 	for len(given.Atoms) > 0 {
 		_, err := gate.Check(w.position(), w.Play.Seat, given)
 		var illegal *gate.Illegal
-		var long *gate.Long
+		var long *gate.TooLong
 		switch {
 		case errors.As(err, &illegal):
 			given.Atoms = slices.Delete(given.Atoms, illegal.Index, illegal.Index+1)
@@ -90,7 +90,7 @@ func (w *Writer) legalPart(given rules.Answer) string {
 		case err != nil:
 			return ""
 		default:
-			return w.game().Line(given.Atoms)
+			return w.game().FormatOrder(given.Atoms)
 		}
 	}
 	return ""

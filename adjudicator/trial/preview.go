@@ -88,13 +88,13 @@ func (w *Writer) foresee(pos rules.Position, l letter.Line) foresight {
 		}
 		return refused(why)
 	}
-	if w.game().Rash != nil && !l.Surely {
-		if why := w.game().Rash(pos.View(w.Play.Seat), r.Decision, r.Atoms); why != "" {
+	if w.game().Warning != nil && !l.Surely {
+		if why := w.game().Warning(pos.View(w.Play.Seat), r.Decision, r.Atoms); why != "" {
 			return refused(withSurely(why, l))
 		}
 	}
 	if r.Decision.Sealed {
-		return foresight{text: w.game().Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
+		return foresight{text: w.game().FormatOrder(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
 	}
 	return w.foreseen(r)
 }
@@ -102,7 +102,7 @@ func (w *Writer) foresee(pos rules.Position, l letter.Line) foresight {
 // foreseen tells what an order has led to in one imagined position.
 func (w *Writer) foreseen(r gate.Result) foresight {
 	view := r.Position.View(w.Play.Seat)
-	said := append([]string{w.game().Line(r.Atoms)}, w.game().Sentences(view, match.HeardBy(r.Events, w.Play.Seat))...)
+	said := append([]string{w.game().FormatOrder(r.Atoms)}, w.game().Sentences(view, match.HeardBy(r.Events, w.Play.Seat))...)
 	f := foresight{next: r.Position}
 	next := match.Owed(r.Position, w.Play.Seat)
 	_, over := r.Position.Result()
@@ -112,7 +112,7 @@ func (w *Writer) foreseen(r gate.Result) foresight {
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
 	case len(next) == 0:
-		f.end = "From there on it is for " + w.Play.Turn.NamesOf(r.Position.Owed(nil)) + " to decide."
+		f.end = "From there on it is for " + w.Play.Turn.NamesOf(r.Position.OpenDecisions(nil)) + " to decide."
 	default:
 		p := w.game().Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		said = append(said, "Then you are asked: "+p.Question)

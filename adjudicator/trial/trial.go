@@ -113,7 +113,7 @@ func (w *Writer) questionIn(pos rules.Position, worlds func() []rules.Position) 
 	var answers []string
 	for _, d := range match.Owed(pos, w.Play.Seat) {
 		for _, a := range pos.Options(nil, d.ID) {
-			answers = append(answers, w.game().Line([]rules.Atom{a}))
+			answers = append(answers, w.game().FormatOrder([]rules.Atom{a}))
 		}
 	}
 	return w.Reader.Orders.Ask(answers, try)
@@ -139,7 +139,7 @@ func (w *Writer) trialsIn(pos rules.Position, worlds func() []rules.Position) fu
 		}
 		t := &order.Trial{Whole: len(given) == 1}
 		for _, a := range given {
-			t.Answer += w.game().Line(a.Atoms) + "; "
+			t.Answer += w.game().FormatOrder(a.Atoms) + "; "
 		}
 		if !r.Stalled && t.Whole {
 			t.Next = func() *order.Question {

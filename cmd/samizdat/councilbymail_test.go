@@ -57,7 +57,7 @@ func (m *councilMatch) silent(ctx context.Context, seat string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return m.seats[d.Seat] == seat })
 	if err := m.d.Adjudicator.Silence(ctx, m.id, owed[i].ID); err != nil {
 		m.t.Fatal(err)

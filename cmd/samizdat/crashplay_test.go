@@ -129,7 +129,7 @@ func (c *crash) move(g *crashGame) bool {
 		atoms, err := playout.Answer(pos, asked[i], g.robots[s])
 		c.must(err)
 		// A robot may have to lose.
-		c.send(g, p, dawn1989.Game().Line(atoms)+" SURELY", true)
+		c.send(g, p, dawn1989.Game().FormatOrder(atoms)+" SURELY", true)
 		return true
 	}
 	c.pass(10 * time.Millisecond)

@@ -177,7 +177,7 @@ func (c *crash) timed(what record.ActKind, players [2]*crashPlayer) *deadline {
 	m, err = c.reader.DB.Match(c.ctx, d.id)
 	c.must(err)
 	for i := range m.Seats {
-		if m.Seats[i].Clock.Owes {
+		if m.Seats[i].Clock.ToMove {
 			d.seat, d.other = rules.Seat(i), 1-i
 		}
 	}
@@ -208,11 +208,11 @@ func (c *crash) newest(d *deadline) {
 
 // comesDue lets a clock have run for so long that something has just become due.
 func comesDue(k *clock.Clock, what record.ActKind) {
-	used := map[record.ActKind]time.Duration{reminded: k.Left / 2, told: k.Left, record.Forfeit: k.Left + clock.Grace, record.Claim: k.Left}[what]
-	k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
+	used := map[record.ActKind]time.Duration{reminded: k.TimeLeft / 2, told: k.TimeLeft, record.Forfeit: k.TimeLeft + clock.ForfeitGrace, record.Claim: k.TimeLeft}[what]
+	k.QuestionLetters = []clock.QuestionLetter{{Number: k.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
 	k.Flagged = what == record.Forfeit || what == record.Claim
 	if what == told {
-		k.RemindedLeft = 1
+		k.LastReminderLeft = 1
 	}
 }
 

@@ -148,8 +148,8 @@ func (d *dueTable) step() {
 	switch {
 	case m == nil:
 	case !d.set:
-		i := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Clock.Owes })
-		if i < 0 || len(m.Seats[i].Clock.Asks) == 0 || m.Seats[i].Clock.Asks[0].Accepted.IsZero() || !d.quiet() {
+		i := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Clock.ToMove })
+		if i < 0 || len(m.Seats[i].Clock.QuestionLetters) == 0 || m.Seats[i].Clock.QuestionLetters[0].Accepted.IsZero() || !d.quiet() {
 			return
 		}
 		now.seat, now.other = rules.Seat(i), 1-i
@@ -247,14 +247,14 @@ func (s *silentTable) step() {
 		return
 	}
 	for _, d := range open {
-		if asks := m.Seats[d.Seat].Clock.Asks; len(asks) == 0 || asks[0].Accepted.IsZero() {
+		if asks := m.Seats[d.Seat].Clock.QuestionLetters; len(asks) == 0 || asks[0].Accepted.IsZero() {
 			return
 		}
 	}
 	if s.sets(m, func(m *match.Match) {
 		for _, d := range open {
 			k := &m.Seats[d.Seat].Clock
-			k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
+			k.QuestionLetters = []clock.QuestionLetter{{Number: k.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.TimeLeft)}}
 		}
 	}) > 0 {
 		s.waits, s.silences = open, s.silences+len(open)

@@ -102,7 +102,7 @@ func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error)
 	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
 		return fmt.Errorf("--tempo: %w", err)
 	}
-	if inv.Zero, err = clock.ParseZero(cmp.Or(t.zero, cfg.Zero)); err != nil {
+	if inv.Zero, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.Zero)); err != nil {
 		return fmt.Errorf("--zero: %w", err)
 	}
 	if inv.SealedWords, err = adjudicator.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {

@@ -71,7 +71,7 @@ func TestRealTable(t *testing.T) {
 	m := newRealTable(ctx, t)
 	replaced := false
 	for m.step() {
-		if pos := m.position(); !replaced && m.game.Turn(pos.View(rules.Nobody)) >= 3 {
+		if pos := m.position(); !replaced && m.game.Turn(pos.View(rules.NoSeat)) >= 3 {
 			m.replace()
 			replaced = true
 		}
@@ -139,12 +139,12 @@ func (m *realTable) begin() {
 	m.id = made.ID
 	m.must(m.Join(m.ctx, demo.JoinWords))
 	pos := m.position()
-	m.silent = rules.Nobody
+	m.silent = rules.NoSeat
 	for i := range m.Seats {
 		r, err := m.game.Robot("partisan", *crashSeed+uint64(i))
 		m.must(err)
 		m.robots = append(m.robots, r)
-		if sections := m.game.Inform(pos.View(rules.Seat(i)), rules.QueryHand); strings.Contains(strings.Join(sections[0].Lines, " "), "You can call a revolution") {
+		if sections := m.game.AnswerQuery(pos.View(rules.Seat(i)), rules.QueryHand); strings.Contains(strings.Join(sections[0].Lines, " "), "You can call a revolution") {
 			m.leaders = append(m.leaders, rules.Seat(i))
 		} else if i > 0 {
 			m.silent = rules.Seat(i)
@@ -198,7 +198,7 @@ func (m *realTable) answer(pos rules.Position, d rules.Decision) {
 	if !d.Repeats {
 		atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 		m.must(err)
-		m.say(d, m.game.Line(atoms))
+		m.say(d, m.game.FormatOrder(atoms))
 		return
 	}
 	if m.called != d.ID-rules.DecisionID(d.Seat) {
@@ -261,12 +261,12 @@ func (m *realTable) read(name string) message.Letter {
 // kept is the sealed answer that is kept for a decision, and gone for one that is closed.
 func (m *realTable) kept(id rules.DecisionID) string {
 	m.t.Helper()
-	if !slices.ContainsFunc(m.position().Owed(nil), func(d rules.Decision) bool { return d.ID == id }) {
+	if !slices.ContainsFunc(m.position().OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id }) {
 		return "gone"
 	}
 	for _, h := range m.match().Held {
 		if h.Decision == id {
-			return fmt.Sprint("kept ", h.Silent, m.game.Line(h.Answer.Atoms))
+			return fmt.Sprint("kept ", h.Silent, m.game.FormatOrder(h.Answer.Atoms))
 		}
 	}
 	return ""
@@ -295,7 +295,7 @@ func (m *realTable) kill() {
 func (m *realTable) timeOver(d rules.Decision) {
 	seat := d.Seat
 	// Its letter has to have gone out: its time runs from then on.
-	for len(m.match().Seats[seat].Clock.Asks) == 0 || m.match().Seats[seat].Clock.Asks[0].Accepted.IsZero() {
+	for len(m.match().Seats[seat].Clock.QuestionLetters) == 0 || m.match().Seats[seat].Clock.QuestionLetters[0].Accepted.IsZero() {
 		time.Sleep(20 * time.Millisecond)
 	}
 	m.daemon.kill()
@@ -304,7 +304,7 @@ func (m *realTable) timeOver(d rules.Decision) {
 	m.daemon.errs.Reset()
 	stored := m.match()
 	k := &stored.Seats[seat].Clock
-	k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
+	k.QuestionLetters = []clock.QuestionLetter{{Number: k.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.TimeLeft)}}
 	m.must(m.reader.DB.Apply(m.ctx, exchange.Change{Match: stored}))
 	was := m.kept(d.ID)
 	m.daemon.start()

@@ -124,7 +124,7 @@ func Local(dir string, names []string) Config {
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
-	inv.Zero, _ = clock.ParseZero(c.Zero)
+	inv.Zero, _ = clock.ParseTimeoutPolicy(c.Zero)
 	inv.SealedWords, _ = adjudicator.ParseWords(c.Words)
 	inv.Beacon, _ = adjudicator.ParseBeacon(c.Beacon.Mode)
 	return inv

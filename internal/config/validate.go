@@ -96,7 +96,7 @@ func (c *Config) validateMatches() error {
 	if _, err := clock.ParseTempo(c.Tempo); err != nil {
 		return fmt.Errorf("tempo: %w", err)
 	}
-	if _, err := clock.ParseZero(c.Zero); err != nil {
+	if _, err := clock.ParseTimeoutPolicy(c.Zero); err != nil {
 		return fmt.Errorf("zero: %w", err)
 	}
 	if _, err := adjudicator.ParseWords(c.Words); err != nil {

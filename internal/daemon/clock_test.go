@@ -21,7 +21,7 @@ func (h *dueHouse) deadline(match string) (who string, at time.Time) {
 		h.t.Fatal(err)
 	}
 	for i, s := range m.Seats {
-		if s.Clock.Owes {
+		if s.Clock.ToMove {
 			who, at = s.Name, m.Deadline(rules.Seat(i))
 		}
 	}

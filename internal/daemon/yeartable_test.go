@@ -103,7 +103,7 @@ func (g *yearTable) match() *match.Match {
 // begins begins a new match, which both join at once.
 func (g *yearTable) begins() {
 	y := g.y
-	inv := adjudicator.Invitation{Game: "1989", Players: g.players[:], Zero: clock.Zero(g.zero)}
+	inv := adjudicator.Invitation{Game: "1989", Players: g.players[:], Zero: clock.TimeoutPolicy(g.zero)}
 	var err error
 	inv.Tempo, err = clock.ParseTempo(g.tempo)
 	y.must(err)
@@ -152,7 +152,7 @@ func (g *yearTable) observes(came int) {
 	pos, err := dawn1989.Game().Decode(m.Position)
 	y.must(err)
 	var owes [2][]rules.DecisionID
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		owes[d.Seat] = append(owes[d.Seat], d.ID)
 	}
 	for i, s := range g.seats {
@@ -336,7 +336,7 @@ func (g *yearTable) orders() {
 	d := asked[0]
 	atoms, err := playout.Answer(pos, d, g.robots[d.Seat])
 	y.must(err)
-	g.writes(int(d.Seat), dawn1989.Game().Line(atoms)+" SURELY")
+	g.writes(int(d.Seat), dawn1989.Game().FormatOrder(atoms)+" SURELY")
 	if g.match().Entries == m.Entries {
 		y.fail("at %s an order was not carried out:\n%s", y.time(y.now), g.newest[d.Seat].Text)
 	}
@@ -361,7 +361,7 @@ func (g *yearTable) bounces(seat int) {
 func (g *yearTable) vacation(seat int) {
 	y, s := g.y, g.seats[seat]
 	was := g.match().Seats[seat].Player.Away.Vacations
-	if _, on := was.At(y.time(y.now)); on {
+	if _, on := was.Current(y.time(y.now)); on {
 		g.writes(seat, "VACATION OFF")
 		s.Times.Returns(y.now)
 		return

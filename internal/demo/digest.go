@@ -24,7 +24,7 @@ const alwaysTold = "The match is over"
 func newDigest(to io.Writer, g *rules.Game) digest {
 	d := digest{to: to, began: time.Now(), phrases: []string{alwaysTold}}
 	if g.Chronicle != nil {
-		d.phrases = append(d.phrases, g.Chronicle.Telling()...)
+		d.phrases = append(d.phrases, g.Chronicle.KeyPhrases()...)
 	}
 	return d
 }

@@ -33,7 +33,7 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
 	if m.game.Imagine == nil || m.how.Singly || d.Sealed {
-		return m.game.Line(atoms), nil
+		return m.game.FormatOrder(atoms), nil
 	}
 	worlds := m.game.Imagine(pos.View(d.Seat))
 	for range mostAnswers - 1 {
@@ -63,14 +63,14 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 func (m *Match) text(lines []line) string {
 	var out []string
 	for _, l := range lines {
-		out = append(out, m.game.Line(slices.Concat(l.answers...)))
+		out = append(out, m.game.FormatOrder(slices.Concat(l.answers...)))
 	}
 	return strings.Join(out, "\n")
 }
 
 // verbs are the words in capitals that an order begins with: one list has the same verb.
 func (m *Match) verbs(atoms []rules.Atom) string {
-	words := strings.Fields(m.game.Line(atoms))
+	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
 	if n < 0 {
 		n = len(words)
@@ -100,7 +100,7 @@ func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next r
 		if !carried(w, d, atoms, &dice) {
 			return next, false, false
 		}
-		owed := w.Owed(nil)
+		owed := w.OpenDecisions(nil)
 		if len(owed) != 1 || owed[0].Seat != d.Seat || owed[0].Play != d.Play || owed[0].Sealed {
 			return next, false, false
 		}
@@ -117,7 +117,7 @@ func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next r
 // carried gives an answer in a position, and reports whether that needs no cards.
 func carried(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *hopeful) bool {
 	for _, a := range atoms {
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat })
 		if i < 0 || !slices.Contains(pos.Options(nil, owed[i].ID), a) {
 			return false

@@ -23,7 +23,7 @@ import (
 )
 
 // everything is a reader who may know all.
-var everything = history.Reader{Seat: rules.Nobody, All: true}
+var everything = history.Reader{Seat: rules.NoSeat, All: true}
 
 // told is the page of a record for a reader.
 func told(t testing.TB, g *rules.Game, rec *record.Record, r history.Reader) (page string, s *history.Story) {
@@ -151,7 +151,7 @@ func TestPageHidden(t *testing.T) {
 			return rec
 		}
 		one, two := part(cards.held), part(cards.undrawn)
-		for name, r := range map[string]history.Reader{"everybody": {Seat: rules.Nobody}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
+		for name, r := range map[string]history.Reader{"everybody": {Seat: rules.NoSeat}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
 			a, _ := told(t, dawn1989.Game(), one, r)
 			b, _ := told(t, dawn1989.Game(), two, r)
 			if same := a == b; same != (name != "democrat") {
@@ -207,7 +207,7 @@ func TestPrivateOrders(t *testing.T) {
 	for seat := range 3 {
 		own += keeps(history.Reader{Seat: rules.Seat(seat)})
 	}
-	if all, none := keeps(everything), keeps(history.Reader{Seat: rules.Nobody}); all == 0 || own != all || none != 0 {
+	if all, none := keeps(everything), keeps(history.Reader{Seat: rules.NoSeat}); all == 0 || own != all || none != 0 {
 		t.Errorf("all see %d, the seats %d together, everybody %d", all, own, none)
 	}
 }
@@ -237,7 +237,7 @@ func TestActs(t *testing.T) {
 		e.At = last
 		add(e)
 	}
-	page, s := told(t, dawn1989.Game(), rec, history.Reader{Seat: rules.Nobody})
+	page, s := told(t, dawn1989.Game(), rec, history.Reader{Seat: rules.NoSeat})
 	for _, want := range []string{
 		"The Democrat takes back " + full.Entries()[2].Orders[0] + ", and what followed.", "The director writes to all: &lt;b&gt;Be kind.&lt;/b&gt;",
 		"The director has undone what has happened since 4 June 1989, 09:00 UTC.", "Another player has taken the seat of the Communist.", "has put a backup back",

@@ -26,7 +26,7 @@ type Reader struct {
 
 // hears reports whether a reader may know what a seat knows.
 func (r Reader) hears(seat rules.Seat) bool {
-	return seat != rules.Nobody && (r.All || r.Seat == seat)
+	return seat != rules.NoSeat && (r.All || r.Seat == seat)
 }
 
 // Story is a match as it is told to a reader.
@@ -146,7 +146,7 @@ func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 // public fields only: orders, dice and draws, and what was done beside play.
 func Outline(g *rules.Game, rec *record.Record) *Story {
 	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
-		Reader: Reader{Seat: rules.Nobody}, Names: g.SeatNames(rec.Header.Setup(g))}}
+		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
 		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
 		t.orders(&m, e, nil)
@@ -159,7 +159,7 @@ func Outline(g *rules.Game, rec *record.Record) *Story {
 // viewer is whose view the public part of a telling is made from.
 func (r Reader) viewer() rules.Seat {
 	if r.All {
-		return rules.Nobody
+		return rules.NoSeat
 	}
 	return r.Seat
 }
@@ -273,8 +273,8 @@ func heard(events []rules.Event, seat rules.Seat) []rules.Event {
 // differ, such as "you".
 func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 	said := func(seat rules.Seat) []string { return t.game.Sentences(pos.View(seat), heard(events, seat)) }
-	m.Told = said(rules.Nobody)
-	public := len(heard(events, rules.Nobody))
+	m.Told = said(rules.NoSeat)
+	public := len(heard(events, rules.NoSeat))
 	for i := range t.Names {
 		seat := rules.Seat(i)
 		if !t.Reader.hears(seat) || len(heard(events, seat)) == public {
@@ -289,7 +289,7 @@ func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 
 // hands are what the seats hold that the reader may look at, where that has changed.
 func (t *teller) hands(m *Move, pos rules.Position) {
-	if t.game.Inform == nil {
+	if t.game.AnswerQuery == nil {
 		return
 	}
 	for i := range t.Names {
@@ -298,7 +298,7 @@ func (t *teller) hands(m *Move, pos rules.Position) {
 			continue
 		}
 		view := pos.View(seat)
-		parts := t.unlaid(view, t.game.Inform(view, rules.QueryHand))
+		parts := t.unlaid(view, t.game.AnswerQuery(view, rules.QueryHand))
 		if parts = t.changed(seat, parts); parts != nil {
 			m.Hands = append(m.Hands, Hand{Role: t.role(pos, seat), Parts: parts})
 		}
@@ -307,7 +307,7 @@ func (t *teller) hands(m *Move, pos rules.Position) {
 
 // table is how a match of a game without a map stands.
 func (t *teller) table(m *Move, view rules.View) {
-	m.Table = t.changed(rules.Nobody, t.unlaid(view, t.game.Sections(view)))
+	m.Table = t.changed(rules.NoSeat, t.unlaid(view, t.game.Sections(view)))
 }
 
 // changed are parts that were not told last; nil where they are the same.
@@ -323,8 +323,8 @@ func (t *teller) changed(of rules.Seat, parts []Part) []Part {
 // unlaid are the parts of a letter in the form for pages, where the game has one.
 func (t *teller) unlaid(view rules.View, sections []rules.Section) (out []Part) {
 	var pages []rules.Part
-	if t.game.Marked != nil {
-		_, pages = t.game.Marked(view, nil)
+	if t.game.MarkedSections != nil {
+		_, pages = t.game.MarkedSections(view, nil)
 	}
 	for _, s := range sections {
 		p := Part{Title: s.Title, Blocks: s.Blocks, Lines: s.Lines}

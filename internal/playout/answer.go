@@ -13,7 +13,7 @@ import (
 
 // Answer lets a robot answer an open decision, see [gate.Choose].
 func Answer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
-	atoms, err := gate.Choose(pos, d, r)
+	atoms, err := gate.ChooseAnswer(pos, d, r)
 	if errors.Is(err, gate.ErrNoAnswer) {
 		err = fmt.Errorf("%w: %w", errStuck, err)
 	}

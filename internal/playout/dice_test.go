@@ -25,9 +25,9 @@ func TestDice(t *testing.T) {
 						want = append(want, o.Roll)
 					}
 				}
-				public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.Nobody) })
+				public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
 				var got []int
-				for _, d := range g.Counts.Dice(v.Position.View(rules.Nobody), public) {
+				for _, d := range g.Counts.Dice(v.Position.View(rules.NoSeat), public) {
 					got = append(got, d.N)
 				}
 				slices.Sort(got)

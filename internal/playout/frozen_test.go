@@ -116,7 +116,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 		t.Fatal(err)
 	}
 	table.plainTable = plainTable{game: plan.Game, start: start}
-	p := &player{plan: plan, table: table, names: plan.Game.SeatNames(setup), look: table.Look}
+	p := &player{plan: plan, table: table, names: plan.Game.SeatNames(setup), look: table.View}
 	for seat := range setup.Seats {
 		r, err := plan.Game.Robot(plan.Robots[0], mix(seed+uint64(seat)+1))
 		if err != nil {
@@ -178,7 +178,7 @@ func (h *hashed) add(values ...any) {
 
 // tell adds the words of a question to the hash, as the seat asked and observers have them.
 func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
-	for _, seat := range []rules.Seat{d.Seat, rules.Nobody} {
+	for _, seat := range []rules.Seat{d.Seat, rules.NoSeat} {
 		v := h.pos.View(seat)
 		told := slices.DeleteFunc(slices.Clone(h.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 		h.add(v, h.game.Status(v), h.game.Sentences(v, told), h.game.Sections(v))
@@ -201,7 +201,7 @@ func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
 func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom) {
 	owed := []rules.Decision{d}
 	for i, o := range options {
-		line := h.game.Line([]rules.Atom{o})
+		line := h.game.FormatOrder([]rules.Atom{o})
 		h.add(line)
 		if (i+int(d.ID))%(1+len(options)/10) != 0 {
 			continue
@@ -210,11 +210,11 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 		h.add(fmt.Sprint(err))
 		answers, err := h.game.Answers(read, owed)
 		h.add(answers, fmt.Sprint(err))
-		if h.game.Meaning != nil {
-			h.add(h.game.Meaning(v, d, answers))
+		if h.game.ExplainOrder != nil {
+			h.add(h.game.ExplainOrder(v, d, answers))
 		}
-		if h.game.Rash != nil {
-			h.add(h.game.Rash(v, d, []rules.Atom{o}))
+		if h.game.Warning != nil {
+			h.add(h.game.Warning(v, d, []rules.Atom{o}))
 		}
 	}
 }
@@ -222,9 +222,9 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 // tellOptional adds the words that a game need not have.
 func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event) {
 	g := h.game
-	if g.Marked != nil {
-		h.add(g.Marked(v, told))
-		_, page := g.Marked(v, nil)
+	if g.MarkedSections != nil {
+		h.add(g.MarkedSections(v, told))
+		_, page := g.MarkedSections(v, nil)
 		h.add(page)
 	}
 	if g.Headline != nil {
@@ -233,21 +233,21 @@ func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event
 	if g.Role != nil {
 		h.add(g.Role(v))
 	}
-	if g.Inform != nil {
+	if g.AnswerQuery != nil {
 		for _, q := range []rules.Query{rules.QueryHand, rules.QueryDiscards, rules.QueryMap} {
-			h.add(g.Inform(v, q), g.Turn(v))
+			h.add(g.AnswerQuery(v, q), g.Turn(v))
 		}
 	}
 	if c := g.Chronicle; c != nil {
-		h.add(c.Episode(v), c.Curves(v), c.Telling())
+		h.add(c.Episode(v), c.Curves(v), c.KeyPhrases())
 	}
 	if g.Counts != nil {
 		h.add(g.Counts.Count(v, told), g.Counts.Dice(v, told))
 	}
 	if f := g.Facts; f != nil {
-		h.add(f.Facts(v), f.Told(v, told), f.Tells(g.Sentences(v, told)))
+		h.add(f.Facts(v), f.EventFacts(v, told), f.ReadEventFacts(g.Sentences(v, told)))
 		for _, s := range g.Sections(v) {
-			h.add(f.Stated(s.Title, s.Lines))
+			h.add(f.ReadFacts(s.Title, s.Lines))
 		}
 	}
 	if g.Map != nil {

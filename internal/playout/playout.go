@@ -119,7 +119,7 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 		return nil, err
 	}
 	return &player{plan: plan, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
-		look: t.Look}, nil
+		look: t.View}, nil
 }
 
 // played is a match that has been played.
@@ -181,14 +181,14 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		return fmt.Errorf("begin: %w", err)
 	}
 	d, options, open := p.table.Ask()
-	writer := rules.Nobody
+	writer := rules.NoSeat
 	for open && len(options) > 0 {
 		if m.decisions == MostDecisions {
 			return fmt.Errorf("%w: not over after %d decisions", errStuck, m.decisions)
 		}
 		m.decisions++
 		if d.Seat != writer {
-			if writer != rules.Nobody {
+			if writer != rules.NoSeat {
 				m.handovers++
 			}
 			writer = d.Seat

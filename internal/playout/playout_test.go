@@ -146,7 +146,7 @@ func (s *stub) Begin(rules.Chance) error { return nil }
 func (s *stub) Ask() (rules.Decision, []rules.Atom, bool) {
 	return rules.Decision{ID: 1, Kind: "stub"}, s.options, !s.closed
 }
-func (s *stub) Look() rules.View                      { panic("nobody looks") }
+func (s *stub) View() rules.View                      { panic("nobody looks") }
 func (s *stub) Answer(rules.Atom) error               { return s.err }
 func (s *stub) Turn() int                             { return 4 }
 func (s *stub) Figures([]rules.Figure) []rules.Figure { return nil }

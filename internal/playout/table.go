@@ -42,7 +42,7 @@ func (t *plainTable) Begin(c rules.Chance) (err error) {
 }
 
 func (t *plainTable) Ask() (rules.Decision, []rules.Atom, bool) {
-	t.owed = t.pos.Owed(t.owed[:0])
+	t.owed = t.pos.OpenDecisions(t.owed[:0])
 	t.asked = slices.IndexFunc(t.owed, func(d rules.Decision) bool { _, given := t.sealed[d.ID]; return !given })
 	if t.asked < 0 {
 		return rules.Decision{}, nil, false
@@ -52,7 +52,7 @@ func (t *plainTable) Ask() (rules.Decision, []rules.Atom, bool) {
 	return d, t.options, true
 }
 
-func (t *plainTable) Look() rules.View { return t.pos.View(t.owed[t.asked].Seat) }
+func (t *plainTable) View() rules.View { return t.pos.View(t.owed[t.asked].Seat) }
 
 func (t *plainTable) Answer(a rules.Atom) (err error) {
 	if len(t.owed) == 0 || t.asked < 0 {
@@ -83,9 +83,9 @@ func (t *plainTable) open(group []rules.Ballot) (err error) {
 	clear(t.sealed)
 	t.events = t.events[:0]
 	if group[0].Decision.Ballot {
-		outcome, err := t.game.Ballots.Tally(group)
+		outcome, err := t.game.Ballots.CountBallots(group)
 		if err == nil {
-			t.events, err = t.game.Ballots.Declare(t.pos, group[0].Decision.Group, outcome, t.chance, t.events)
+			t.events, err = t.game.Ballots.ApplyOutcome(t.pos, group[0].Decision.Group, outcome, t.chance, t.events)
 		}
 		return err
 	}

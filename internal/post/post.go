@@ -48,7 +48,7 @@ func name(t exchange.Token) message.LetterName {
 		return message.LetterName{Match: t.Match, Kind: message.Director, Number: t.Number}
 	case t.Match == exchange.ClubName:
 		return message.LetterName{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
-	case t.Seat == rules.Nobody:
+	case t.Seat == rules.NoSeat:
 		return message.LetterName{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
 	}
 	return message.LetterName{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}

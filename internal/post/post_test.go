@@ -67,7 +67,7 @@ func TestTwoSenders(t *testing.T) {
 // the answer from being written.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
-	d := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.Nobody, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
+	d := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
 	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)

@@ -310,11 +310,11 @@ func readBack(g *rules.Game, view rules.View, events []rules.Event) error {
 	for _, x := range g.Sentences(view, events) {
 		sentences = append(sentences, order.ASCII(x))
 	}
-	if told, tells := s.Told(view, events), s.Tells(sentences); !slices.Equal(told, tells) {
+	if told, tells := s.EventFacts(view, events), s.ReadEventFacts(sentences); !slices.Equal(told, tells) {
 		return fmt.Errorf("told %v, read %v in %q", told, tells, sentences)
 	}
 	stated := map[string]string{}
-	for _, x := range s.Stated("", []string{order.ASCII(g.Status(view))}) {
+	for _, x := range s.ReadFacts("", []string{order.ASCII(g.Status(view))}) {
 		stated[x.Name] = x.Value
 	}
 	for _, sec := range g.Sections(view) {
@@ -322,7 +322,7 @@ func readBack(g *rules.Game, view rules.View, events []rules.Event) error {
 		for _, l := range sec.Lines {
 			lines = append(lines, order.ASCII(l))
 		}
-		for _, x := range s.Stated(strings.ToUpper(order.ASCII(sec.Title)), lines) {
+		for _, x := range s.ReadFacts(strings.ToUpper(order.ASCII(sec.Title)), lines) {
 			stated[x.Name] = x.Value
 		}
 	}

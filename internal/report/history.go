@@ -26,12 +26,12 @@ var ErrPublic = errors.New("the record holds public fields only, and cannot be p
 // seatNamed is the seat of a record that a command names; Nobody where it names none.
 func seatNamed(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
 	if name == "" {
-		return rules.Nobody, nil
+		return rules.NoSeat, nil
 	}
 	names := g.SeatNames(rec.Header.Setup(g))
 	i := slices.Index(names, strings.ToLower(name))
 	if i < 0 {
-		return rules.Nobody, fmt.Errorf("no seat is called %q; there are %s", name, strings.Join(names, ", "))
+		return rules.NoSeat, fmt.Errorf("no seat is called %q; there are %s", name, strings.Join(names, ", "))
 	}
 	return rules.Seat(i), nil
 }

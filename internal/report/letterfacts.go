@@ -21,7 +21,7 @@ type factCheck struct {
 	letterCheck
 	out    io.Writer
 	game   *rules.Game
-	stater rules.Stater
+	stater rules.FactReader
 	// at are the letters by the entry that they show.
 	at map[int][]shown
 	// told are the facts of all events so far, by readers.
@@ -53,7 +53,7 @@ func reader(s shown) rules.Seat {
 	if s.name.Kind == message.Seat {
 		return rules.Seat(s.name.Holder)
 	}
-	return rules.Nobody
+	return rules.NoSeat
 }
 
 // visit holds the letters that show an entry against it.
@@ -61,7 +61,7 @@ func (f *factCheck) visit(v record.Visit) error {
 	for seat := range f.told {
 		view := v.Position.View(seat)
 		heard := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
-		f.told[seat] = append(f.told[seat], f.stater.Told(view, heard)...)
+		f.told[seat] = append(f.told[seat], f.stater.EventFacts(view, heard)...)
 	}
 	for _, s := range f.at[v.Entry.Seq] {
 		f.letters++
@@ -130,14 +130,14 @@ func (f *factCheck) compareParts(s shown, parts []part, want map[string]string, 
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
 		if p.title == happened {
-			tells := f.stater.Tells(p.sentences())
+			tells := f.stater.ReadEventFacts(p.sentences())
 			told := f.told[reader(s)]
 			if f.facts += len(tells); len(tells) > len(told) || !slices.Equal(tells, told[len(told)-len(tells):]) {
 				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(tells), listFacts(told[max(0, len(told)-len(tells)):]))
 			}
 			continue
 		}
-		said := f.stater.Stated(p.title, p.lines)
+		said := f.stater.ReadFacts(p.title, p.lines)
 		for _, x := range said {
 			f.facts++
 			// A player may be called "VP 9".
@@ -208,7 +208,7 @@ func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string
 			}
 		}
 	}
-	asked := slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == seat })
+	asked := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
 	switch {
 	case !asked && yourMove.FindString(head) != "":
 		return "it states that its reader is to move, and in the record he is not"

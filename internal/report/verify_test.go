@@ -83,11 +83,11 @@ func placed(t *testing.T, pos rules.Position) rules.Position {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := g.Answers(o, pos.Owed(nil))
+	answers, err := g.Answers(o, pos.OpenDecisions(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := gate.Check(pos, pos.Owed(nil)[0].Seat, answers[0])
+	r, err := gate.Check(pos, pos.OpenDecisions(nil)[0].Seat, answers[0])
 	if err != nil {
 		t.Fatal(err)
 	}

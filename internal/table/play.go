@@ -171,7 +171,7 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 	if err != nil {
 		return err
 	}
-	next := rules.Nobody
+	next := rules.NoSeat
 	if len(asked) > 0 {
 		next = asked[0].Seat
 	}
@@ -202,7 +202,7 @@ func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // An order is carried out whole.
-	line := m.game.Line(atoms)
+	line := m.game.FormatOrder(atoms)
 	entries := m.store.match.Entries
 	// A robot may have to do what loses the match: it is not asked twice.
 	for _, text := range []string{line, line + " SURELY"} {

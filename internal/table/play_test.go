@@ -198,7 +198,7 @@ func oneSeat(t *testing.T, robots *int) *rules.Game {
 	g := rulestest.Game()
 	g.Robots = []rules.RobotMaker{{Name: "loyal", New: func(seed uint64) rules.Robot {
 		*robots++
-		return &loyal{t, rules.NewRandomRobot(seed), rules.Nobody}
+		return &loyal{t, rules.NewRandomRobot(seed), rules.NoSeat}
 	}}}
 	return g
 }
@@ -210,7 +210,7 @@ type loyal struct {
 }
 
 func (l *loyal) Choose(look func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
-	if l.seat != rules.Nobody && l.seat != d.Seat {
+	if l.seat != rules.NoSeat && l.seat != d.Seat {
 		l.t.Errorf("a robot of seat %d answers for seat %d", l.seat, d.Seat)
 	}
 	l.seat = d.Seat
@@ -303,7 +303,7 @@ func (k *typing) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	line := k.match.game.Line(atoms)
+	line := k.match.game.FormatOrder(atoms)
 	if strings.Contains(k.match.store.letters[d.Seat].Body, "write SURELY") && line == k.last {
 		line += " SURELY"
 	}

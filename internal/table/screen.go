@@ -44,7 +44,7 @@ type screen struct {
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
 	return &screen{Match: m, keys: keyboardAt(in, out), out: out, shown: map[rules.Seat]int64{}, met: map[rules.Seat]bool{},
-		last:    rules.Nobody,
+		last:    rules.NoSeat,
 		curtain: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
 }
 
@@ -54,15 +54,15 @@ const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 // draw draws the curtain when another seat is to see the screen, and waits until its
 // player sits there.
 func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
-	if !s.curtain || s.last == rules.Nobody || s.last == seat {
+	if !s.curtain || s.last == rules.NoSeat || s.last == seat {
 		return nil
 	}
 	fmt.Fprintln(s.out)
-	if _, err := s.line(ctx, "Press Enter to clear the screen.", rules.Nobody); err != nil {
+	if _, err := s.line(ctx, "Press Enter to clear the screen.", rules.NoSeat); err != nil {
 		return err
 	}
 	fmt.Fprint(s.out, clearScreen)
-	_, err := s.line(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.Nobody)
+	_, err := s.line(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.NoSeat)
 	return err
 }
 
@@ -192,7 +192,7 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 // him to go on; what happened only where the next letter shown does not tell it.
 func (s *screen) became(seat, next rules.Seat) {
 	wanted := []string{partOrders}
-	if next == rules.Nobody || len(s.robots) > 0 || s.tells(next, partHappened) != s.tells(seat, partHappened) {
+	if next == rules.NoSeat || len(s.robots) > 0 || s.tells(next, partHappened) != s.tells(seat, partHappened) {
 		wanted = append(wanted, partHappened)
 	}
 	s.print(s.tells(seat, wanted...))
@@ -208,7 +208,7 @@ func (s *screen) happened(seat rules.Seat) {
 	s.shown[seat] = number
 	s.print(s.tells(seat, partHappened))
 	// The decision is still to be shown.
-	s.last = rules.Nobody
+	s.last = rules.NoSeat
 }
 
 // tells is what the parts of some titles in a seat's newest letter say.

@@ -67,7 +67,7 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 			Occupant:       match.Occupant{Player: match.NewPlayer(seatAddress(name)), Joined: true},
 			Correspondence: match.Correspondence{Letters: 1}})
 		s := exchange.Sent{Number: 1}
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			if d.Seat == rules.Seat(i) {
 				s.Decisions = append(s.Decisions, d.ID)
 			}
@@ -114,14 +114,14 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, match.List(names))
+		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.List(names))
 	}
 	asked, _, err := t.asked()
 	if err != nil {
-		return rules.Nobody, err
+		return rules.NoSeat, err
 	}
 	if len(asked) == 0 {
-		return rules.Nobody, errors.New("nobody is to move there: say which seat writes with --seat")
+		return rules.NoSeat, errors.New("nobody is to move there: say which seat writes with --seat")
 	}
 	return asked[0].Seat, nil
 }

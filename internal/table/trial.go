@@ -197,8 +197,8 @@ func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]
 	view := pos.View(seat)
 	leave := []string{"", partOrders, partHappened, partDecision}
 	for _, s := range t.game.Sections(view) {
-		asked := t.game.Inform != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
-			answer := t.game.Inform(view, q)
+		asked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
+			answer := t.game.AnswerQuery(view, q)
 			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
 		if !asked {

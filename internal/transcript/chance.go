@@ -68,7 +68,7 @@ func (c *marked) Draw(d rules.Draw) (int, error) {
 	}
 	var m *mark
 	for _, is := range c.marks {
-		fits := !is.used && is.roll == 0 && (is.to == rules.Nobody || is.to == d.To) && (is.from == "" || strings.EqualFold(is.from, o.From))
+		fits := !is.used && is.roll == 0 && (is.to == rules.NoSeat || is.to == d.To) && (is.from == "" || strings.EqualFold(is.from, o.From))
 		if fits && (m == nil || m.unknown() && !is.unknown()) {
 			m = is
 		}
@@ -154,7 +154,7 @@ func (c *marked) fill(d rules.Draw) int {
 			case has[owner] > 0:
 				has[owner]--
 			case free[element] <= 0:
-			case d.To != rules.Nobody && l.seat != rules.Nobody && l.seat != d.To:
+			case d.To != rules.NoSeat && l.seat != rules.NoSeat && l.seat != d.To:
 				free[element]--
 			default:
 				return c.find(d, element)

@@ -110,7 +110,7 @@ func (r *reader) seat(rows []headRow) bool {
 // find is the seat of a name: the seat's, a beginning of it, or its player's.
 func (r *reader) find(name string) (rules.Seat, bool) {
 	name = strings.TrimSpace(name)
-	found := rules.Nobody
+	found := rules.NoSeat
 	for i, seat := range r.words.Seats {
 		if strings.EqualFold(name, seat) || strings.EqualFold(name, r.rec.Header.Seats[seat]) {
 			return rules.Seat(i), true
@@ -118,28 +118,28 @@ func (r *reader) find(name string) (rules.Seat, bool) {
 		if name == "" || len(name) > len(seat) || !strings.EqualFold(seat[:len(name)], name) {
 			continue
 		}
-		if found != rules.Nobody {
-			return rules.Nobody, false
+		if found != rules.NoSeat {
+			return rules.NoSeat, false
 		}
 		found = rules.Seat(i)
 	}
-	return found, found != rules.Nobody
+	return found, found != rules.NoSeat
 }
 
 // who cuts the seat off an order: "democrat: PLAY 26 EVENT". A keyword with a colon is none.
 func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
 	name, rest, colon := strings.Cut(said, ":")
 	if !colon {
-		return rules.Nobody, said, nil
+		return rules.NoSeat, said, nil
 	}
 	if seat, ok := r.find(name); ok {
 		return seat, strings.TrimSpace(rest), nil
 	}
 	if _, err := r.parser.Order(said); err == nil &&
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
-		return rules.Nobody, said, nil
+		return rules.NoSeat, said, nil
 	}
-	return rules.Nobody, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.List(r.words.Seats))
+	return rules.NoSeat, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.List(r.words.Seats))
 }
 
 func begins(text, word string) bool {

@@ -60,7 +60,7 @@ const mostMarks = 1000
 // marks reads what stands behind "!".
 func (r *reader) marks(number int, text string) ([]*mark, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	m := mark{number: number, to: rules.Nobody}
+	m := mark{number: number, to: rules.NoSeat}
 	cut := func(re *regexp.Regexp) string {
 		at := re.FindStringSubmatchIndex(rest)
 		if at == nil {

@@ -18,7 +18,7 @@ type player struct {
 	// at is the line that is played.
 	at int
 	// sealed are the answers that wait for the others of their group.
-	sealed   []gate.Sealed
+	sealed   []gate.SealedAnswer
 	resigned rules.Seats
 	// ended is how somebody's resignation has ended the match.
 	ended *record.End
@@ -92,7 +92,7 @@ func (p *player) line(l *line, c *marked) *Complaint {
 
 // whose finds out who gives an order that names no seat.
 func (p *player) whose(l *line) *Complaint {
-	if l.seat != rules.Nobody {
+	if l.seat != rules.NoSeat {
 		return nil
 	}
 	asked := p.askedSeats()
@@ -105,8 +105,8 @@ func (p *player) whose(l *line) *Complaint {
 
 // askedSeats are the seats that are asked something and have not answered it.
 func (p *player) askedSeats() (out []rules.Seat) {
-	for _, d := range p.pos.Owed(nil) {
-		waits := slices.ContainsFunc(p.sealed, func(s gate.Sealed) bool { return s.Seat == d.Seat })
+	for _, d := range p.pos.OpenDecisions(nil) {
+		waits := slices.ContainsFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
 		if !waits && !slices.Contains(out, d.Seat) {
 			out = append(out, d.Seat)
 		}
@@ -122,7 +122,7 @@ func (p *player) seatNames(seats []rules.Seat) (out []string) {
 }
 
 func (p *player) owed(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(p.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	return slices.DeleteFunc(p.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // answer gives the i-th answer of a line.
@@ -131,13 +131,13 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 		return p.seal(l, a, c)
 	}
 	taken := len(c.taken)
-	res, err := gate.Carry(p.pos, l.seat, a, c)
-	later := errors.As(err, new(*gate.NotAsked)) || errors.Is(err, gate.ErrNothingOwed)
+	res, err := gate.Execute(p.pos, l.seat, a, c)
+	later := errors.As(err, new(*gate.NotAsked)) || errors.Is(err, gate.ErrNoOpenDecision)
 	switch {
 	case c.wrong != nil:
 		return c.wrong
 	case i > 0 && later:
-		return p.complaint(l, "what goes on from "+p.game.Line(a.Atoms)+
+		return p.complaint(l, "what goes on from "+p.game.FormatOrder(a.Atoms)+
 			" is asked only later: write it as an order of its own, below what comes before it")
 	case err != nil:
 		return p.refused(l, err)
@@ -152,7 +152,7 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 			more.filled = append(more.filled, at-taken)
 		}
 	}
-	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.Line(res.Atoms)}, Private: res.Private}, more)
+	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)}, Private: res.Private}, more)
 	return nil
 }
 
@@ -165,8 +165,8 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	if res.Decision.Ballot {
 		return p.complaint(l, "secret ballots cannot be written down: nobody knows them")
 	}
-	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.Sealed) bool { return s.Seat == l.seat }), gate.Sealed{Seat: l.seat, Answer: a})
-	opened, err := gate.CarryAll(p.pos, p.sealed, c)
+	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }), gate.SealedAnswer{Seat: l.seat, Answer: a})
+	opened, err := gate.ExecuteSealed(p.pos, p.sealed, c)
 	switch {
 	case errors.As(err, new(*gate.Incomplete)):
 		return nil
@@ -181,7 +181,7 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	p.pos, p.sealed = opened.Position, nil
 	var e record.Entry
 	for _, g := range opened.Answers {
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.Line(g.Result.Atoms)},
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private})
 	}
 	p.note(e, c)
@@ -237,7 +237,7 @@ const mostLegal = 12
 func (p *player) complaint(l *line, wrong string) *Complaint {
 	c := &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: wrong}
 	seats := p.askedSeats()
-	if l.seat != rules.Nobody && len(p.owed(l.seat)) > 0 {
+	if l.seat != rules.NoSeat && len(p.owed(l.seat)) > 0 {
 		seats = []rules.Seat{l.seat}
 	}
 	if len(seats) == 0 {
@@ -265,8 +265,8 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 // refused complains about an answer that the gate refused.
 func (p *player) refused(l *line, err error) *Complaint {
 	var illegal *gate.Illegal
-	var short *gate.Short
-	var long *gate.Long
+	var short *gate.TooShort
+	var long *gate.TooLong
 	wrong := err.Error()
 	switch {
 	case errors.As(err, &illegal):
@@ -274,8 +274,8 @@ func (p *player) refused(l *line, err error) *Complaint {
 	case errors.As(err, &short):
 		wrong = "it says too little. Still wanted: " + p.game.Prompt(short.Before.View(l.seat), short.Decision, short.Options).Question
 	case errors.As(err, &long):
-		wrong = "it says too much: only " + p.game.Line(long.Atoms[:long.Used]) + " was asked for"
-	case errors.Is(err, gate.ErrNothingOwed):
+		wrong = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Used]) + " was asked for"
+	case errors.Is(err, gate.ErrNoOpenDecision):
 		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat],
 			match.List(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):

@@ -41,7 +41,7 @@ func TestCanonicalPositions(t *testing.T) {
 			if got = game.Canonical(got[:0], pos); !bytes.Equal(got, want) {
 				t.Fatalf("seed %d: a position writes\n%s\nand its canonical form is\n%s", seed, got, want)
 			}
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				break
 			}

@@ -17,7 +17,7 @@ func TestEventSentences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view := pos.View(rules.Nobody)
+	view := pos.View(rules.NoSeat)
 	cases := []struct {
 		kind rules.EventKind
 		args [][]int16
@@ -96,7 +96,7 @@ func TestEventSentences(t *testing.T) {
 			c.kind == engine.EvStruggleDiscard || c.kind == engine.EvShown || c.kind == engine.EvCrowdCard
 		var events []rules.Event
 		for _, a := range c.args {
-			e := rules.Event{Kind: c.kind, Seat: rules.Nobody, Audience: rules.Everyone}
+			e := rules.Event{Kind: c.kind, Seat: rules.NoSeat, Audience: rules.Everyone}
 			copy(e.Args[:], a)
 			events = append(events, e)
 			if !gather {
@@ -122,7 +122,7 @@ func TestSecretSentences(t *testing.T) {
 	}
 	e := rules.Event{Kind: engine.EvDealt, Audience: rules.Only(1)}
 	e.Args[0], e.Args[1] = 27, 1
-	for _, seat := range []rules.Seat{0, rules.Nobody} {
+	for _, seat := range []rules.Seat{0, rules.NoSeat} {
 		if s := game.Sentences(pos.View(seat), []rules.Event{e}); len(s) != 0 {
 			t.Errorf("told %q", s)
 		}
@@ -165,7 +165,7 @@ func TestSpecialPositions(t *testing.T) {
 			[]string{"OPS CHECK Praha, Berlin BONUS", "OPS PLACE Berlin, Sofia", "OPS PLACE Krakow 3, Leipzig"}},
 	} {
 		pos := changed(t, c.after, c.change)
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			view := pos.View(d.Seat)
 			fmt.Fprintf(&b, "== %s\n%s\n%s", c.name, game.Status(view), promptText(game.Prompt(view, d, pos.Options(nil, d.ID))))
 			for _, text := range c.wrong {

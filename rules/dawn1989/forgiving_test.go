@@ -89,7 +89,7 @@ func written(t rapid.TB, text string) []string {
 	}
 	var out []string
 	for _, a := range answers {
-		out = append(out, game.Line(a.Atoms))
+		out = append(out, game.FormatOrder(a.Atoms))
 	}
 	return out
 }
@@ -112,7 +112,7 @@ func anyLine(t *rapid.T) string {
 	names := func(kind rules.NameKind) func() string {
 		var list []string
 		for _, n := range game.Names() {
-			if n.Kind == kind && !n.Whole {
+			if n.Kind == kind && !n.NoAbbreviation {
 				list = append(list, n.Text)
 				for _, a := range n.Aliases {
 					if !strings.HasSuffix(a, "Church") { // There are several of these.
@@ -267,8 +267,8 @@ func TestSlips(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if want := "PLACE " + s.Text + " 2"; game.Line(got[0].Atoms) != want {
-			t.Fatalf("%q is read as %q, and not as %q", line, game.Line(got[0].Atoms), want)
+		if want := "PLACE " + s.Text + " 2"; game.FormatOrder(got[0].Atoms) != want {
+			t.Fatalf("%q is read as %q, and not as %q", line, game.FormatOrder(got[0].Atoms), want)
 		}
 	})
 }
@@ -322,7 +322,7 @@ func TestExactWords(t *testing.T) {
 	for _, in := range []string{"conceed", "conc", "I concede", "please concede", "concede please", "surrender", "surr power", "surrender pow",
 		"please surrender power", "I surrender power", "surender power", "surrender the power", "CHOOSE SURRENDER", "CHOOSE surr power"} {
 		if got, err := readLine(in); err == nil {
-			t.Errorf("%q is read as %q", in, game.Line(got[0].Atoms))
+			t.Errorf("%q is read as %q", in, game.FormatOrder(got[0].Atoms))
 		}
 	}
 }

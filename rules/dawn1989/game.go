@@ -23,14 +23,14 @@ func Game() *rules.Game {
 	var e engine.Rules
 	var w words.Words
 	return &rules.Game{
-		Engine: e, Language: w, Scribe: w,
+		Engine: e, Language: w, LetterTexts: w,
 		Robots:  robot.Makers(),
 		Table:   e.Table,
 		Bidding: map[string]string{OptionBidding: "yes"},
 		Draws:   true,
-		Ahead:   w, Rash: w.Rash, Imagine: e.Imagine, DecodeView: e.DecodeView,
-		Headline: w.Headline, Role: w.Role, Marked: w.Marked, Map: mapper{w},
-		Manual: w.Manual, Meaning: w.Meaning, Samples: w.Samples, Topics: w.Topics, Cards: w.About, Inform: w.Inform, Turn: w.Turn,
+		Ahead:   w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView,
+		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Map: mapper{w},
+		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,
 		Differences: e.Differences, Canonical: engine.AppendCanonical,
 	}
@@ -39,12 +39,12 @@ func Game() *rules.Game {
 // mapper draws maps, with the status above them.
 type mapper struct{ words words.Words }
 
-// TextMap implements rules.Cartographer.
+// TextMap implements rules.MapDrawer.
 func (m mapper) TextMap(v rules.View, since []rules.Event) []string {
 	return chart.Text(v, m.words.Status(v), since)
 }
 
-// Draw implements rules.Cartographer.
+// Draw implements rules.MapDrawer.
 func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
 	return chart.Draw(v, m.words.Status(v), since)
 }

@@ -106,7 +106,7 @@ func TestAnswers(t *testing.T) {
 			}
 			var got []string
 			for _, a := range answers {
-				got = append(got, game.Line(a.Atoms)+" ["+strings.Join(a.Kinds, " ")+"]")
+				got = append(got, game.FormatOrder(a.Atoms)+" ["+strings.Join(a.Kinds, " ")+"]")
 			}
 			if g := strings.Join(got, " | "); g != test.want {
 				t.Errorf("got  %s\nwant %s", g, test.want)
@@ -169,7 +169,7 @@ func TestNoAnswers(t *testing.T) {
 func TestAbbreviationsAreRead(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
-	for _, s := range game.Sections(after(t, 5).View(rules.Nobody)) {
+	for _, s := range game.Sections(after(t, 5).View(rules.NoSeat)) {
 		if s.Title != "The map" {
 			continue
 		}
@@ -218,7 +218,7 @@ func TestAmbiguousNames(t *testing.T) {
 		if n.Text == "" || n.Kind == "" {
 			t.Errorf("a name without text or kind: %+v", n)
 		}
-		if n.Whole && !slices.Contains([]rules.NameKind{"option", "box", "closing PASS"}, n.Kind) {
+		if n.NoAbbreviation && !slices.Contains([]rules.NameKind{"option", "box", "closing PASS"}, n.Kind) {
 			t.Errorf("%s can be abbreviated", n.Text)
 		}
 	}

@@ -42,7 +42,7 @@ func TestLetters(t *testing.T) {
 			if n%9 == 0 {
 				legible(t, pos)
 			}
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				break
 			}
@@ -54,11 +54,11 @@ func TestLetters(t *testing.T) {
 			}
 			refusedAtRandom(t, l, pos, d, options)
 			atoms := answerAtRandom(t, l, pos, d)
-			line := game.Line(atoms)
+			line := game.FormatOrder(atoms)
 			if s := sameAnswer(line, d); s != line {
 				t.Fatalf("seed %d: %q is read as %q", seed, line, s)
 			}
-			r, err := gate.Carry(pos, d.Seat, rules.Answer{Atoms: atoms}, l)
+			r, err := gate.Execute(pos, d.Seat, rules.Answer{Atoms: atoms}, l)
 			if err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, line, err)
 			}
@@ -82,7 +82,7 @@ func answerAtRandom(t *testing.T, l luck, pos rules.Position, d rules.Decision) 
 			}
 			t.Fatal(err)
 		}
-		next := pos.Owed(nil)
+		next := pos.OpenDecisions(nil)
 		if len(next) == 0 || !next[0].Midway || next[0].Seat != d.Seat {
 			return out
 		}
@@ -103,14 +103,14 @@ func sameAnswer(line string, d rules.Decision) string {
 	if !parser.IsOrder(line) {
 		return "talk"
 	}
-	return game.Line(answers[0].Atoms)
+	return game.FormatOrder(answers[0].Atoms)
 }
 
 // saysMay: a card's text says "may" where its event asks what can be declined.
 func saysMay(t *testing.T, pos rules.Position, d rules.Decision, options []rules.Atom) {
 	t.Helper()
 	n, err := strconv.Atoi(d.Source)
-	if err != nil || d.Kind == "strike" || !slices.ContainsFunc(options, func(a rules.Atom) bool { return game.Line([]rules.Atom{a}) == "PASS" }) {
+	if err != nil || d.Kind == "strike" || !slices.ContainsFunc(options, func(a rules.Atom) bool { return game.FormatOrder([]rules.Atom{a}) == "PASS" }) {
 		return
 	}
 	text := strings.Join(game.Cards(pos.View(d.Seat), rules.Name{Kind: rules.CardName, Code: n}), " ")
@@ -150,7 +150,7 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		if _, err := gate.Check(pos, d.Seat, answers[0]); err != nil {
 			t.Fatalf("form %d, %s, is refused: %v\n%s", i, f, err, promptText(pr))
 		}
-		if why := game.Rash(pos.View(d.Seat), d, answers[0].Atoms); why != "" && i > 0 {
+		if why := game.Warning(pos.View(d.Seat), d, answers[0].Atoms); why != "" && i > 0 {
 			t.Errorf("form %d, %s, is rash: %s", i, f, why)
 		}
 	}
@@ -184,7 +184,7 @@ func refusedAtRandom(t *testing.T, l luck, pos rules.Position, d rules.Decision,
 		}
 		text := game.Refusal(pos.View(d.Seat), d, a, options)
 		if text == "" || !strings.HasSuffix(text, ".") || strings.Contains(text, "%!") {
-			t.Fatalf("%s to %s (%x): %q", game.Line([]rules.Atom{a}), d.Kind, a, text)
+			t.Fatalf("%s to %s (%x): %q", game.FormatOrder([]rules.Atom{a}), d.Kind, a, text)
 		}
 	}
 }

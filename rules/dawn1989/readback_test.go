@@ -34,7 +34,7 @@ func TestEveryAnswerReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 0; ; n++ {
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				break
 			}
@@ -50,13 +50,13 @@ func TestEveryAnswerReadsBack(t *testing.T) {
 					}
 					return chance.Intn(n)
 				})
-				line := game.Line(atoms)
+				line := game.FormatOrder(atoms)
 				questions++
 				same(t, pos, d, atoms, line, line)
 				same(t, pos, d, atoms, line, dresses[questions%len(dresses)](line))
 			}
 			for i, a := range rulestest.Pick(pos, d, chance.Intn) {
-				for _, o := range pos.Owed(nil) {
+				for _, o := range pos.OpenDecisions(nil) {
 					if o.Seat == d.Seat && (o.ID == d.ID || i > 0 && o.Midway) {
 						d = o
 					}
@@ -87,7 +87,7 @@ func same(t *testing.T, pos rules.Position, d rules.Decision, atoms []rules.Atom
 	if err != nil {
 		t.Fatalf("%q: %v", written, err)
 	}
-	if got := game.Line(answers[0].Atoms); got != line || len(answers) != 1 {
+	if got := game.FormatOrder(answers[0].Atoms); got != line || len(answers) != 1 {
 		t.Fatalf("%q is read as %q and %d more", written, got, len(answers)-1)
 	}
 	got, want := slices.Clone(answers[0].Atoms), slices.Clone(atoms)

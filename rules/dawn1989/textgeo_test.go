@@ -50,7 +50,7 @@ func mapSample(t testing.TB) (rules.Position, []rules.Event) {
 func TestMaps(t *testing.T) {
 	t.Parallel()
 	p, since := mapSample(t)
-	v := p.View(rules.Nobody)
+	v := p.View(rules.NoSeat)
 	lines := game.Map.TextMap(v, since)
 	for _, l := range lines {
 		if len(l) > columns {

@@ -53,7 +53,7 @@ func TestTopicsTellExceptions(t *testing.T) {
 	for topic, want := range map[string]string{
 		"Tiananmen":      "plus 1 for the Communist after Li Peng (53)",
 		"power struggle": "The fourth, Tactic Fails, only defends.",
-		"bidding":        fmt.Sprintf("from 0 to %d can be given", engine.MostGiven),
+		"bidding":        fmt.Sprintf("from 0 to %d can be given", engine.MaxBid),
 	} {
 		i := slices.IndexFunc(game.Topics(), func(x rules.Topic) bool { return x.Name == topic })
 		if i < 0 || !strings.Contains(strings.Join(strings.Fields(game.Topics()[i].Text), " "), want) {
@@ -71,13 +71,13 @@ func TestInform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := g.Inform(p.View(rules.Nobody), rules.QueryHand); got != nil {
+	if got := g.AnswerQuery(p.View(rules.NoSeat), rules.QueryHand); got != nil {
 		t.Errorf("a spectator is shown %v", got)
 	}
 	answer := func(seat rules.Seat, q rules.Query) []string {
 		if v := p.View(seat); q == rules.QueryBigMap {
 			return g.Map.TextMap(v, nil)
-		} else if parts := g.Inform(v, q); len(parts) == 1 {
+		} else if parts := g.AnswerQuery(v, q); len(parts) == 1 {
 			return parts[0].Lines
 		}
 		return nil

@@ -42,9 +42,9 @@ func sample(t *testing.T, visit func(record.Visit)) {
 	}
 }
 
-var seats = []rules.Seat{0, 1, rules.Nobody}
+var seats = []rules.Seat{0, 1, rules.NoSeat}
 
-var seatTitles = map[rules.Seat]string{0: "democrat", 1: "communist", rules.Nobody: "spectator"}
+var seatTitles = map[rules.Seat]string{0: "democrat", 1: "communist", rules.NoSeat: "spectator"}
 
 // The sample turn told to both sides and to a spectator, who hear the same where
 // nothing is hidden.
@@ -53,7 +53,7 @@ func TestSampleSentences(t *testing.T) {
 	var b strings.Builder
 	sample(t, func(v record.Visit) {
 		fmt.Fprintf(&b, "[%d] %s %s\n", v.Entry.Seq, v.Entry.Seat, strings.Join(v.Entry.Orders, "; "))
-		public := game.Sentences(v.Position.View(rules.Nobody), v.Events)
+		public := game.Sentences(v.Position.View(rules.NoSeat), v.Events)
 		for _, s := range public {
 			fmt.Fprintf(&b, "  %s\n", s)
 		}
@@ -73,7 +73,7 @@ func TestSamplePrompts(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	sample(t, func(v record.Visit) {
-		for _, d := range v.Position.Owed(nil) {
+		for _, d := range v.Position.OpenDecisions(nil) {
 			view := v.Position.View(d.Seat)
 			fmt.Fprintf(&b, "[%d] %s: %s\n%s", v.Entry.Seq, seatTitles[d.Seat], game.Status(view),
 				promptText(game.Prompt(view, d, v.Position.Options(nil, d.ID))))
@@ -137,7 +137,7 @@ func TestSampleRefusals(t *testing.T) {
 	var b strings.Builder
 	sample(t, func(v record.Visit) {
 		for _, text := range cases[v.Entry.Seq] {
-			for _, d := range v.Position.Owed(nil) {
+			for _, d := range v.Position.OpenDecisions(nil) {
 				fmt.Fprintf(&b, "[%d] %s %s\n  %s\n", v.Entry.Seq, seatTitles[d.Seat], text, refused(t, v.Position, d, text))
 			}
 		}
@@ -163,7 +163,7 @@ func refused(t *testing.T, pos rules.Position, d rules.Decision, text string) st
 		return "legal"
 	case *gate.Illegal:
 		return game.Refusal(e.Before.View(d.Seat), e.Decision, e.Atom, e.Options)
-	case *gate.Short:
+	case *gate.TooShort:
 		pr := game.Prompt(e.Before.View(d.Seat), e.Decision, e.Options)
 		return err.Error() + " / " + pr.Question
 	}

@@ -39,11 +39,11 @@ var seatNames = [most]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
 func Game() *rules.Game {
 	var g game
 	return &rules.Game{
-		Engine: g, Language: g, Scribe: g,
+		Engine: g, Language: g, LetterTexts: g,
 		Robots:   []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return counter{} }}},
 		Resigned: resigned,
-		Headline: headline, Turn: turn, Inform: inform,
-		Manual: manual, Meaning: meaning, Topics: topics,
+		Headline: headline, Turn: turn, AnswerQuery: inform,
+		Manual: manual, ExplainOrder: meaning, Topics: topics,
 	}
 }
 
@@ -110,5 +110,5 @@ func (game) Element(kind string, code int16) any {
 // resigned lets the others play on.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
-	return r.Without(seats), over
+	return r.WithoutSeats(seats), over
 }

@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 			events, err := pos.Resume(chance, nil)
 			var said []string
 			for line := range strings.SplitSeq(tt.orders, ", ") {
-				d := pos.Owed(nil)[0]
+				d := pos.OpenDecisions(nil)[0]
 				o, err := parser.Order(line)
 				if err != nil {
 					t.Fatal(err)
@@ -82,7 +82,7 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			result, _ := pos.Result()
-			said = append(append(game.Sentences(pos.View(rules.Nobody), events), said...), result.Words)
+			said = append(append(game.Sentences(pos.View(rules.NoSeat), events), said...), result.Words)
 			if text := strings.Join(said, " "); !strings.Contains(text, tt.want) {
 				t.Errorf("it is told that\n%s\nwithout\n%s", text, tt.want)
 			}

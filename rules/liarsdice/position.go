@@ -125,8 +125,8 @@ func (p *position) Stalled() bool {
 	return false
 }
 
-// Owed implements rules.Position.
-func (p *position) Owed(dst []rules.Decision) []rules.Decision {
+// OpenDecisions implements rules.Position.
+func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	if _, over := p.Result(); over || p.Stalled() {
 		return dst
 	}
@@ -136,7 +136,7 @@ func (p *position) Owed(dst []rules.Decision) []rules.Decision {
 
 // Options implements rules.Position: doubt, if there is a bid, and all higher bids.
 func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
-	if len(p.Owed(nil)) == 0 || id != p.Asked {
+	if len(p.OpenDecisions(nil)) == 0 || id != p.Asked {
 		return dst
 	}
 	if p.Bid.Dice > 0 {
@@ -213,7 +213,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 		for seat := range pile {
 			pile[seat] = int16(seat)
 		}
-		first, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: pile, To: rules.Nobody, Hand: rules.Nobody, For: reasonFirst})
+		first, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: pile, To: rules.NoSeat, Hand: rules.NoSeat, For: reasonFirst})
 		if err != nil {
 			return dst, err
 		}
@@ -222,7 +222,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	}
 	for seat := range p.Cups {
 		for len(p.Cups[seat]) < p.Left[seat] {
-			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.Nobody,
+			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.NoSeat,
 				Hidden: true, For: reasonRoll})
 			if err != nil {
 				return dst, err

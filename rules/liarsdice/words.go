@@ -22,8 +22,8 @@ var (
 // Keywords implements rules.Language.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
-		{Word: "BID", Verb: true, Takes: []rules.NameKind{nameBid}, Also: []string{"RAISE", "RAISE TO"}},
-		{Word: "DOUBT", Verb: true, Also: []string{"LIAR"}},
+		{Word: "BID", Verb: true, Takes: []rules.NameKind{nameBid}, Synonyms: []string{"RAISE", "RAISE TO"}},
+		{Word: "DOUBT", Verb: true, Synonyms: []string{"LIAR"}},
 	}
 }
 
@@ -31,7 +31,7 @@ func (game) Keywords() []rules.Keyword {
 func (game) Names() (out []rules.Name) {
 	for n := 1; n <= most*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
-			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: dice(bid{n, face}), Whole: true,
+			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: dice(bid{n, face}), NoAbbreviation: true,
 				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d %s", n, facePlurals[face])}})
 		}
 	}
@@ -53,15 +53,15 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	return []rules.Answer{{Atoms: []rules.Atom{a}, Kinds: []string{kindPlay}}}, nil
 }
 
-// Line implements rules.Language.
-func (game) Line(atoms []rules.Atom) string {
+// FormatOrder implements rules.Language.
+func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 || atoms[0] == doubt {
 		return "DOUBT"
 	}
 	return "BID " + dice(bidOf(atoms[0]))
 }
 
-// meaning is rules.Game.Meaning.
+// meaning is rules.Game.ExplainOrder.
 func meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	if a := answers[0].Atoms[0]; a != doubt {
 		return "You say that there are " + dice(bidOf(a)) + " or more, ones included."
@@ -92,7 +92,7 @@ func dice(b bid) string {
 // listed writes faces.
 func listed(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
 
-// Status implements rules.Scribe.
+// Status implements rules.LetterTexts.
 func (game) Status(rv rules.View) string {
 	v := rv.(*view)
 	if n := v.total(); n == v.Left[v.Turn] {
@@ -112,7 +112,7 @@ func headline(rv rules.View) string { return fmt.Sprintf("round %d", turn(rv)) }
 // turn is rules.Game.Turn: the round.
 func turn(rv rules.View) int { return max(1, rv.(*view).Round) }
 
-// Reason implements rules.Scribe.
+// Reason implements rules.LetterTexts.
 func (game) Reason(r rules.Reason) string {
 	if r == reasonFirst {
 		return "who begins"
@@ -120,7 +120,7 @@ func (game) Reason(r rules.Reason) string {
 	return "a die under a cup"
 }
 
-// Sentences implements rules.Scribe.
+// Sentences implements rules.LetterTexts.
 func (game) Sentences(_ rules.View, events []rules.Event) (out []string) {
 	for _, e := range events {
 		out = append(out, sentence(e))
@@ -156,7 +156,7 @@ func sentence(e rules.Event) string {
 	return fmt.Sprintf("%s loses a die and has %d left.", who, x)
 }
 
-// Prompt implements rules.Scribe: it offers the least bid of each face, and doubt.
+// Prompt implements rules.LetterTexts: it offers the least bid of each face, and doubt.
 func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*view)
 	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.total())}
@@ -167,14 +167,14 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 	for _, a := range options {
 		if face := bidOf(a).Face; !slices.Contains(seen, face) {
 			seen = append(seen, face)
-			out.Forms = append(out.Forms, g.Line([]rules.Atom{a}))
+			out.Forms = append(out.Forms, g.FormatOrder([]rules.Atom{a}))
 		}
 	}
 	out.Notes = []string{"Ones count as every face. You may bid more dice of any face, or as many of a higher one."}
 	return out
 }
 
-// Refusal implements rules.Scribe.
+// Refusal implements rules.LetterTexts.
 func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v := rv.(*view)
 	switch b := bidOf(a); {
@@ -188,10 +188,10 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or as many of a higher one.", dice(v.Bid))
 }
 
-// Sections implements rules.Scribe: the seat's dice, and the table.
+// Sections implements rules.LetterTexts: the seat's dice, and the table.
 func (game) Sections(rv rules.View) (out []rules.Section) {
 	v := rv.(*view)
-	if v.seat != rules.Nobody && len(v.Cups[v.seat]) > 0 {
+	if v.seat != rules.NoSeat && len(v.Cups[v.seat]) > 0 {
 		out = append(out, rules.Section{Title: "Your dice", Lines: []string{listed(v.Cups[v.seat])}})
 	}
 	table := rules.Section{Title: "The table"}
@@ -207,7 +207,7 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 	return append(out, table)
 }
 
-// inform is rules.Game.Inform: HAND shows the dice, MAP the table.
+// inform is rules.Game.AnswerQuery: HAND shows the dice, MAP the table.
 func inform(rv rules.View, q rules.Query) []rules.Section {
 	parts := game{}.Sections(rv)
 	switch {

@@ -16,11 +16,11 @@ func Game() *rules.Game {
 	var e engine.Rules
 	var w words.Words
 	return &rules.Game{
-		Engine: e, Language: w, Scribe: w,
+		Engine: e, Language: w, LetterTexts: w,
 		Robots: robot.Makers(), Table: e.Table, Resigned: resigned,
-		Ballots: e, Changes: w.Changes, Awaits: w.Awaits, DecodeView: e.DecodeView,
+		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView,
 		Headline: w.Headline, Role: w.Role, Map: mapper{w},
-		Manual: w.Manual, Meaning: w.Meaning, Topics: w.Topics, Cards: w.About, Inform: w.Inform, Turn: w.Turn,
+		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,
 	}
 }
@@ -29,22 +29,22 @@ func Game() *rules.Game {
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	pos, ok := p.(*engine.Position)
-	return r.Without(seats), over && ok && !pos.LeftMayWin()
+	return r.WithoutSeats(seats), over && ok && !pos.AbsentMayWin()
 }
 
 // mapper draws the row of spaces, with the status above it.
 type mapper struct{ words words.Words }
 
-// TextMap implements rules.Cartographer.
+// TextMap implements rules.MapDrawer.
 func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
 	var out []string
-	for _, s := range m.words.Inform(v, rules.QueryMap) {
+	for _, s := range m.words.AnswerQuery(v, rules.QueryMap) {
 		out = append(append(out, strings.ToUpper(s.Title), ""), append(s.Lines, "")...)
 	}
 	return out[:len(out)-1]
 }
 
-// Draw implements rules.Cartographer.
+// Draw implements rules.MapDrawer.
 func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
 	return chart.Draw(v, m.words.Status(v), since)
 }

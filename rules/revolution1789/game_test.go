@@ -34,7 +34,7 @@ func walk(t *testing.T, players int, seed uint64, show func(rules.Position, []ru
 	}
 	for n := 0; ; n++ {
 		show(pos, events)
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			return
 		}
@@ -55,11 +55,11 @@ func answer(pos rules.Position, owed []rules.Decision, dice *rulestest.Dice) (ev
 			ballots = append(ballots, rules.Ballot{Decision: d, Atom: rulestest.Pick(pos, d, dice.Intn)[0]})
 		}
 		teller := revolution1789.Game().Ballots
-		outcome, err := teller.Tally(ballots)
+		outcome, err := teller.CountBallots(ballots)
 		if err != nil {
 			return nil, err
 		}
-		return teller.Declare(pos, owed[0].Group, outcome, dice, nil)
+		return teller.ApplyOutcome(pos, owed[0].Group, outcome, dice, nil)
 	}
 	for _, d := range owed {
 		atoms := rulestest.Pick(pos, d, dice.Intn)
@@ -86,10 +86,10 @@ func TestLettersOfRandomMatches(t *testing.T) {
 				for _, e := range events {
 					kinds[e.Kind] = true
 				}
-				for s := rules.Nobody; s < rules.Seat(players); s++ {
+				for s := rules.NoSeat; s < rules.Seat(players); s++ {
 					checkLetter(t, pos.View(s), events)
 				}
-				for _, d := range pos.Owed(nil) {
+				for _, d := range pos.OpenDecisions(nil) {
 					checkQuestion(t, pos, d)
 				}
 			})
@@ -129,7 +129,7 @@ func checkQuestion(t *testing.T, pos rules.Position, d rules.Decision) {
 	}
 	lines := slices.Clone(p.Forms)
 	for _, a := range options {
-		lines = append(lines, game.Line([]rules.Atom{a}))
+		lines = append(lines, game.FormatOrder([]rules.Atom{a}))
 	}
 	for _, line := range lines {
 		if err := accepted(pos, d, line); err != nil {
@@ -187,7 +187,7 @@ func TestOrdersAsPlayersWrite(t *testing.T) {
 			t.Errorf("%q: %v", in, err)
 			continue
 		}
-		if got := game.Line(answers[0].Atoms); got != want {
+		if got := game.FormatOrder(answers[0].Atoms); got != want {
 			t.Errorf("%q is read as %q, not %q", in, got, want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestOrdersAsPlayersWrite(t *testing.T) {
 		"HOLD ALWAYS UNTIL CHANGE", "VOTE M ALWAYS"} {
 		if o, err := parser.Order(in); err == nil {
 			if answers, err := game.Answers(o, nil); err == nil {
-				t.Errorf("%q is read as %q", in, game.Line(answers[0].Atoms))
+				t.Errorf("%q is read as %q", in, game.FormatOrder(answers[0].Atoms))
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func TestAbout(t *testing.T) {
 			continue
 		}
 		cards++
-		lines := game.Cards(pos.View(rules.Nobody), n)
+		lines := game.Cards(pos.View(rules.NoSeat), n)
 		if len(lines) == 0 || !strings.HasPrefix(lines[0], n.Text) {
 			t.Errorf("%s: %q", n.Text, lines)
 		}

@@ -16,7 +16,7 @@ func TestTopicsAgreeWithTables(t *testing.T) {
 	right, left, bridges, pairs := 0, 0, 0, 0
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		switch a, b := u.Spaces(); {
-		case u.Pair():
+		case u.IsPair():
 			pairs++
 		case a <= 6 && b > 6:
 			bridges++
@@ -31,7 +31,7 @@ func TestTopicsAgreeWithTables(t *testing.T) {
 	}
 	leaders, factions, others := 0, map[engine.Faction]int{}, 0
 	for o := engine.Objective(1); o < engine.Objectives; o++ {
-		if o.Leader() {
+		if o.IsLeader() {
 			leaders++
 			continue
 		}

@@ -176,7 +176,7 @@ func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b 
 		}
 	}
 	if o.Terms.Zero != "" {
-		if inv.Zero, err = clock.ParseZero(o.Terms.Zero); err != nil {
+		if inv.Zero, err = clock.ParseTimeoutPolicy(o.Terms.Zero); err != nil {
 			return b, err
 		}
 	}
@@ -396,7 +396,7 @@ func (a *answer) rematch(ctx context.Context, l letter.Line) error {
 		w.Terms.Sides, w.As = club.Bid, ""
 		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
 	}
-	if m.Tempo.None() {
+	if m.Tempo.IsUntimed() {
 		w.Terms.Tempo, w.Terms.Zero = "", ""
 	}
 	return a.challenges(ctx, l, w, to)

@@ -86,7 +86,7 @@ func (s *Secretary) endsByClock(t club.Terms) (club.Terms, error) {
 			return t, err
 		}
 	}
-	if tempo.None() {
+	if tempo.IsUntimed() {
 		return t, errNoTempo
 	}
 	t.Tempo, t.Zero, t.Tournament = tempo.String(), string(clock.Forfeit), true

@@ -358,10 +358,10 @@ func (s *Secretary) mapOf(ctx context.Context, match string) (lines []string, er
 		return nil, err
 	}
 	pos, err := m.At(g)
-	if err != nil || pos == nil || g.Inform == nil {
+	if err != nil || pos == nil || g.AnswerQuery == nil {
 		return nil, err
 	}
-	sections := g.Inform(pos.View(rules.Nobody), rules.QueryMap)
+	sections := g.AnswerQuery(pos.View(rules.NoSeat), rules.QueryMap)
 	for _, section := range sections {
 		if len(sections) > 1 {
 			lines = append(lines, strings.ToUpper(section.Title), "")

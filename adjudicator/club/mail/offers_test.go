@@ -65,7 +65,7 @@ func TestOffer(t *testing.T) {
 		}
 	}
 	golden(t, "offers/accepted.txt", strings.ReplaceAll(accepted, m.ID, "MATCH"))
-	if m.Seats[1].Called != "Ada" || m.Seats[0].Called != "Ben" || m.State != match.Playing || m.Tempo.None() {
+	if m.Seats[1].Called != "Ada" || m.Seats[0].Called != "Ben" || m.State != match.Playing || m.Tempo.IsUntimed() {
 		t.Errorf("the match is %s, %s against %s, %v", m.State, m.Seats[0].Called, m.Seats[1].Called, m.Tempo)
 	}
 	if !strings.Contains(offered.Text, m.Secret.Commitment()) || m.Seats[0].Words == "" || m.Seats[0].Words == m.Seats[1].Words {

@@ -254,7 +254,7 @@ func (s *Secretary) letRest(ctx context.Context, m *match.Match) error {
 		if err != nil {
 			return err
 		}
-		over := m.Seats[seat].Clock.Over
+		over := m.Seats[seat].Clock.OverAt
 		if len(waits) == 0 || m.State == match.Playing && slices.ContainsFunc(waits, func(q club.Queued) bool { return q.Since.After(over) }) {
 			continue // He has no wish to be paired, or has had it since.
 		}
@@ -284,7 +284,7 @@ func outOfTime(m *match.Match) (out []rules.Seat) {
 		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == match.Playing:
-			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.Over.IsZero()
+			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
 		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
 			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}

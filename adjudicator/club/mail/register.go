@@ -35,7 +35,7 @@ func (s *Secretary) today() int64 { return s.now().UTC().Unix() / (24 * 60 * 60)
 // applicantKey is the key of the token in the letter that asks an address whether it wants to
 // join.
 func (s *Secretary) applicantKey(address string) []byte {
-	return s.Adjudicator.Replies.Key("applicant", contact.Lower(address))
+	return s.Adjudicator.Replies.Key("applicant", contact.LowerASCII(address))
 }
 
 // unproved takes a letter that nobody has proved to have written.
@@ -48,7 +48,7 @@ func (s *Secretary) unproved(ctx context.Context, l exchange.Letter) (exchange.D
 	if i < 0 {
 		return "", false, nil
 	}
-	m, err := s.Store.MemberAt(ctx, contact.Lower(l.From))
+	m, err := s.Store.MemberAt(ctx, contact.LowerASCII(l.From))
 	switch {
 	case err != nil:
 		return "", false, err
@@ -70,7 +70,7 @@ func (s *Secretary) Newcomer(ctx context.Context, l exchange.Letter) (exchange.D
 	if l.Token != nil || l.TooLong() || s.Club.Registration == club.Closed {
 		return exchange.Ignored, nil
 	}
-	if asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From)); err != nil || asked != nil {
+	if asked, err := s.Store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || asked != nil {
 		return exchange.Ignored, err
 	}
 	return s.explain(ctx, l)
@@ -91,7 +91,7 @@ func (s *Secretary) ask(ctx context.Context, l exchange.Letter, name string) (ex
 	if s.Club.Registration == club.Closed {
 		return s.explain(ctx, l)
 	}
-	a := &club.Applicant{Address: contact.Mailbox(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
+	a := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
 	if may, err := s.mayAsk(ctx); err != nil || !may && !a.Proven {
 		return exchange.Ignored, errors.Join(err, s.doubt(ctx, a))
 	}
@@ -147,12 +147,12 @@ func (s *Secretary) explain(ctx context.Context, l exchange.Letter) (exchange.Di
 	if s.Club.Registration == club.Closed {
 		d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. "+
 			"It takes no new members at present.", s.Club.Name))
-		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
+		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.MailboxOf(l.From), Asked: s.now()})
 	}
 	d.Body = s.Adjudicator.Replies.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
 		"To join, reply to this letter with REGISTER and the name that you want to be known by, such as") + indented("REGISTER Ada") +
 		paragraphs("Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
-	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
+	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.MailboxOf(l.From), Asked: s.now()})
 }
 
 // toApplicant answers an address with a token, once a day for each sort of letter.
@@ -181,7 +181,7 @@ func (s *Secretary) answersQuestion(ctx context.Context, l exchange.Letter) (d e
 	if is, d, err := s.Adjudicator.Replies.Proves(ctx, l, l.From); err != nil || !is {
 		return d, true, err
 	}
-	if m, err := s.Store.MemberAt(ctx, contact.Lower(l.From)); err != nil {
+	if m, err := s.Store.MemberAt(ctx, contact.LowerASCII(l.From)); err != nil {
 		return "", true, err
 	} else if m != nil {
 		d, err := s.giveToken(ctx, l, m)
@@ -193,7 +193,7 @@ func (s *Secretary) answersQuestion(ctx context.Context, l exchange.Letter) (d e
 
 // join makes a member of an address that has said that it wants to be one.
 func (s *Secretary) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From))
+	asked, err := s.Store.Applicant(ctx, contact.MailboxOf(l.From))
 	if err != nil {
 		return "", err
 	}
@@ -223,7 +223,7 @@ func (s *Secretary) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. "+
 			"Nothing else is understood here before you are a member.")
 	}
-	if m, err := s.Store.MemberOfMailbox(ctx, contact.Mailbox(l.From)); err != nil {
+	if m, err := s.Store.MemberOfMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
 		return "", err
 	} else if m != nil {
 		return s.tellApplicant(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: "+
@@ -247,11 +247,11 @@ func (s *Secretary) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 
 // admit stores a new member, and welcomes him.
 func (s *Secretary) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
-	id, err := s.Store.PlayerAt(ctx, contact.Lower(l.From))
+	id, err := s.Store.PlayerAt(ctx, contact.LowerASCII(l.From))
 	if err != nil {
 		return "", err
 	}
-	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.now(), Address: contact.Lower(l.From)}
+	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.now(), Address: contact.LowerASCII(l.From)}
 	a := s.answer(m, l)
 	if s.Club.Registration == club.Approval {
 		m.State = club.Applied
@@ -267,17 +267,17 @@ func (s *Secretary) admit(ctx context.Context, l exchange.Letter, name, skeleton
 				"Your matches have letters of their own: answer those.")
 		a.help()
 	}
-	a.change.Settled = contact.Mailbox(m.Address)
+	a.change.Settled = contact.MailboxOf(m.Address)
 	return a.store(ctx, "", exchange.Done)
 }
 
 // tellApplicant answers somebody who has not joined, with another token.
 func (s *Secretary) tellApplicant(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
-	if !s.Adjudicator.Replies.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) {
+	if !s.Adjudicator.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
 		return exchange.Ignored, nil
 	}
 	d := exchange.Dispatch{
-		Addressee: exchange.Addressee{To: contact.Lower(l.From), Reply: true},
+		Addressee: exchange.Addressee{To: contact.LowerASCII(l.From), Reply: true},
 		Heading:   exchange.Heading{Subject: "Do you want to join " + s.Club.Name + "?", InReplyTo: l.MessageID, Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), exchange.MemberToken(0, s.today()))},
 		Content:   exchange.Content{Body: s.Adjudicator.Replies.Note(text)},
 	}

@@ -112,13 +112,13 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 		if len(asked) == 0 || m.Seats[asked[0].Seat].Called != name {
 			h.t.Fatalf("%s is not asked: %v", name, asked)
 		}
-		atoms, err := gate.Choose(pos, asked[0], r)
+		atoms, err := gate.ChooseAnswer(pos, asked[0], r)
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		h.reply(name, h.ofMatch(name), g.Line(atoms)+" SURELY")
+		h.reply(name, h.ofMatch(name), g.FormatOrder(atoms)+" SURELY")
 		if h.match(name).Entries == m.Entries {
-			h.t.Fatalf("%s is refused:\n%s", g.Line(atoms), h.ofMatch(name).Text)
+			h.t.Fatalf("%s is refused:\n%s", g.FormatOrder(atoms), h.ofMatch(name).Text)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func whose(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubNam
 // key is the key of the tokens in letters to a member. It changes with his address, and when
 // somebody else may have seen a token.
 func (s *Secretary) key(m *club.Member) []byte {
-	return s.Adjudicator.Replies.Key("member", fmt.Sprint(m.ID), contact.Lower(m.Address), fmt.Sprint(m.Serial))
+	return s.Adjudicator.Replies.Key("member", fmt.Sprint(m.ID), contact.LowerASCII(m.Address), fmt.Sprint(m.Serial))
 }
 
 // Key implements adjudicator.Club.
@@ -172,7 +172,7 @@ func (s *Secretary) writesAs(ctx context.Context, m *club.Member, from string) (
 		return true, nil
 	}
 	p, err := s.Store.Player(ctx, m.ID)
-	return p != nil && p.Has(from), err
+	return p != nil && p.Contains(from), err
 }
 
 // seats are the names of all seats of all games.

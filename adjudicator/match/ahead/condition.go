@@ -83,7 +83,7 @@ func (r *Reader) one(words []string) (condition, error) {
 	}
 	said := text.String()
 	typed, name := "", ""
-	test, err := r.game.Ahead.Condition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
+	test, err := r.game.Ahead.ParseCondition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
 		n, err := r.find(kind, text)
 		if err == nil {
 			typed, name = text, written(n)

@@ -29,7 +29,7 @@ type Dropped struct {
 // Review drops lines whose time is over, and those that a surprise disarms. The
 // events are those since the last review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []Dropped) {
-	plays, owed := map[uint32]bool{}, pos.Owed(nil)
+	plays, owed := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range owed {
 		plays[d.Play] = true
 	}
@@ -48,7 +48,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 		}
 		if !l.Anyway {
 			heard := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if why := r.game.Ahead.Surprise(l.Source, l.Baseline, v, heard); why != "" {
+			if why := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, heard); why != "" {
 				dropped = append(dropped, Dropped{l, why})
 				continue
 			}
@@ -62,7 +62,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 // are kept from then on, and those that are dropped. Without a firing the seats
 // are asked.
 func (r *Reader) Fire(pos rules.Position, lines []Line) (f *Firing, kept []Line, dropped []Dropped) {
-	for _, d := range pos.Owed(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		f, lines, dropped = r.fire(pos, d, lines)
 		if f != nil || len(dropped) > 0 {
 			break
@@ -144,8 +144,8 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 			}
 			continue
 		}
-		if r.game.Rash != nil {
-			if lost := r.game.Rash(v, d, filled.Atoms); lost != "" {
+		if r.game.Warning != nil {
+			if lost := r.game.Warning(v, d, filled.Atoms); lost != "" {
 				return nil, true, lost
 			}
 		}
@@ -248,7 +248,7 @@ func Fill(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, b
 			return a, false
 		}
 		out.Atoms = append(out.Atoms, atom)
-		owed := work.Owed(nil)
+		owed := work.OpenDecisions(nil)
 		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat && o.Midway })
 		if i < 0 {
 			return out, true

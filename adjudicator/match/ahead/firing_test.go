@@ -63,7 +63,7 @@ func TestBranchesAreApart(t *testing.T) {
 	seat := x.owed().Seat
 	options := []string{}
 	for _, a := range x.pos.Options(nil, x.owed().ID) {
-		options = append(options, game.Line([]rules.Atom{a})[len("ATTACK "):])
+		options = append(options, game.FormatOrder([]rules.Atom{a})[len("ATTACK "):])
 	}
 	if len(options) < 3 {
 		t.Fatal("too few cards: take another seed")
@@ -71,7 +71,7 @@ func TestBranchesAreApart(t *testing.T) {
 	l := read(t, x.pos, seat, fmt.Sprintf("IF TURN 9: ATTACK %s, %s ELSE ATTACK %s", options[0], options[1], options[2]))
 	l.Used, l.Play = []int{0, 1}, x.owed().Play
 	f, kept, dropped := reader.Fire(x.pos, []ahead.Line{l})
-	if f == nil || game.Line(f.Answer.Atoms) != "ATTACK "+options[2] {
+	if f == nil || game.FormatOrder(f.Answer.Atoms) != "ATTACK "+options[2] {
 		t.Fatalf("%+v, dropped %+v", f, dropped)
 	}
 	if len(kept) != 0 {
@@ -84,7 +84,7 @@ func TestAskMeansAsk(t *testing.T) {
 	t.Parallel()
 	x := toStruggle(t, 3)
 	seat := x.owed().Seat
-	attack := game.Line([]rules.Atom{x.pos.Options(nil, x.owed().ID)[0]})
+	attack := game.FormatOrder([]rules.Atom{x.pos.Options(nil, x.owed().ID)[0]})
 	for text, want := range map[string]bool{
 		"ANSWER STRUGGLE IF TURN 1 OR MORE: ASK ELSE " + attack: false,
 		"ANSWER STRUGGLE IF TURN 99: " + attack:                 true,
@@ -119,7 +119,7 @@ func TestBounded(t *testing.T) {
 			lines = append(lines, playsOfHand(t, x, seat)...)
 		}
 		turn, fired, byHand := reader.Period(x.pos), 0, 0
-		for n := 0; byHand < 40 && x.owed().Seat != rules.Nobody; n++ {
+		for n := 0; byHand < 40 && x.owed().Seat != rules.NoSeat; n++ {
 			if n > 1000 {
 				t.Fatalf("seed %d: no end", seed)
 			}

@@ -27,15 +27,15 @@ func TestFiringSeesItsView(t *testing.T) {
 	for seed := range uint64(long.N(3, 5)) {
 		x := newTable(t, seed)
 		before := [2]rules.Position{x.pos, x.pos}
-		for d := x.owed(); d.Seat != rules.Nobody && asked < 4000; d = x.owed() {
+		for d := x.owed(); d.Seat != rules.NoSeat && asked < 4000; d = x.owed() {
 			atoms := x.robot()
 			if asked++; asked%4 == 0 {
 				written := []string{"ANSWER 46 TAKE 84, 33, 22", "NEXT IF HOLD 39 AND NOT HAPPENED 35: PLAY 39 EVENT ELSE ASK", "ANSWER LOSS REMOVE Lodz 9",
 					"DEFEND March-3, Tactic Fails, Rally, CONCEDE", "ATTACK Rally, Scare Tactics, March-6"}
 				if d.Source != "" && d.Kind != "setup" {
-					written = append(written, "ANSWER "+d.Source+" "+game.Line(atoms))
+					written = append(written, "ANSWER "+d.Source+" "+game.FormatOrder(atoms))
 				} else if d.Kind == "round" {
-					written = append(written, "NEXT "+game.Line(atoms))
+					written = append(written, "NEXT "+game.FormatOrder(atoms))
 				}
 				lines := []ahead.Line{}
 				for _, text := range written {

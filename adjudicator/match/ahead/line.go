@@ -63,7 +63,7 @@ func (r *Reader) fits(l *Line, d rules.Decision) bool {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
 		return false
 	case l.Source == "":
-		return d.ID > l.After && r.game.Ahead.Action(d)
+		return d.ID > l.After && r.game.Ahead.IsAction(d)
 	}
 	return l.Source == d.Source
 }
@@ -87,7 +87,7 @@ func (l *Line) Replaces(old *Line) bool {
 func (r *Reader) Arm(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	for _, d := range owed {
 		l.After = max(l.After, d.ID)
 	}
@@ -140,7 +140,7 @@ func (l *Line) canonical(plan bool) string {
 func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
 	var forms []string
 	if len(answers) == 1 {
-		forms = append(forms, r.game.Line(answers[0].Atoms))
+		forms = append(forms, r.game.FormatOrder(answers[0].Atoms))
 	}
 	for _, form := range append(forms, r.write(o)) {
 		if form == text {

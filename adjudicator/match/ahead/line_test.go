@@ -103,7 +103,7 @@ func rounds(t *testing.T, seed uint64) (*table, rules.Seat) {
 }
 
 // playOf is a legal play of the seat that is asked.
-func playOf(x *table) string { return game.Line(x.robot()) }
+func playOf(x *table) string { return game.FormatOrder(x.robot()) }
 
 // TestNext: a line for the next action answers neither the round that was open when
 // it was written nor the round after the next.
@@ -195,13 +195,13 @@ func TestFill(t *testing.T) {
 		return a[0]
 	}
 	robot := x.robot()
-	line := game.Line(robot)
+	line := game.FormatOrder(robot)
 	long := strings.Replace(line, "PLACE ", "PLACE Timisoara 9, ", 1) + ", Debrecen 9, Lodz"
 	a, ok := ahead.Fill(x.pos, d, place(long))
 	if !ok || len(a.Atoms) != len(robot) {
-		t.Fatalf("%s: %t %s", long, ok, game.Line(a.Atoms))
+		t.Fatalf("%s: %t %s", long, ok, game.FormatOrder(a.Atoms))
 	}
-	short := game.Line(robot[:1])
+	short := game.FormatOrder(robot[:1])
 	if _, ok := ahead.Fill(x.pos, d, place(short)); ok {
 		t.Errorf("%s does for %s", short, line)
 	}

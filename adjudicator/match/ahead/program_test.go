@@ -60,10 +60,10 @@ func newTable(t testing.TB, seed uint64) *table {
 }
 
 func (x *table) owed() rules.Decision {
-	if owed := x.pos.Owed(nil); len(owed) > 0 {
+	if owed := x.pos.OpenDecisions(nil); len(owed) > 0 {
 		return owed[0]
 	}
-	return rules.Decision{Seat: rules.Nobody}
+	return rules.Decision{Seat: rules.NoSeat}
 }
 
 // robot is the whole answer of the robot to what is asked.
@@ -76,7 +76,7 @@ func (x *table) robot() []rules.Atom {
 		if _, err := work.Apply(d.ID, a, gate.NoChance{}, nil); err != nil && !work.Stalled() {
 			x.t.Fatal(err)
 		}
-		owed := work.Owed(nil)
+		owed := work.OpenDecisions(nil)
 		if len(owed) == 0 || !owed[0].Midway || owed[0].Seat != d.Seat {
 			return atoms
 		}
@@ -87,16 +87,16 @@ func (x *table) robot() []rules.Atom {
 // give answers what is asked.
 func (x *table) give(atoms []rules.Atom) {
 	x.t.Helper()
-	r, err := gate.Carry(x.pos, x.owed().Seat, rules.Answer{Atoms: atoms}, x.chance)
+	r, err := gate.Execute(x.pos, x.owed().Seat, rules.Answer{Atoms: atoms}, x.chance)
 	if err != nil {
-		x.t.Fatalf("%s: %v", game.Line(atoms), err)
+		x.t.Fatalf("%s: %v", game.FormatOrder(atoms), err)
 	}
 	x.pos, x.events = r.Position, r.Events
 }
 
 // until plays with the robot until a question of the kind is asked.
 func (x *table) until(want func(d rules.Decision) bool) bool {
-	for d := x.owed(); d.Seat != rules.Nobody; d = x.owed() {
+	for d := x.owed(); d.Seat != rules.NoSeat; d = x.owed() {
 		if want(d) {
 			return true
 		}
@@ -141,7 +141,7 @@ func TestStruggleByPlans(t *testing.T) {
 			lists := [2]map[string][]string{{}, {}}
 			for inStruggle(x.owed()) {
 				atoms, seat := x.robot(), x.owed().Seat
-				line := game.Line(atoms)
+				line := game.FormatOrder(atoms)
 				history = append(history, fmt.Sprint(seat, " ", line))
 				verb, what, ok := strings.Cut(line, " ")
 				if !ok {
@@ -171,7 +171,7 @@ func TestStruggleByPlans(t *testing.T) {
 				if f == nil {
 					break
 				}
-				again = append(again, fmt.Sprint(f.Decision.Seat, " ", game.Line(f.Answer.Atoms)))
+				again = append(again, fmt.Sprint(f.Decision.Seat, " ", game.FormatOrder(f.Answer.Atoms)))
 				y.give(f.Answer.Atoms)
 				lines = kept
 			}

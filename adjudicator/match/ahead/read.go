@@ -49,11 +49,11 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 		r.labels[squeezed(label)] = label
 	}
 	for _, k := range g.Keywords() {
-		if label := g.Ahead.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
+		if label := g.Ahead.PlanLabel(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
 			r.plans[label] = true
 		}
 		if k.Verb {
-			for _, w := range append([]string{k.Word}, k.Also...) {
+			for _, w := range append([]string{k.Word}, k.Synonyms...) {
 				first, _, _ := strings.Cut(strings.ToUpper(w), " ")
 				r.verbs[first] = true
 			}
@@ -309,7 +309,7 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	*text, o = r.understood(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
-	action, label := r.action(answers), r.game.Ahead.Plan(o)
+	action, label := r.action(answers), r.game.Ahead.PlanLabel(o)
 	switch {
 	case l.Source == "" && !next && !action && label != "":
 		l.Source = label
@@ -325,7 +325,7 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 
 // action reports whether an order is one for an action, and for nothing else.
 func (r *Reader) action(answers []rules.Answer) bool {
-	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.Action(rules.Decision{Kind: k}) })
+	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
 
 // Plausible reports whether a line that begins like a conditional order, and cannot be
@@ -350,4 +350,4 @@ func (r *Reader) Plausible(text string) bool {
 }
 
 // Period is where a position stands in the periods that lines are kept for.
-func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.Nobody)) }
+func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.NoSeat)) }

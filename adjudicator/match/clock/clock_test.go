@@ -45,18 +45,18 @@ func TestStops(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := spans(t, "x"), spans(t, "y")
-		s := clock.Union(x, y)
-		if again := clock.Union(y, s, x); !slices.Equal(s, again) {
+		s := clock.MergeSpans(x, y)
+		if again := clock.MergeSpans(y, s, x); !slices.Equal(s, again) {
 			t.Fatalf("%v, in another order %v", s, again)
 		}
 		a, b, c := moments(t, "a"), moments(t, "b"), moments(t, "c")
 		list := []time.Time{a, b, c}
 		slices.SortFunc(list, time.Time.Compare)
 		a, b, c = list[0], list[1], list[2]
-		if got := s.Counted(a, b) + s.Counted(b, c); got != s.Counted(a, c) {
-			t.Fatalf("counted in two parts %v, at once %v", got, s.Counted(a, c))
+		if got := s.CountTime(a, b) + s.CountTime(b, c); got != s.CountTime(a, c) {
+			t.Fatalf("counted in two parts %v, at once %v", got, s.CountTime(a, c))
 		}
-		if got, want := s.Counted(a, c), slow(slices.Concat(x, y), a, c); got != want {
+		if got, want := s.CountTime(a, c), slow(slices.Concat(x, y), a, c); got != want {
 			t.Fatalf("counted %v, hour by hour %v", got, want)
 		}
 	})
@@ -68,24 +68,24 @@ func TestAfter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		set, more := spans(t, "stops"), spans(t, "more")
-		s, from, left := clock.Union(set), moments(t, "from"), time.Duration(rapid.IntRange(0, 200).Draw(t, "left"))*time.Hour
-		at, ok := s.After(from, left)
+		s, from, left := clock.MergeSpans(set), moments(t, "from"), time.Duration(rapid.IntRange(0, 200).Draw(t, "left"))*time.Hour
+		at, ok := s.TimeAfter(from, left)
 		if !ok {
 			if len(s) == 0 || !s[len(s)-1].To.IsZero() {
 				t.Fatal("it never comes, though the stops end")
 			}
 			return
 		}
-		if got := s.Counted(from, at); got != left {
+		if got := s.CountTime(from, at); got != left {
 			t.Fatalf("counted %v until then, not %v", got, left)
 		}
-		if at.After(from) && s.Counted(from, at.Add(-time.Microsecond)) >= left {
+		if at.After(from) && s.CountTime(from, at.Add(-time.Microsecond)) >= left {
 			t.Fatal("it comes earlier")
 		}
-		if later, ok := clock.Union(s, more).After(from, left); ok && later.Before(at) {
+		if later, ok := clock.MergeSpans(s, more).TimeAfter(from, left); ok && later.Before(at) {
 			t.Fatalf("more stops bring it from %v to %v", at, later)
 		}
-		if later, ok := s.After(from, left+time.Hour); ok && later.Before(at.Add(time.Hour)) {
+		if later, ok := s.TimeAfter(from, left+time.Hour); ok && later.Before(at.Add(time.Hour)) {
 			t.Fatalf("an hour more brings it from %v to %v", at, later)
 		}
 	})

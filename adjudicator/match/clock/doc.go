@@ -14,8 +14,8 @@
 //     none counts, the seat is asked again a day after the last report. Whoever has a letter
 //     of ours can forge such a report. So a report counts for nothing that comes when the time is
 //     over, or after a letter of the player who was asked, or that says that the letter may still
-//     arrive (4.x.x); [MostRestarts] reports at most let the time for a question begin anew, and
-//     by [MostVoided] at most in a match.
+//     arrive (4.x.x); [MaxRestarts] reports at most let the time for a question begin anew, and
+//     by [MaxVoidedTime] at most in a match.
 //  4. It runs until the arrival of the letter that leaves nothing of what the seat owes
 //     unanswered. A letter counts as arrived when our mailbox took it in, but not later than
 //     it was read and not before the start. What was held back for its player counts when
@@ -28,12 +28,12 @@
 //     and that owed nothing else, whatever it is asked then. It gains nothing when something
 //     is taken back or undone, and nothing for an answer that was kept for it and given in the
 //     same moment in which it was asked.
-//  7. Time is not counted in a [Span] of the seat's [Stops]: vacations of its player, pauses of the
+//  7. Time is not counted in a [Span] of the seat's [Pauses]: vacations of its player, pauses of the
 //     match, and the times in which nobody looked into our mailbox. Spans that overlap
 //     count once.
 //  8. Zero is the first moment at which as much was counted since the start as was left
 //     then. A letter that arrives at zero or later is late. What zero means is the match's
-//     [Zero]: with forfeit, a letter is late only when [Grace] more was counted, and the match
+//     [TimeoutPolicy]: with forfeit, a letter is late only when [ForfeitGrace] more was counted, and the match
 //     is then lost; with claim, none is late, and whoever has not answered can lose the match
 //     to a claim from zero on, but not while the match is paused; with silence, the rules of the game answer, and where
 //     they wait, it is as with claim.

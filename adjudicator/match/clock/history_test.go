@@ -17,7 +17,7 @@ import (
 type history struct {
 	t     *rapid.T
 	tempo clock.Tempo
-	zero  clock.Zero
+	zero  clock.TimeoutPolicy
 	log   *clocktest.Seat
 	now   int // minutes since the log begins
 	over  bool
@@ -56,11 +56,11 @@ func (h *history) fail(format string, args ...any) {
 	h.t.Fatalf("at %d: "+format, append([]any{h.now}, args...)...)
 }
 
-func (h *history) stops() clock.Stops { return clock.Union(h.deaf, h.away.Spans(), h.pauses) }
+func (h *history) stops() clock.Pauses { return clock.MergeSpans(h.deaf, h.away.Spans(), h.pauses) }
 
 // newHistory draws the terms.
 func newHistory(t *rapid.T) *history {
-	h := &history{t: t, zero: rapid.SampledFrom([]clock.Zero{clock.Claim, clock.Forfeit, clock.Silence}).Draw(t, "zero")}
+	h := &history{t: t, zero: rapid.SampledFrom([]clock.TimeoutPolicy{clock.Claim, clock.Forfeit, clock.Silence}).Draw(t, "zero")}
 	if rapid.IntRange(0, 4).Draw(t, "phase") == 0 {
 		h.tempo.Phase = time.Duration(h.draw("time", 60, 4000)) * minute
 	} else {
@@ -83,7 +83,7 @@ func newHistory(t *rapid.T) *history {
 // next is what the clock says that happens next.
 func (h *history) next() (at time.Time, what clocktest.Happening) {
 	c, stops := &h.clock, h.stops()
-	if again, bounced := c.Again(); bounced {
+	if again, bounced := c.AskAgainAt(); bounced {
 		return again, clocktest.AskAgain
 	}
 	what, beyond := clocktest.Told, time.Duration(0)
@@ -91,12 +91,12 @@ func (h *history) next() (at time.Time, what clocktest.Happening) {
 	case c.Flagged && h.zero != clock.Forfeit:
 		return at, clocktest.Nothing
 	case c.Flagged:
-		what, beyond = clocktest.Forfeit, clock.Grace
+		what, beyond = clocktest.Forfeit, clock.ForfeitGrace
 	case h.zero == clock.Silence:
 		what = clocktest.Silence
 	}
-	at, comes := c.Zero(beyond, stops)
-	if reminder, is := c.Reminder(stops); is && (!comes || reminder.Before(at)) {
+	at, comes := c.TimeoutAt(beyond, stops)
+	if reminder, is := c.NextReminder(stops); is && (!comes || reminder.Before(at)) {
 		return reminder, clocktest.Reminder
 	}
 	if !comes {
@@ -113,13 +113,13 @@ func (h *history) compare() (minute int, what clocktest.Happening) {
 	if due < h.log.Times.Len() && (what != want || what != clocktest.Nothing && !at.Equal(h.at(due))) {
 		h.fail("next is %s at %.1f, and should be %s at %d", what, at.Sub(h.at(0)).Minutes(), want, due)
 	}
-	if got, want := h.clock.Remains(h.at(h.now), h.stops()), time.Duration(h.log.Left(h.now))*time.Minute; got != want {
+	if got, want := h.clock.TimeLeftAt(h.at(h.now), h.stops()), time.Duration(h.log.Left(h.now))*time.Minute; got != want {
 		h.fail("%v is left, and should be %v", got, want)
 	}
-	if got, want := h.clock.Shown(h.at(h.now), h.stops()), time.Duration(h.log.Shown(h.now))*time.Minute; got != want {
+	if got, want := h.clock.PublicTimeLeft(h.at(h.now), h.stops()), time.Duration(h.log.Shown(h.now))*time.Minute; got != want {
 		h.fail("others are told that %v is left, and should be that %v is", got, want)
 	}
-	if got, ok := h.clock.ShownZero(0, h.stops()); ok {
+	if got, ok := h.clock.PublicTimeoutAt(0, h.stops()); ok {
 		if want := h.log.ShownZero(); want >= 0 && !got.Equal(h.at(want)) {
 			h.fail("others are told of %.1f, and should be of %d", got.Sub(h.at(0)).Minutes(), want)
 		}
@@ -153,7 +153,7 @@ func (h *history) happens(what clocktest.Happening, due int) {
 	h.log.Happens(what, due, h.now)
 	switch what {
 	case clocktest.Reminder:
-		c.Reminds(h.at(h.now), h.stops())
+		c.RecordReminder(h.at(h.now), h.stops())
 		h.letter()
 	case clocktest.AskAgain:
 		h.letter()
@@ -161,8 +161,8 @@ func (h *history) happens(what clocktest.Happening, due int) {
 		c.Flagged = true
 		h.letter()
 	case clocktest.Silence:
-		c.Rest(h.at(due), h.stops())
-		c.Gain(h.tempo)
+		c.FinishQuestions(h.at(due), h.stops())
+		c.AddIncrement(h.tempo)
 	case clocktest.Forfeit:
 		h.over = true
 	}
@@ -170,9 +170,9 @@ func (h *history) happens(what clocktest.Happening, due int) {
 
 // letter puts one that asks into the outbox.
 func (h *history) letter() {
-	if h.clock.Owes {
+	if h.clock.ToMove {
 		h.letters++
-		h.clock.Letter(int64(h.letters))
+		h.clock.AddQuestionLetter(int64(h.letters))
 		h.log.Letter(h.letters)
 		h.waiting = append(h.waiting, h.letters)
 	}

@@ -18,11 +18,11 @@ var happenings = []func(*history){
 
 // asked lets the seat be asked, if it is not.
 func (h *history) asked() {
-	if h.clock.Owes {
+	if h.clock.ToMove {
 		return
 	}
 	h.say("asked")
-	h.clock.Ask(h.tempo)
+	h.clock.StartQuestion(h.tempo)
 	h.log.Asked(h.now)
 	h.waiting, h.taken = nil, nil
 	h.letter()
@@ -37,7 +37,7 @@ func (h *history) accepted() {
 	}
 	n := h.waiting[0]
 	h.say("letter %d is taken", n)
-	h.clock.Accepts(int64(n), h.at(h.now))
+	h.clock.RecordAccepted(int64(n), h.at(h.now))
 	h.log.Accepted(n, h.now)
 	h.waiting, h.taken = h.waiting[1:], append(h.taken, n)
 }
@@ -49,14 +49,14 @@ func (h *history) bounced() {
 	}
 	n := rapid.SampledFrom(all).Draw(h.t, "letter")
 	h.say("letter %d bounces", n)
-	h.clock.Bounces(int64(n), h.at(h.now), h.stops())
+	h.clock.RecordBounce(int64(n), h.at(h.now), h.stops())
 	h.log.Bounced(n, h.now)
 	h.waiting = slices.DeleteFunc(slices.Clone(h.waiting), func(w int) bool { return w == n })
 }
 
 func (h *history) wrote() {
 	h.say("writes")
-	h.clock.Writes(h.clock.Arrival(h.at(h.now), h.at(h.now)))
+	h.clock.RecordPlayerLetter(h.clock.CountedArrival(h.at(h.now), h.at(h.now)))
 	h.log.Wrote(h.now)
 	h.letter()
 }
@@ -72,7 +72,7 @@ func (h *history) answers() {
 
 // answered lets a letter be read that came at a time.
 func (h *history) answered(came int) {
-	if !h.clock.Owes || h.log.HasSealed() {
+	if !h.clock.ToMove || h.log.HasSealed() {
 		return
 	}
 	if began, ok := h.log.Began(); ok {
@@ -80,15 +80,15 @@ func (h *history) answered(came int) {
 	} else {
 		came = h.now
 	}
-	at := h.clock.Arrival(h.at(came), h.at(h.now))
+	at := h.clock.CountedArrival(h.at(came), h.at(h.now))
 	h.say("answers, with a letter of %d", came)
 	if late := h.late(at); late != h.log.Late(came) {
 		h.fail("a letter of %d is late: %v", came, late)
 	} else if late {
 		return
 	}
-	h.clock.Rest(at, h.stops())
-	h.clock.Gain(h.tempo)
+	h.clock.FinishQuestions(at, h.stops())
+	h.clock.AddIncrement(h.tempo)
 	h.log.Answered(came)
 }
 
@@ -98,35 +98,35 @@ func (h *history) late(at time.Time) bool {
 	case clock.Claim:
 		return false
 	case clock.Forfeit:
-		beyond = clock.Grace
+		beyond = clock.ForfeitGrace
 	}
-	end, comes := h.clock.Zero(beyond, h.stops())
+	end, comes := h.clock.TimeoutAt(beyond, h.stops())
 	return comes && !at.Before(end)
 }
 
 func (h *history) seals() {
-	if h.clock.Owes && !h.log.HasSealed() {
+	if h.clock.ToMove && !h.log.HasSealed() {
 		h.say("gives a sealed answer")
-		h.clock.Answers(h.at(h.now))
+		h.clock.RecordAnswered(h.at(h.now))
 		h.log.Sealed(h.now)
 	}
 }
 
 func (h *history) unseals() {
-	if h.log.HasSealed() && h.clock.Owes {
+	if h.log.HasSealed() && h.clock.ToMove {
 		h.say("takes it back")
-		h.clock.Reopens(h.at(h.now))
+		h.clock.RecordReopened(h.at(h.now))
 		h.log.Sealed(h.now)
 		h.letter()
 	}
 }
 
 func (h *history) askedOther() {
-	if !h.clock.Owes {
+	if !h.clock.ToMove {
 		return
 	}
 	h.say("is asked something else")
-	h.clock.AskAgain(h.tempo, h.at(h.now), h.stops())
+	h.clock.StartNextQuestion(h.tempo, h.at(h.now), h.stops())
 	h.log.AskedOther(h.now, h.now)
 	h.waiting, h.taken = nil, nil
 	h.letter()
@@ -195,7 +195,7 @@ func (h *history) back() {
 			h.deaf[i].To = h.at(h.now)
 		}
 	}
-	h.clock.SetBack(h.at(h.now))
+	h.clock.ClampTimes(h.at(h.now))
 	h.log.SetBack(h.now)
 }
 
@@ -203,7 +203,7 @@ func (h *history) back() {
 func (h *history) restores() {
 	if h.backup == nil || rapid.IntRange(0, 2).Draw(h.t, "make") == 0 {
 		own := *h
-		own.log, own.clock.Asks, own.deaf = h.log.Clone(), slices.Clone(h.clock.Asks), slices.Clone(h.deaf)
+		own.log, own.clock.QuestionLetters, own.deaf = h.log.Clone(), slices.Clone(h.clock.QuestionLetters), slices.Clone(h.deaf)
 		h.backup = &own
 		h.say("backup")
 		return

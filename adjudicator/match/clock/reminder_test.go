@@ -11,9 +11,9 @@ import (
 
 // running is a clock that has run since a time.
 func running(left time.Duration, since time.Time) clock.Clock {
-	c := clock.Clock{Left: left, Owes: true}
-	c.Letter(1)
-	c.Accepts(1, since)
+	c := clock.Clock{TimeLeft: left, ToMove: true}
+	c.AddQuestionLetter(1)
+	c.RecordAccepted(1, since)
 	return c
 }
 
@@ -41,14 +41,14 @@ func TestReminders(t *testing.T) {
 			want: []time.Duration{40 * time.Hour, 52*time.Hour - time.Minute, 70*time.Hour - time.Minute}},
 		{left: 72 * time.Hour, stops: []clock.Span{{From: since.Add(50 * time.Hour)}}, want: []time.Duration{36 * time.Hour, 48 * time.Hour}},
 	} {
-		c, stops := running(tt.left, since), clock.Union(tt.stops)
+		c, stops := running(tt.left, since), clock.MergeSpans(tt.stops)
 		var got []time.Duration
 		for {
-			when, ok := c.Reminder(stops)
+			when, ok := c.NextReminder(stops)
 			if !ok {
 				break
 			}
-			c.Reminds(when, stops)
+			c.RecordReminder(when, stops)
 			got = append(got, when.Sub(since))
 		}
 		if len(got) != len(tt.want) {
@@ -67,20 +67,20 @@ func TestReminders(t *testing.T) {
 func TestNoReminder(t *testing.T) {
 	t.Parallel()
 	since := at(t, "2026-11-22T10:00:00Z")
-	rests, answered, flagged, waits := running(72*time.Hour, since), running(72*time.Hour, since), running(72*time.Hour, since), clock.Clock{Left: 72 * time.Hour, Owes: true}
-	rests.Rest(since.Add(time.Hour), nil)
-	answered.Answers(since.Add(time.Hour))
+	rests, answered, flagged, waits := running(72*time.Hour, since), running(72*time.Hour, since), running(72*time.Hour, since), clock.Clock{TimeLeft: 72 * time.Hour, ToMove: true}
+	rests.FinishQuestions(since.Add(time.Hour), nil)
+	answered.RecordAnswered(since.Add(time.Hour))
 	flagged.Flagged = true
-	waits.Letter(1)
+	waits.AddQuestionLetter(1)
 	for i, c := range []clock.Clock{rests, answered, flagged, waits} {
-		if when, ok := c.Reminder(nil); ok {
+		if when, ok := c.NextReminder(nil); ok {
 			t.Errorf("clock %d: a reminder at %v", i, when)
 		}
 	}
 	c := running(10*time.Hour, since)
-	c.Reminds(since.Add(9*time.Hour), nil)
+	c.RecordReminder(since.Add(9*time.Hour), nil)
 	c.Extend(72*time.Hour, since.Add(9*time.Hour+30*time.Minute), nil)
-	if when, ok := c.Reminder(nil); !ok || !when.Equal(since.Add(41*time.Hour)) {
+	if when, ok := c.NextReminder(nil); !ok || !when.Equal(since.Add(41*time.Hour)) {
 		t.Errorf("with more time the next reminder is at %v", when.Sub(since))
 	}
 }
@@ -101,20 +101,20 @@ func TestRemindersAny(t *testing.T) {
 			to := from.Add(minutes("stands", 4000))
 			spans, from = append(spans, clock.Span{From: from, To: to}), to
 		}
-		c, stops, last, n := running(time.Hour+minutes("left", 10000), since), clock.Union(spans), since, 0
+		c, stops, last, n := running(time.Hour+minutes("left", 10000), since), clock.MergeSpans(spans), since, 0
 		for {
-			when, ok := c.Reminder(stops)
+			when, ok := c.NextReminder(stops)
 			if !ok {
 				break
 			}
 			when = when.Add(minutes("late", 4))
-			if stops.At(when) || c.Remains(when, stops) == 0 {
+			if stops.Contains(when) || c.TimeLeftAt(when, stops) == 0 {
 				r.Fatalf("a reminder at %v; stops %v", when, stops)
 			}
 			if n > 0 && when.Sub(last) < time.Hour-4*time.Minute {
 				r.Fatalf("a reminder at %v, after one at %v", when, last)
 			}
-			c.Reminds(when, stops)
+			c.RecordReminder(when, stops)
 			last, n = when, n+1
 		}
 		if n > 3 {

@@ -21,70 +21,70 @@ func TestRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now, number := zeroHour, int64(0)
 		c := clock.New(tempo)
-		stops := clock.Union(spans(t, "stops"))
-		left := c.Left
+		stops := clock.MergeSpans(spans(t, "stops"))
+		left := c.TimeLeft
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			before, had := c.Zero(0, stops)
-			_, ran := c.Start()
+			before, had := c.TimeoutAt(0, stops)
+			_, ran := c.StartedAt()
 			moved := false
 			now = now.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "hours")) * time.Hour)
 			switch what := rapid.SampledFrom([]string{"ask", "letter", "accept", "bounce", "write", "answer", "rest", "again", "give", "nothing"}).Draw(t, "what"); what {
 			case "ask":
-				if !c.Owes {
-					c.Ask(tempo)
+				if !c.ToMove {
+					c.StartQuestion(tempo)
 				}
 			case "letter":
 				number++
-				c.Letter(number)
+				c.AddQuestionLetter(number)
 			case "accept":
-				c.Accepts(number, now)
+				c.RecordAccepted(number, now)
 				moved = !ran
 			case "bounce":
-				c.Bounces(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now, stops)
+				c.RecordBounce(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now, stops)
 				moved = true
 			case "write":
-				c.Writes(now)
+				c.RecordPlayerLetter(now)
 				moved = !ran
 			case "answer":
-				if c.Owes && rapid.Bool().Draw(t, "all") {
-					c.Answers(now)
+				if c.ToMove && rapid.Bool().Draw(t, "all") {
+					c.RecordAnswered(now)
 				} else {
-					c.Reopens(now)
+					c.RecordReopened(now)
 				}
 				moved = true
 			case "rest":
-				if !c.Owes {
+				if !c.ToMove {
 					continue
 				}
-				remains := c.Remains(now, stops)
-				c.Rest(now, stops)
-				if c.Left != remains {
-					t.Fatalf("at rest %v is left, not %v", c.Left, remains)
+				remains := c.TimeLeftAt(now, stops)
+				c.FinishQuestions(now, stops)
+				if c.TimeLeft != remains {
+					t.Fatalf("at rest %v is left, not %v", c.TimeLeft, remains)
 				}
-				c.Gain(tempo)
-				if c.Left < remains || c.Left > max(remains, tempo.Cap) || c.Left > remains+tempo.Increment {
-					t.Fatalf("from %v to %v by a gain", remains, c.Left)
+				c.AddIncrement(tempo)
+				if c.TimeLeft < remains || c.TimeLeft > max(remains, tempo.Cap) || c.TimeLeft > remains+tempo.Increment {
+					t.Fatalf("from %v to %v by a gain", remains, c.TimeLeft)
 				}
-				left, moved = c.Left, true
+				left, moved = c.TimeLeft, true
 			case "again":
-				if !c.Owes {
+				if !c.ToMove {
 					continue
 				}
-				remains := c.Remains(now, stops)
-				if c.AskAgain(tempo, now, stops); c.Left != remains {
-					t.Fatalf("asked again with %v, not %v", c.Left, remains)
+				remains := c.TimeLeftAt(now, stops)
+				if c.StartNextQuestion(tempo, now, stops); c.TimeLeft != remains {
+					t.Fatalf("asked again with %v, not %v", c.TimeLeft, remains)
 				}
-				left, moved = c.Left, true
+				left, moved = c.TimeLeft, true
 			case "give":
-				remains := c.Remains(now, stops)
+				remains := c.TimeLeftAt(now, stops)
 				c.Extend(5*time.Hour, now, stops)
-				if got := c.Remains(now, stops); got != remains+5*time.Hour {
+				if got := c.TimeLeftAt(now, stops); got != remains+5*time.Hour {
 					t.Fatalf("five hours more than %v are %v", remains, got)
 				}
-				left, moved = c.Left, true
+				left, moved = c.TimeLeft, true
 			}
 			holds(t, &c, now, left, stops)
-			if after, has := c.Zero(0, stops); !moved && (had != has || !before.Equal(after)) {
+			if after, has := c.TimeoutAt(0, stops); !moved && (had != has || !before.Equal(after)) {
 				t.Fatalf("the end moves from %v, %v to %v, %v", before, had, after, has)
 			}
 		}
@@ -92,27 +92,27 @@ func TestRun(t *testing.T) {
 }
 
 // holds checks what must hold of a clock at any time.
-func holds(t *rapid.T, c *clock.Clock, now time.Time, left time.Duration, stops clock.Stops) {
-	remains, later := c.Remains(now, stops), c.Remains(now.Add(time.Hour), stops)
+func holds(t *rapid.T, c *clock.Clock, now time.Time, left time.Duration, stops clock.Pauses) {
+	remains, later := c.TimeLeftAt(now, stops), c.TimeLeftAt(now.Add(time.Hour), stops)
 	if remains < 0 || remains > left || later > remains || later < remains-time.Hour {
 		t.Fatalf("of %v there is %v left, and %v an hour later: %+v", left, remains, later, c)
 	}
-	end, ok := c.Zero(0, stops)
+	end, ok := c.TimeoutAt(0, stops)
 	if !ok {
 		return
 	}
 	if late := !now.Before(end); late != (remains == 0) {
 		t.Fatalf("%v is left at %v, and the end is %v: %+v", remains, now, end, c)
 	}
-	if grace, ok := c.Zero(clock.Grace, stops); ok && grace.Before(end.Add(clock.Grace)) {
+	if grace, ok := c.TimeoutAt(clock.ForfeitGrace, stops); ok && grace.Before(end.Add(clock.ForfeitGrace)) {
 		t.Fatalf("the grace after %v ends at %v", end, grace)
 	}
-	if more, ok := c.Zero(0, clock.Union(stops, []clock.Span{{From: now, To: now.Add(time.Hour)}})); ok && more.Before(end) {
+	if more, ok := c.TimeoutAt(0, clock.MergeSpans(stops, []clock.Span{{From: now, To: now.Add(time.Hour)}})); ok && more.Before(end) {
 		t.Fatalf("a stop brings the end from %v to %v", end, more)
 	}
 	again := *c
-	again.SetBack(now)
-	if at, ok := again.Start(); !ok || at.After(now) {
+	again.ClampTimes(now)
+	if at, ok := again.StartedAt(); !ok || at.After(now) {
 		t.Fatalf("it begins at %v, later than %v", at, now)
 	}
 }

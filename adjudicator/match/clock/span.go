@@ -11,23 +11,23 @@ type Span struct {
 	To   time.Time `json:"to,omitzero"`
 }
 
-// ends reports whether the span is over at a time.
-func (s Span) ends(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
+// hasEnded reports whether the span is over at a time.
+func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
 
-// empty reports whether nothing is in the span.
-func (s Span) empty() bool { return s.ends(s.From) }
+// isEmpty reports whether nothing is in the span.
+func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
 
-// Stops are spans in which no time is counted: in order, and none touches another.
-type Stops []Span
+// Pauses are spans in which no time is counted: in order, and none touches another.
+type Pauses []Span
 
-// Union makes stops of spans in any order, which may overlap.
-func Union(sets ...[]Span) Stops {
-	all := slices.DeleteFunc(slices.Concat(sets...), Span.empty)
+// MergeSpans makes stops of spans in any order, which may overlap.
+func MergeSpans(sets ...[]Span) Pauses {
+	all := slices.DeleteFunc(slices.Concat(sets...), Span.isEmpty)
 	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
-	var out Stops
+	var out Pauses
 	for _, s := range all {
 		if n := len(out); n > 0 && (out[n-1].To.IsZero() || !s.From.After(out[n-1].To)) {
-			if last := &out[n-1]; !last.To.IsZero() && !s.ends(last.To) {
+			if last := &out[n-1]; !last.To.IsZero() && !s.hasEnded(last.To) {
 				last.To = s.To
 			}
 			continue
@@ -37,8 +37,8 @@ func Union(sets ...[]Span) Stops {
 	return out
 }
 
-// Counted is the time between two moments without what is stopped of it.
-func (s Stops) Counted(from, to time.Time) time.Duration {
+// CountTime is the time between two moments without what is stopped of it.
+func (s Pauses) CountTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
 	}
@@ -58,15 +58,15 @@ func (s Stops) Counted(from, to time.Time) time.Duration {
 	return counted
 }
 
-// After is the first moment, from a moment on, at which so much time was counted. It is
+// TimeAfter is the first moment, from a moment on, at which so much time was counted. It is
 // false where that never comes.
-func (s Stops) After(from time.Time, left time.Duration) (time.Time, bool) {
+func (s Pauses) TimeAfter(from time.Time, left time.Duration) (time.Time, bool) {
 	at := from
 	for _, o := range s {
 		switch {
 		case left <= 0:
 			return at, true
-		case o.ends(at):
+		case o.hasEnded(at):
 			continue
 		}
 		if run := max(0, o.From.Sub(at)); run >= left {
@@ -82,7 +82,7 @@ func (s Stops) After(from time.Time, left time.Duration) (time.Time, bool) {
 	return at.Add(max(0, left)), true
 }
 
-// At reports whether no time is counted at a moment.
-func (s Stops) At(at time.Time) bool {
-	return slices.ContainsFunc(s, func(o Span) bool { return !o.From.After(at) && !o.ends(at) })
+// Contains reports whether no time is counted at a moment.
+func (s Pauses) Contains(at time.Time) bool {
+	return slices.ContainsFunc(s, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
 }

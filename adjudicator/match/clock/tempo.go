@@ -18,8 +18,8 @@ type Tempo struct {
 }
 
 const (
-	least = time.Minute
-	most  = 366 * 24 * time.Hour
+	minTime = time.Minute
+	maxTime = 366 * 24 * time.Hour
 )
 
 // presets are the tempos that have names.
@@ -57,7 +57,7 @@ func ParseTempo(text string) (t Tempo, err error) {
 	switch {
 	case err != nil:
 		return Tempo{}, err
-	case t.Phase == 0 && t.Bank < least, t.Phase != 0 && t.Phase < least:
+	case t.Phase == 0 && t.Bank < minTime, t.Phase != 0 && t.Phase < minTime:
 		return Tempo{}, fmt.Errorf("%q: a player needs a minute at least", text)
 	case t.Phase == 0 && t.Cap < t.Bank:
 		return Tempo{}, fmt.Errorf("%q: the most that a player can have is less than what he begins with", text)
@@ -68,53 +68,53 @@ func ParseTempo(text string) (t Tempo, err error) {
 func parseDuration(text string) (time.Duration, error) {
 	unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute}[text[len(text)-1]]
 	n, err := strconv.ParseInt(text[:len(text)-1], 10, 32)
-	if err != nil || n > int64(most/unit) {
+	if err != nil || n > int64(maxTime/unit) {
 		return 0, fmt.Errorf("%s is more than a year", text)
 	}
 	return time.Duration(n) * unit, nil
 }
 
-// None reports whether no clock runs.
-func (t Tempo) None() bool { return t == Tempo{} }
+// IsUntimed reports whether no clock runs.
+func (t Tempo) IsUntimed() bool { return t == Tempo{} }
 
 // String writes the tempo as ParseTempo reads it.
 func (t Tempo) String() string {
 	switch {
-	case t.None():
+	case t.IsUntimed():
 		return "none"
 	case t.Phase > 0:
-		return "phase " + short(t.Phase)
+		return "phase " + formatDuration(t.Phase)
 	}
-	return short(t.Bank) + "+" + short(t.Increment) + "<=" + short(t.Cap)
+	return formatDuration(t.Bank) + "+" + formatDuration(t.Increment) + "<=" + formatDuration(t.Cap)
 }
 
-func short(d time.Duration) string {
+func formatDuration(d time.Duration) string {
 	if d%time.Hour != 0 {
 		return strconv.Itoa(int(d/time.Minute)) + "m"
 	}
 	return strconv.Itoa(int(d/time.Hour)) + "h"
 }
 
-// Zero is what happens when a seat has no time left.
-type Zero string
+// TimeoutPolicy is what happens when a seat has no time left.
+type TimeoutPolicy string
 
 // The meanings of zero.
 const (
 	// Claim lets the others claim the win, or give time.
-	Claim Zero = "claim"
-	// Forfeit ends the match after [Grace].
-	Forfeit Zero = "forfeit"
+	Claim TimeoutPolicy = "claim"
+	// Forfeit ends the match after [ForfeitGrace].
+	Forfeit TimeoutPolicy = "forfeit"
 	// Silence answers as the game says for a seat that stays silent. What the game waits
 	// for is as with Claim.
-	Silence Zero = "silence"
+	Silence TimeoutPolicy = "silence"
 )
 
-// Grace is what a seat has beyond zero until the match is forfeited.
-const Grace = 12 * time.Hour
+// ForfeitGrace is what a seat has beyond zero until the match is forfeited.
+const ForfeitGrace = 12 * time.Hour
 
-// ParseZero reads what zero means; empty is a claim.
-func ParseZero(text string) (Zero, error) {
-	switch z := Zero(strings.ToLower(strings.TrimSpace(text))); z {
+// ParseTimeoutPolicy reads what zero means; empty is a claim.
+func ParseTimeoutPolicy(text string) (TimeoutPolicy, error) {
+	switch z := TimeoutPolicy(strings.ToLower(strings.TrimSpace(text))); z {
 	case "":
 		return Claim, nil
 	case Claim, Forfeit, Silence:

@@ -28,28 +28,28 @@ func (v Vacations) Spans() (out []Span) {
 	return out
 }
 
-// At is the vacation at a moment, if there is one.
-func (v Vacations) At(now time.Time) (Vacation, bool) {
-	i := slices.IndexFunc(v, func(w Vacation) bool { return !w.From.After(now) && !w.ends(now) })
+// Current is the vacation at a moment, if there is one.
+func (v Vacations) Current(now time.Time) (Vacation, bool) {
+	i := slices.IndexFunc(v, func(w Vacation) bool { return !w.From.After(now) && !w.hasEnded(now) })
 	if i < 0 {
 		return Vacation{}, false
 	}
 	return v[i], true
 }
 
-// Ahead are those that are not over.
-func (v Vacations) Ahead(now time.Time) Vacations {
-	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return w.ends(now) })
+// Unfinished are those that are not over.
+func (v Vacations) Unfinished(now time.Time) Vacations {
+	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return w.hasEnded(now) })
 }
 
 // The errors of a vacation that is asked for.
 var (
-	ErrNoDay     = errors.New("there is no such day. Days are written as in 2026-12-20")
-	ErrBackwards = errors.New("it would end before it begins")
-	ErrNoBudget  = errors.New("this referee gives no vacations")
-	ErrHasIt     = errors.New("you are away then already")
-	ErrNotAway   = errors.New("no vacation of yours is planned then")
-	ErrWhich     = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
+	ErrNoDay       = errors.New("there is no such day. Days are written as in 2026-12-20")
+	ErrBackwards   = errors.New("it would end before it begins")
+	ErrNoBudget    = errors.New("this referee gives no vacations")
+	ErrAlreadyAway = errors.New("you are away then already")
+	ErrNotAway     = errors.New("no vacation of yours is planned then")
+	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 
 // Add plans a vacation, asked for now by a player who is in a place. Those that it overlaps
@@ -65,8 +65,8 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 		return v, none, ErrNoDay
 	}
 	today := now.In(in).Format(time.DateOnly)
-	if on, is := v.At(now); is && on.First <= first && first < today && today <= last {
-		first, from = today, day(today) // It is made longer.
+	if on, is := v.Current(now); is && on.First <= first && first < today && today <= last {
+		first, from = today, parseDay(today) // It is made longer.
 	}
 	switch {
 	case last < first:
@@ -78,12 +78,12 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	case until.Year() > now.In(in).Year()+1:
 		return v, none, fmt.Errorf("a vacation can be planned until the end of %d", now.In(in).Year()+1)
 	}
-	w := Vacation{first, last, Span{later(micro(dayBegins(from, in)), micro(now)), micro(dayBegins(until.AddDate(0, 0, 1), in))}}
+	w := Vacation{first, last, Span{later(roundTime(dayBegins(from, in)), roundTime(now)), roundTime(dayBegins(until.AddDate(0, 0, 1), in))}}
 	var out Vacations
 	for _, o := range v {
 		switch {
 		case !o.From.After(w.From) && !o.To.Before(w.To):
-			return v, none, ErrHasIt
+			return v, none, ErrAlreadyAway
 		case o.From.After(w.To) || w.From.After(o.To):
 			out = append(out, o)
 		default:
@@ -94,9 +94,9 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	out = append(out, w)
 	slices.SortFunc(out, func(a, b Vacation) int { return a.From.Compare(b.From) })
 	for year := w.From.In(in).Year(); year <= w.To.In(in).Year(); year++ {
-		if used := out.Used(year, in); used > time.Duration(budget)*wholeDay+summerTime {
-			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have left %s", InDays(used), year,
-				InDays(time.Duration(budget)*wholeDay), InDays(v.Left(year, in, budget)))
+		if used := out.UsedTime(year, in); used > time.Duration(budget)*wholeDay+summerTime {
+			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have left %s", FormatDays(used), year,
+				FormatDays(time.Duration(budget)*wholeDay), FormatDays(v.BudgetLeft(year, in, budget)))
 		}
 	}
 	return out, w, nil
@@ -106,8 +106,8 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 // a day, the one that the day is of. What was used stays used. It gives what is ended as
 // it was.
 func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations, Vacation, error) {
-	ahead := v.Ahead(now)
-	which, on := v.At(now)
+	ahead := v.Unfinished(now)
+	which, on := v.Current(now)
 	switch {
 	case day != "":
 		i := slices.IndexFunc(ahead, func(w Vacation) bool { return w.First <= day && day <= w.Last })
@@ -119,16 +119,16 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 	case len(ahead) == 0:
 		return v, which, ErrNotAway
 	case len(ahead) > 1:
-		return v, which, ErrWhich
+		return v, which, ErrAmbiguous
 	default:
 		which = ahead[0]
 	}
 	out := slices.Clone(v)
 	i := slices.Index(out, which)
-	if !which.From.Before(micro(now)) {
+	if !which.From.Before(roundTime(now)) {
 		return slices.Delete(out, i, i+1), which, nil
 	}
-	out[i].To, out[i].Last = micro(now), min(which.Last, now.In(in).Format(time.DateOnly))
+	out[i].To, out[i].Last = roundTime(now), min(which.Last, now.In(in).Format(time.DateOnly))
 	out[i].Last = max(out[i].First, out[i].Last)
 	return out, which, nil
 }
@@ -139,20 +139,20 @@ const (
 	summerTime = time.Hour
 )
 
-// Used is how much time of a year, as it is in a place, is of a vacation.
-func (v Vacations) Used(year int, in *time.Location) time.Duration {
+// UsedTime is how much time of a year, as it is in a place, is of a vacation.
+func (v Vacations) UsedTime(year int, in *time.Location) time.Duration {
 	begin := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 	from, to := dayBegins(begin, in), dayBegins(begin.AddDate(1, 0, 0), in)
-	return to.Sub(from) - Union(v.Spans()).Counted(from, to)
+	return to.Sub(from) - MergeSpans(v.Spans()).CountTime(from, to)
 }
 
-// Left is how much of a budget of days is left of a year, as it is in a place.
-func (v Vacations) Left(year int, in *time.Location, budget int) time.Duration {
-	return max(0, time.Duration(budget)*wholeDay-v.Used(year, in))
+// BudgetLeft is how much of a budget of days is left of a year, as it is in a place.
+func (v Vacations) BudgetLeft(year int, in *time.Location, budget int) time.Duration {
+	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, in))
 }
 
-// InDays writes a time in days and hours, as in "3 days and 5 hours".
-func InDays(d time.Duration) string {
+// FormatDays writes a time in days and hours, as in "3 days and 5 hours".
+func FormatDays(d time.Duration) string {
 	hours := int(d / time.Hour)
 	count := func(n int, unit string) string {
 		if n == 1 {
@@ -178,34 +178,34 @@ func dayBegins(day time.Time, in *time.Location) time.Time {
 		// Where the clock was set back the same day may have begun before that.
 		_, is := midnight.Zone()
 		_, was := from.Add(-1).Zone()
-		if before := midnight.Add(time.Duration(is-was) * time.Second); before.Before(from) && !shows(before).Before(day) {
+		if before := midnight.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
 			return before
 		}
 	}
 	switch {
-	case shows(midnight).Equal(day):
+	case wallClock(midnight).Equal(day):
 		return midnight
-	case !from.IsZero() && !shows(from).Before(day):
+	case !from.IsZero() && !wallClock(from).Before(day):
 		return from
 	}
 	return to
 }
 
-// shows is what clocks show at a moment, as a time of UTC.
-func shows(at time.Time) time.Time {
+// wallClock is what clocks show at a moment, as a time of UTC.
+func wallClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// Since are those that reach into a year or are later.
-func (v Vacations) Since(year int) Vacations {
-	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return day(w.Last).Year() < year })
+// SinceYear are those that reach into a year or are later.
+func (v Vacations) SinceYear(year int) Vacations {
+	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return parseDay(w.Last).Year() < year })
 }
 
-// Day writes a day of a vacation for people.
-func Day(text string) string { return day(text).Format("2 January 2006") }
+// FormatDay writes a day of a vacation for people.
+func FormatDay(text string) string { return parseDay(text).Format("2 January 2006") }
 
-func day(text string) time.Time {
+func parseDay(text string) time.Time {
 	d, _ := time.Parse(time.DateOnly, text) // Add has read it.
 	return d
 }

@@ -114,7 +114,7 @@ func TestVacationTogether(t *testing.T) {
 	days("2026-12-05 2026-12-06", "2026-12-10 2026-12-12")
 	add("2026-12-07", "2026-12-08")
 	days("2026-12-05 2026-12-08", "2026-12-10 2026-12-12")
-	if err := end(""); !errors.Is(err, clock.ErrWhich) {
+	if err := end(""); !errors.Is(err, clock.ErrAmbiguous) {
 		t.Error(err)
 	}
 	add("2026-12-01", "2026-12-20")
@@ -131,17 +131,17 @@ func TestVacationTogether(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	add("2026-12-04", "2026-12-05")
-	if n := v.Used(2026, time.UTC); n != 4*24*time.Hour+23*time.Hour {
+	if n := v.UsedTime(2026, time.UTC); n != 4*24*time.Hour+23*time.Hour {
 		t.Errorf("%v are used, want 4 days and 23 hours", n)
 	}
-	if c := clock.Union(v.Spans()).Counted(at(t, "2026-12-01T00:00:00Z"), at(t, "2026-12-10T00:00:00Z")); c != 4*24*time.Hour+time.Hour {
+	if c := clock.MergeSpans(v.Spans()).CountTime(at(t, "2026-12-01T00:00:00Z"), at(t, "2026-12-10T00:00:00Z")); c != 4*24*time.Hour+time.Hour {
 		t.Errorf("%v are counted", c)
 	}
 	add("2026-12-28", "2027-01-02")
-	if err := end("2026-12-30"); err != nil || v.Used(2027, time.UTC) != 0 || v.Used(2026, time.UTC) != 119*time.Hour {
+	if err := end("2026-12-30"); err != nil || v.UsedTime(2027, time.UTC) != 0 || v.UsedTime(2026, time.UTC) != 119*time.Hour {
 		t.Error(err, v)
 	}
-	if got := v.Since(2027); len(got) != 0 {
+	if got := v.SinceYear(2027); len(got) != 0 {
 		t.Error(got)
 	}
 }
@@ -190,17 +190,17 @@ func TestVacationsAny(t *testing.T) {
 				from := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 				to := from.AddDate(1, 0, 0)
 				// A year may begin elsewhere in each zone, and what is planned in one is counted in it.
-				if n := to.Sub(from) - clock.Union(v.Spans()).Counted(from, to); n > 28*24*time.Hour+time.Hour+26*time.Hour {
+				if n := to.Sub(from) - clock.MergeSpans(v.Spans()).CountTime(from, to); n > 28*24*time.Hour+time.Hour+26*time.Hour {
 					r.Fatalf("%v in %d: %v", n, year, v)
 				}
 			}
-			if n := clock.Union(v.Spans()).Counted(begin, begin.AddDate(6, 0, 0)); begin.AddDate(6, 0, 0).Sub(begin)-n > 6*(28*24+1)*time.Hour+26*time.Hour {
+			if n := clock.MergeSpans(v.Spans()).CountTime(begin, begin.AddDate(6, 0, 0)); begin.AddDate(6, 0, 0).Sub(begin)-n > 6*(28*24+1)*time.Hour+26*time.Hour {
 				r.Fatalf("%v run in six years: %v", n, v)
 			}
-			if len(v) != len(clock.Union(v.Spans())) {
+			if len(v) != len(clock.MergeSpans(v.Spans())) {
 				r.Fatalf("spans touch: %v", v)
 			}
-			if a, b := clock.Union(was.Spans()).Counted(begin, now), clock.Union(v.Spans()).Counted(begin, now); a != b {
+			if a, b := clock.MergeSpans(was.Spans()).CountTime(begin, now), clock.MergeSpans(v.Spans()).CountTime(begin, now); a != b {
 				r.Fatalf("what was is changed: %v were counted, now %v", a, b)
 			}
 		}
@@ -268,7 +268,7 @@ func TestZoneChange(t *testing.T) {
 			now = now.Add(17*time.Hour + 30*time.Minute)
 		}
 	}
-	used := now.Sub(begun) - clock.Union(v.Spans()).Counted(begun, now)
+	used := now.Sub(begun) - clock.MergeSpans(v.Spans()).CountTime(begun, now)
 	if used > 28*24*time.Hour+time.Hour || used < 26*24*time.Hour {
 		t.Errorf("clocks stop for %v: %v", used, v)
 	}

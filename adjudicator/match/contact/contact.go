@@ -29,41 +29,41 @@ import (
 )
 
 const (
-	// Days is for how many days a new address can say YES.
-	Days = 7
-	// Wait is how long the old address may object to a change that it has not agreed to.
-	Wait = 3 * 24 * time.Hour
-	// mostAsked is how many changes a player may ask for in askedSpan: each is a letter
+	// ConfirmDays is for how many days a new address can say YES.
+	ConfirmDays = 7
+	// ObjectionTime is how long the old address may object to a change that it has not agreed to.
+	ObjectionTime = 3 * 24 * time.Hour
+	// maxRequests is how many changes a player may ask for in askedSpan: each is a letter
 	// to an address that somebody else may read.
-	mostAsked = 3
-	askedSpan = 7 * 24 * time.Hour
-	// mostAlso is how many addresses a player may have beside the first.
-	mostAlso = 3
-	// worthTelling is by how much a change has to be later than was told for another letter.
-	worthTelling = time.Hour
+	maxRequests = 3
+	requestSpan = 7 * 24 * time.Hour
+	// maxOtherAddresses is how many addresses a player may have beside the first.
+	maxOtherAddresses = 3
+	// minNewsDelay is by how much a change has to be later than was told for another letter.
+	minNewsDelay = time.Hour
 )
 
 // Contact is a player's address, and the change of it that is asked for. No other
 // player is told of it. What it points to is never changed.
 type Contact struct {
 	Address string `json:"-"`
-	// Also are the other addresses from which the player's orders count.
-	Also []string `json:"also,omitempty"`
-	// Asked are the times of the newest requests, Serial counts all of them.
-	Asked  []time.Time `json:"asked,omitempty"`
-	Serial int64       `json:"serial,omitempty"`
+	// OtherAddresses are the other addresses from which the player's orders count.
+	OtherAddresses []string `json:"also,omitempty"`
+	// RequestTimes are the times of the newest requests, Serial counts all of them.
+	RequestTimes []time.Time `json:"asked,omitempty"`
+	Serial       int64       `json:"serial,omitempty"`
 	// Request is what was asked for and is not settled; nil when nothing is.
 	Request *Request `json:"request,omitempty"`
 }
 
-// Has reports whether a letter from an address is the player's.
-func (c Contact) Has(address string) bool {
-	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.Also, func(a string) bool { return Same(a, address) }))
+// Contains reports whether a letter from an address is the player's.
+func (c Contact) Contains(address string) bool {
+	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.OtherAddresses, func(a string) bool { return Same(a, address) }))
 }
 
-// Through names the seat of the player through which something is asked: the letters
+// Origin names the seat of the player through which something is asked: the letters
 // about it bear tokens of that seat, and name that match.
-type Through struct {
+type Origin struct {
 	Match string     `json:"match,omitempty"`
 	Seat  rules.Seat `json:"seat,omitempty"`
 }
@@ -71,38 +71,38 @@ type Through struct {
 // Request is a change of address that was asked for.
 type Request struct {
 	To string `json:"to"`
-	// Also means that orders are to count from it too, and letters go where they go.
-	Also bool `json:"also,omitempty"`
-	Through
+	// Additional means that orders are to count from it too, and letters go where they go.
+	Additional bool `json:"also,omitempty"`
+	Origin
 	// Serial numbers the requests of a player.
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`
-	// Noticed is when the old address was asked whether the player wants it; zero when
+	// NoticeTime is when the old address was asked whether the player wants it; zero when
 	// it did not have to be.
-	Noticed time.Time `json:"noticed,omitzero"`
+	NoticeTime time.Time `json:"noticed,omitzero"`
 	// Granted means that the player wants it for sure: he has said so from the old
 	// address. Yes means that the new address wants it.
-	Granted bool `json:"granted,omitempty"`
-	Yes     bool `json:"yes,omitempty"`
+	Granted   bool `json:"granted,omitempty"`
+	Confirmed bool `json:"yes,omitempty"`
 	// Due is when it takes effect by itself. It is zero while the new address has not
 	// said YES, except for a request of the operator, who does not ask it.
 	Due time.Time `json:"due,omitzero"`
 }
 
 // ByOperator reports whether the operator has asked for it.
-func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Yes }
+func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Confirmed }
 
-// Since is from when on the three days are counted at the earliest.
-func (r *Request) Since() time.Time {
+// WaitsSince is from when on the three days are counted at the earliest.
+func (r *Request) WaitsSince() time.Time {
 	if r.ByOperator() {
 		return r.At
 	}
-	return r.Noticed
+	return r.NoticeTime
 }
 
-// Open is the request that is not settled, unless it has expired.
-func (c Contact) Open(now time.Time) *Request {
-	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.At) <= Days*24*time.Hour) {
+// OpenRequest is the request that is not settled, unless it has expired.
+func (c Contact) OpenRequest(now time.Time) *Request {
+	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.At) <= ConfirmDays*24*time.Hour) {
 		return r
 	}
 	return nil
@@ -122,21 +122,21 @@ var (
 	ErrOwn        = errors.New("that is the referee's address")
 	ErrSame       = errors.New("that address is registered already")
 	ErrAsked      = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
-	ErrOften      = fmt.Errorf("a change of address can be asked for %d times in a week", mostAsked)
-	ErrFull       = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", mostAlso)
+	ErrOften      = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
+	ErrFull       = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
 	ErrAskedAgain = errors.New("that change is asked for already") // the operator is told this
 )
 
 // ErrNothing means that an event found no request that it is about.
 var ErrNothing = errors.New("no change of address is asked for")
 
-// Kind is what a notice says.
-type Kind int
+// NoticeKind is what a notice says.
+type NoticeKind int
 
 // The kinds of notices, by whom they go to.
 const (
 	// AskNew asks the new address whether it is the player's.
-	AskNew Kind = iota
+	AskNew NoticeKind = iota
 	// AskOld asks the old one whether it is the player who wants the change.
 	AskOld
 	// Announce tells the old one what the operator was asked for.
@@ -156,14 +156,14 @@ const (
 // Notice is a short letter to be written. It says nothing of how a match stands: an
 // address may be wrong, or lost to somebody else.
 type Notice struct {
-	Kind Kind
+	Kind NoticeKind
 	To   string
 	// Request is what it is about.
 	Request Request
-	// Instead means that the request takes the place of another.
-	Instead bool
+	// Replaces means that the request takes the place of another.
+	Replaces bool
 }
 
-// Needed reports whether nothing may happen when no letter can be written to the
+// IsRequired reports whether nothing may happen when no letter can be written to the
 // address: somebody must be asked or be able to object.
-func (n Notice) Needed() bool { return n.Kind <= Announce }
+func (n Notice) IsRequired() bool { return n.Kind <= Announce }

@@ -10,23 +10,23 @@ type Event interface {
 	step(c Contact, now time.Time) (Contact, []Notice, error)
 }
 
-// Ask is a letter of the player that asks for a change. To comes from Parse. Whether
+// RequestChange is a letter of the player that asks for a change. To comes from Parse. Whether
 // another player has the address is not looked at: the answer would tell.
-type Ask struct {
+type RequestChange struct {
 	To string
-	// Also means that orders are to count from there as well, and letters go where they go.
-	Also bool
-	Through
+	// Additional means that orders are to count from there as well, and letters go where they go.
+	Additional bool
+	Origin
 	// Proven means that its sender is proven, so that the old address need not be asked.
 	Proven bool
 }
 
-// Override is the operator's request for a player who has lost his mailbox. It takes the
+// OperatorChange is the operator's request for a player who has lost his mailbox. It takes the
 // place of one that is open, and is not counted: whoever forges the player's letters must
 // not shut the operator out.
-type Override struct {
+type OperatorChange struct {
 	To string
-	Through
+	Origin
 }
 
 // Confirm is the YES of the new address. Known is since when the old one can have known
@@ -47,9 +47,9 @@ type Keep struct{}
 // as with Confirm.
 type Elapse struct{ Known time.Time }
 
-// Step is what an event makes of a contact, and the notices that are to be written. With
+// Update is what an event makes of a contact, and the notices that are to be written. With
 // an error nothing has changed, and nothing is to be written.
-func Step(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
+func Update(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 	next, notices, err := e.step(c, now)
 	if err != nil {
 		return c, nil, err
@@ -57,25 +57,25 @@ func Step(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 	return next, notices, nil
 }
 
-func (e Ask) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e RequestChange) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	switch {
-	case Same(e.To, c.Address), e.Also && c.Has(e.To):
+	case Same(e.To, c.Address), e.Additional && c.Contains(e.To):
 		return c, nil, ErrSame
-	case e.Also && len(c.Also) >= mostAlso:
+	case e.Additional && len(c.OtherAddresses) >= maxOtherAddresses:
 		return c, nil, ErrFull
-	case c.Open(now) != nil:
+	case c.OpenRequest(now) != nil:
 		return c, nil, ErrAsked
 	}
-	c.Asked = slices.DeleteFunc(slices.Clone(c.Asked), func(t time.Time) bool { return now.Sub(t) > askedSpan })
-	if len(c.Asked) >= mostAsked {
+	c.RequestTimes = slices.DeleteFunc(slices.Clone(c.RequestTimes), func(t time.Time) bool { return now.Sub(t) > requestSpan })
+	if len(c.RequestTimes) >= maxRequests {
 		return c, nil, ErrOften
 	}
-	c.Asked = append(c.Asked, now)
+	c.RequestTimes = append(c.RequestTimes, now)
 	c.Serial++
-	r := Request{To: e.To, Also: e.Also, Through: e.Through, Serial: c.Serial, At: now, Granted: e.Proven}
+	r := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, At: now, Granted: e.Proven}
 	if !e.Proven {
-		r.Noticed = now
+		r.NoticeTime = now
 	}
 	c.Request = &r
 	notices := []Notice{{Kind: AskNew, To: r.To, Request: r}}
@@ -85,9 +85,9 @@ func (e Ask) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, notices, nil
 }
 
-func (e Override) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
-	before := c.Open(now)
+	before := c.OpenRequest(now)
 	switch {
 	case Same(e.To, c.Address):
 		return c, nil, ErrSame
@@ -95,36 +95,36 @@ func (e Override) step(c Contact, now time.Time) (Contact, []Notice, error) {
 		return c, nil, ErrAskedAgain // The three days would only begin again.
 	}
 	c.Serial++
-	r := Request{To: e.To, Through: e.Through, Serial: c.Serial, At: now, Due: now.Add(Wait)}
+	r := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, At: now, Due: now.Add(ObjectionTime)}
 	c.Request = &r
-	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Instead: before != nil}}
-	if before != nil && before.Yes && !Same(before.To, e.To) {
+	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Replaces: before != nil}}
+	if before != nil && before.Confirmed && !Same(before.To, e.To) {
 		notices = append(notices, Notice{Kind: Kept, To: before.To, Request: *before}) // It was told when letters would come.
 	}
 	return c, notices, nil
 }
 
 func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
-	if c.Open(now) == nil || c.Request.ByOperator() {
+	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
 		return c, nil, ErrNothing
 	}
 	r := *c.Request
-	if r.Yes {
+	if r.Confirmed {
 		return c, []Notice{{Kind: Scheduled, To: r.To, Request: r}}, nil
 	}
-	r.Yes = true
+	r.Confirmed = true
 	if r.Granted {
-		return c.moved(r)
+		return c.carryOut(r)
 	}
 	var notices []Notice
-	if r.Noticed.IsZero() {
+	if r.NoticeTime.IsZero() {
 		// It was asked for when nobody had to be told.
-		r.Noticed = now.UTC().Truncate(time.Second)
+		r.NoticeTime = now.UTC().Truncate(time.Second)
 		notices = append(notices, Notice{Kind: AskOld, To: c.Address, Request: r})
 	}
-	due := r.dueFrom(e.Known)
+	due := r.dueAfter(e.Known)
 	if !due.After(now) {
-		return c.moved(r)
+		return c.carryOut(r)
 	}
 	r.Due = due
 	c.Request = &r
@@ -132,30 +132,30 @@ func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
 }
 
 func (Grant) step(c Contact, now time.Time) (Contact, []Notice, error) {
-	if c.Open(now) == nil || c.Request.ByOperator() {
+	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
 		return c, nil, ErrNothing
 	}
 	r := *c.Request
 	r.Granted = true
-	if r.Yes {
-		return c.moved(r)
+	if r.Confirmed {
+		return c.carryOut(r)
 	}
 	c.Request = &r
 	return c, nil, nil
 }
 
 func (Only) step(c Contact, _ time.Time) (Contact, []Notice, error) {
-	c.Also = nil
+	c.OtherAddresses = nil
 	return c, nil, nil
 }
 
 func (Keep) step(c Contact, now time.Time) (Contact, []Notice, error) {
-	r := c.Open(now)
+	r := c.OpenRequest(now)
 	if r == nil {
 		return c, nil, ErrNothing
 	}
 	c.Request = nil
-	if r.Yes {
+	if r.Confirmed {
 		return c, []Notice{{Kind: Kept, To: r.To, Request: *r}}, nil // It was told when letters would come.
 	}
 	return c, nil, nil
@@ -166,37 +166,37 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 		return c, nil, ErrNothing
 	}
 	r := *c.Request
-	due := r.dueFrom(e.Known)
+	due := r.dueAfter(e.Known)
 	if !due.After(now) {
-		return c.moved(r)
+		return c.carryOut(r)
 	}
 	// A notice was late, or the clock was wrong.
 	late := due.Sub(r.Due)
 	r.Due = due
 	c.Request = &r
-	if r.Yes && late > worthTelling {
+	if r.Confirmed && late > minNewsDelay {
 		return c, []Notice{{Kind: Later, To: r.To, Request: r}}, nil
 	}
 	return c, nil, nil
 }
 
-// dueFrom is when a request takes effect of which the old address has known since a time.
-func (r *Request) dueFrom(known time.Time) time.Time {
-	if since := r.Since(); since.After(known) {
+// dueAfter is when a request takes effect of which the old address has known since a time.
+func (r *Request) dueAfter(known time.Time) time.Time {
+	if since := r.WaitsSince(); since.After(known) {
 		known = since
 	}
-	return known.UTC().Add(Wait)
+	return known.UTC().Add(ObjectionTime)
 }
 
-// moved carries a request out.
-func (c Contact) moved(r Request) (Contact, []Notice, error) {
+// carryOut carries a request out.
+func (c Contact) carryOut(r Request) (Contact, []Notice, error) {
 	c.Request = nil
-	if r.Also {
-		c.Also = append(slices.Clone(c.Also), r.To)
+	if r.Additional {
+		c.OtherAddresses = append(slices.Clone(c.OtherAddresses), r.To)
 		return c, []Notice{{Kind: Added, To: r.To, Request: r}}, nil
 	}
 	old := c.Address
 	c.Address = r.To
-	c.Also = slices.DeleteFunc(slices.Clone(c.Also), func(a string) bool { return Same(a, r.To) })
+	c.OtherAddresses = slices.DeleteFunc(slices.Clone(c.OtherAddresses), func(a string) bool { return Same(a, r.To) })
 	return c, []Notice{{Kind: Moved, To: old, Request: r}}, nil
 }

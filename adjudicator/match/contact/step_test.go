@@ -39,11 +39,11 @@ func (w *walk) step(name string) {
 	var e Event
 	switch name {
 	case "ask":
-		e = Ask{To: fresh}
+		e = RequestChange{To: fresh}
 	case "proven":
-		e = Ask{To: fresh, Proven: true}
+		e = RequestChange{To: fresh, Proven: true}
 	case "operator":
-		e = Override{To: fresh}
+		e = OperatorChange{To: fresh}
 	case "yes":
 		e = Confirm{Known: w.sure}
 	case "grant":
@@ -54,7 +54,7 @@ func (w *walk) step(name string) {
 		w.now = w.now.Add(map[string]time.Duration{"2d": 2 * day, "4d": 4 * day, "8d": 8 * day}[name])
 		e = Elapse{Known: w.sure}
 	}
-	next, notices, err := Step(w.c, e, w.now)
+	next, notices, err := Update(w.c, e, w.now)
 	if err != nil && (!cmp.Equal(next, before) || len(notices) > 0) {
 		w.t.Fatalf("%s: refused with %v, and something has changed", name, err)
 	}
@@ -76,11 +76,11 @@ func (w *walk) model(name string) {
 	if w.c.Address == fresh {
 		return
 	}
-	if w.open && !w.operator && !w.yes && w.now.Sub(w.asked) > Days*day {
+	if w.open && !w.operator && !w.yes && w.now.Sub(w.asked) > ConfirmDays*day {
 		w.open = false
 	}
 	switch {
-	case (name == "ask" || name == "proven") && !w.open && len(w.recent()) < mostAsked:
+	case (name == "ask" || name == "proven") && !w.open && len(w.recent()) < maxRequests:
 		w.open, w.operator, w.yes, w.granted, w.asked = true, false, false, name == "proven", w.now
 		w.sure = w.now
 	case name == "operator" && !(w.open && w.operator):
@@ -95,7 +95,7 @@ func (w *walk) model(name string) {
 }
 
 func (w *walk) recent() []time.Time {
-	return slices.DeleteFunc(slices.Clone(w.c.Asked), func(t time.Time) bool { return w.now.Sub(t) > askedSpan })
+	return slices.DeleteFunc(slices.Clone(w.c.RequestTimes), func(t time.Time) bool { return w.now.Sub(t) > requestSpan })
 }
 
 // moves reports whether the letters must go to the new address after an event: both
@@ -105,7 +105,7 @@ func (w *walk) moves(name string) bool {
 	if !w.open {
 		return false
 	}
-	waited := !w.now.Before(w.sure.Add(Wait))
+	waited := !w.now.Before(w.sure.Add(ObjectionTime))
 	looked := name == "yes" || strings.HasSuffix(name, "d")
 	return !w.operator && w.yes && (w.granted || waited && looked) || w.operator && waited && looked && name != "yes"
 }
@@ -126,7 +126,7 @@ func TestAllOrders(t *testing.T) {
 		}
 		for _, e := range events {
 			next, now := w, append(slices.Clone(done), e)
-			next.c.Asked, next.told = slices.Clip(w.c.Asked), nil
+			next.c.RequestTimes, next.told = slices.Clip(w.c.RequestTimes), nil
 			if next.step(e); t.Failed() {
 				t.Fatalf("after %v", now)
 			}
@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 	asked := func(days ...int) Contact {
 		c := Contact{Address: old}
 		for _, d := range days {
-			c.Asked = append(c.Asked, noon.Add(-time.Duration(d)*day))
+			c.RequestTimes = append(c.RequestTimes, noon.Add(-time.Duration(d)*day))
 		}
 		return c
 	}
@@ -184,26 +184,26 @@ func TestRefused(t *testing.T) {
 		e    Event
 		want error
 	}{
-		{"the same", asked(), Ask{To: "OLD@x.test"}, ErrSame},
-		{"the same, by the operator", asked(), Override{To: old}, ErrSame},
-		{"three times", asked(6, 5, 4), Ask{To: fresh}, ErrOften},
-		{"three times, one long ago", asked(8, 5, 4), Ask{To: fresh}, nil},
-		{"three times, then the operator", asked(6, 5, 4), Override{To: fresh}, nil},
-		{"open", request(Request{To: fresh, At: noon}), Ask{To: "b@x.test"}, ErrAsked},
-		{"expired", request(Request{To: fresh, At: noon.Add(-8 * day)}), Ask{To: "b@x.test"}, nil},
-		{"open for ever, once it has a date", request(Request{To: fresh, At: noon.Add(-8 * day), Yes: true, Due: noon}), Ask{To: "b@x.test"}, ErrAsked},
-		{"the operator twice", request(Request{To: fresh, At: noon, Due: noon.Add(Wait)}), Override{To: "New@x.test"}, ErrAskedAgain},
-		{"the operator has mistyped it", request(Request{To: "nwe@x.test", At: noon, Due: noon.Add(Wait)}), Override{To: fresh}, nil},
+		{"the same", asked(), RequestChange{To: "OLD@x.test"}, ErrSame},
+		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrSame},
+		{"three times", asked(6, 5, 4), RequestChange{To: fresh}, ErrOften},
+		{"three times, one long ago", asked(8, 5, 4), RequestChange{To: fresh}, nil},
+		{"three times, then the operator", asked(6, 5, 4), OperatorChange{To: fresh}, nil},
+		{"open", request(Request{To: fresh, At: noon}), RequestChange{To: "b@x.test"}, ErrAsked},
+		{"expired", request(Request{To: fresh, At: noon.Add(-8 * day)}), RequestChange{To: "b@x.test"}, nil},
+		{"open for ever, once it has a date", request(Request{To: fresh, At: noon.Add(-8 * day), Confirmed: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAsked},
+		{"the operator twice", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
+		{"the operator has mistyped it", request(Request{To: "nwe@x.test", At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
 		{"YES to nothing", asked(), Confirm{}, ErrNothing},
-		{"YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(Wait)}), Confirm{}, ErrNothing},
-		{"the old one's YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(Wait)}), Grant{}, ErrNothing},
+		{"YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Confirm{}, ErrNothing},
+		{"the old one's YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Grant{}, ErrNothing},
 		{"YES too late", request(Request{To: fresh, At: noon.Add(-8 * day)}), Confirm{}, ErrNothing},
 		{"the old one's YES to nothing", asked(), Grant{}, ErrNothing},
 		{"KEEP of nothing", asked(), Keep{}, ErrNothing},
 		{"nothing is due", request(Request{To: fresh, At: noon.Add(-4 * day)}), Elapse{}, ErrNothing},
-		{"it is due later", request(Request{To: fresh, Yes: true, Due: noon.Add(1)}), Elapse{}, ErrNothing},
+		{"it is due later", request(Request{To: fresh, Confirmed: true, Due: noon.Add(1)}), Elapse{}, ErrNothing},
 	} {
-		next, notices, err := Step(tt.c, tt.e, noon)
+		next, notices, err := Update(tt.c, tt.e, noon)
 		if !errors.Is(err, tt.want) || (err == nil) != (len(notices) > 0) || err != nil && !cmp.Equal(next, tt.c) {
 			t.Errorf("%s: %v, %d notices", tt.name, err, len(notices))
 		}
@@ -214,29 +214,29 @@ func TestRefused(t *testing.T) {
 // of that and when.
 func TestThreeDays(t *testing.T) {
 	t.Parallel()
-	c, _, err := Step(Contact{Address: old}, Ask{To: fresh}, noon)
+	c, _, err := Update(Contact{Address: old}, RequestChange{To: fresh}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The notice waits to be sent when the new address says YES.
-	c, _, err = Step(c, Confirm{Known: noon.Add(day)}, noon.Add(day))
+	c, _, err = Update(c, Confirm{Known: noon.Add(day)}, noon.Add(day))
 	if want := noon.Add(4 * day); err != nil || !c.Due().Equal(want) {
 		t.Fatalf("due %s, want %s; %v", c.Due(), want, err)
 	}
 	// It was sent even later: that is told when it is by more than an hour.
 	for _, late := range []time.Duration{hour, hour + time.Second} {
-		next, notices, err := Step(c, Elapse{Known: noon.Add(day + late)}, noon.Add(4*day))
+		next, notices, err := Update(c, Elapse{Known: noon.Add(day + late)}, noon.Add(4*day))
 		if err != nil || !next.Due().Equal(noon.Add(4*day+late)) || (len(notices) == 1 && notices[0].Kind == Later) != (late > hour) {
 			t.Errorf("due %s, %+v, %v", next.Due(), notices, err)
 		}
-		if next, _, err = Step(next, Elapse{Known: noon.Add(day + late)}, next.Due()); err != nil || next.Address != fresh {
+		if next, _, err = Update(next, Elapse{Known: noon.Add(day + late)}, next.Due()); err != nil || next.Address != fresh {
 			t.Errorf("%+v, %v", next, err)
 		}
 	}
 	// One that was asked when nobody had to be told begins with its YES.
 	c = Contact{Address: old, Serial: 1, Request: &Request{To: fresh, Serial: 1, At: noon}}
-	next, notices, err := Step(c, Confirm{}, noon.Add(5*day))
-	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != AskOld || c.Request.Yes {
+	next, notices, err := Update(c, Confirm{}, noon.Add(5*day))
+	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != AskOld || c.Request.Confirmed {
 		t.Errorf("%+v, %+v, %v", next.Request, notices, err)
 	}
 }
@@ -245,22 +245,22 @@ func TestThreeDays(t *testing.T) {
 // the rest stays.
 func TestSetBack(t *testing.T) {
 	t.Parallel()
-	c := Contact{Address: old, Asked: []time.Time{noon.Add(-day), noon.Add(day)}, Serial: 2,
-		Request: &Request{To: fresh, At: noon.Add(-hour), Noticed: noon.Add(day), Yes: true, Due: noon.Add(4 * day)}}
+	c := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon.Add(day)}, Serial: 2,
+		Request: &Request{To: fresh, At: noon.Add(-hour), NoticeTime: noon.Add(day), Confirmed: true, Due: noon.Add(4 * day)}}
 	was := *c.Request
-	if got := c.Newest(); !got.Equal(noon.Add(day)) {
+	if got := c.NewestTime(); !got.Equal(noon.Add(day)) {
 		t.Errorf("the newest is %s", got)
 	}
-	got := c.SetBack(noon)
-	want := Contact{Address: old, Asked: []time.Time{noon.Add(-day), noon}, Serial: 2,
-		Request: &Request{To: fresh, At: noon.Add(-hour), Noticed: noon, Yes: true, Due: noon.Add(3 * day)}}
+	got := c.ClampTimes(noon)
+	want := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon}, Serial: 2,
+		Request: &Request{To: fresh, At: noon.Add(-hour), NoticeTime: noon, Confirmed: true, Due: noon.Add(3 * day)}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(was, *c.Request); d != "" || !c.Asked[1].Equal(noon.Add(day)) {
+	if d := cmp.Diff(was, *c.Request); d != "" || !c.RequestTimes[1].Equal(noon.Add(day)) {
 		t.Errorf("what others may have has changed: %s", d)
 	}
-	if again := got.SetBack(noon); cmp.Diff(got, again) != "" || got.Newest().After(noon) {
+	if again := got.ClampTimes(noon); cmp.Diff(got, again) != "" || got.NewestTime().After(noon) {
 		t.Errorf("%+v", again)
 	}
 }
@@ -274,7 +274,7 @@ func TestParse(t *testing.T) {
 		"a@[127.0.0.1]": ErrNoAddress, "ann@" + strings.Repeat("x", 260): ErrNoAddress,
 		"Referee@club.test": ErrOwn, "referee+m-0-1@club.test": ErrOwn,
 	} {
-		got, err := Parse(text, "referee@club.test")
+		got, err := ParseAddress(text, "referee@club.test")
 		if !errors.Is(err, want) || err == nil && got != strings.ToLower(text) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}

@@ -169,7 +169,7 @@ func Resigned(g *rules.Game, p rules.Position, seats rules.Seats, names []string
 		}
 	}
 	r, over := p.Result()
-	r = r.Without(seats)
+	r = r.WithoutSeats(seats)
 	if g.Resigned != nil {
 		r, over = g.Resigned(p, seats)
 	}
@@ -193,7 +193,7 @@ type ended struct {
 var errEnded = errors.New("the match is over")
 
 func (e ended) Clone() rules.Position                                     { return ended{e.Position.Clone(), e.result} }
-func (e ended) Owed(dst []rules.Decision) []rules.Decision                { return dst }
+func (e ended) OpenDecisions(dst []rules.Decision) []rules.Decision       { return dst }
 func (e ended) Options(dst []rules.Atom, _ rules.DecisionID) []rules.Atom { return dst }
 func (e ended) Stalled() bool                                             { return false }
 func (e ended) Result() (rules.Result, bool)                              { return e.result, true }
@@ -309,7 +309,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 
 // checkWinners checks who wins by an end: seats in their order, and nobody where it is a draw.
 func (r *replay) checkWinners(end *End) error {
-	last := rules.Nobody
+	last := rules.NoSeat
 	for _, w := range end.Winners {
 		seat, err := r.seat(w)
 		if err != nil {

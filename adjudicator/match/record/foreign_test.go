@@ -91,7 +91,7 @@ func TestReplayErrorsAreTyped(t *testing.T) {
 	_, err := record.Replay(read(t, []byte(file)), game, nil)
 	var diffs record.Differences
 	var failure *record.Failure
-	if !errors.As(err, &diffs) || len(diffs) != 1 || !errors.As(err, &failure) || !errors.Is(err, gate.ErrNothingOwed) {
+	if !errors.As(err, &diffs) || len(diffs) != 1 || !errors.As(err, &failure) || !errors.Is(err, gate.ErrNoOpenDecision) {
 		t.Errorf("got %v", err)
 	}
 	stop := errors.New("enough")

@@ -91,7 +91,7 @@ func (m *match) add(e record.Entry) {
 func (m *match) play(pick func(n int) int) {
 	m.t.Helper()
 	for {
-		owed := m.pos.Owed(nil)
+		owed := m.pos.OpenDecisions(nil)
 		sealed := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return !d.Sealed })
 		open := slices.DeleteFunc(owed, func(d rules.Decision) bool { return d.Sealed })
 		switch {
@@ -110,37 +110,37 @@ func (m *match) answer(d rules.Decision, pick func(n int) int) {
 	atoms := rulestest.Pick(m.pos, d, pick)
 	m.orders++
 	stream := m.stream()
-	r, err := gate.Carry(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
+	r, err := gate.Execute(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
 	for err == nil && m.pleases != nil && !m.pleases(stream.Outcomes()) {
 		m.epoch++
 		stream = m.stream()
-		r, err = gate.Carry(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
+		r, err = gate.Execute(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
 	}
 	if err != nil {
-		m.t.Fatalf("%s: %v", game.Line(atoms), err)
+		m.t.Fatalf("%s: %v", game.FormatOrder(atoms), err)
 	}
 	m.pos = r.Position
-	m.add(record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{game.Line(r.Atoms)},
+	m.add(record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{game.FormatOrder(r.Atoms)},
 		Private: r.Private, Letter: fmt.Sprintf("%064d", d.ID), Chance: stream.Outcomes()})
 }
 
 func (m *match) ballots(owed []rules.Decision, pick func(n int) int) {
 	m.t.Helper()
-	var sealed []gate.Sealed
+	var sealed []gate.SealedAnswer
 	var answers []record.Answer
 	for _, d := range owed {
 		atoms := rulestest.Pick(m.pos, d, pick)
-		sealed = append(sealed, gate.Sealed{Seat: d.Seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}})
+		sealed = append(sealed, gate.SealedAnswer{Seat: d.Seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}})
 		answers = append(answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]),
-			Orders: []string{game.Line(atoms)}})
+			Orders: []string{game.FormatOrder(atoms)}})
 	}
 	m.orders++
 	stream := m.stream()
-	o, err := gate.CarryAll(m.pos, sealed, stream)
+	o, err := gate.ExecuteSealed(m.pos, sealed, stream)
 	for err == nil && m.pleases != nil && !m.pleases(stream.Outcomes()) {
 		m.epoch++
 		stream = m.stream()
-		o, err = gate.CarryAll(m.pos, sealed, stream)
+		o, err = gate.ExecuteSealed(m.pos, sealed, stream)
 	}
 	if err != nil {
 		m.t.Fatal(err)

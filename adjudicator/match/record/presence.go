@@ -66,7 +66,7 @@ func Settled(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
 	if !over || r.Winners&left == 0 {
 		return p
 	}
-	without := r.Without(left)
+	without := r.WithoutSeats(left)
 	if g.Resigned != nil {
 		if without, over = g.Resigned(p, left); !over {
 			return p

@@ -22,9 +22,9 @@ func words() record.Words { return record.WordsOf(game, rules.Setup{Seats: 3}) }
 
 func TestRecorded(t *testing.T) {
 	t.Parallel()
-	deal := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: rules.Nobody, Hidden: true}
+	deal := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: rules.NoSeat, Hidden: true}
 	theft := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: 2}
-	lot := rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.Nobody, Hand: rules.Nobody}
+	lot := rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.NoSeat, Hand: rules.NoSeat}
 	for _, test := range []struct {
 		name, list string
 		draw       rules.Draw

@@ -21,7 +21,7 @@ type Visit struct {
 	// Position is the position after the entry. It must not be changed.
 	Position rules.Position
 	// Given are the answers that the entry's orders stand for.
-	Given []gate.Given
+	Given []gate.ExecutedAnswer
 	// Events are what happened.
 	Events []rules.Event
 	// Passed means that the engine had settled a forced entry unasked.

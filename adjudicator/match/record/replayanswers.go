@@ -28,7 +28,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 			if r.pos.Stalled() {
 				return fmt.Errorf("%q: the outcomes are too few", text)
 			}
-			res, err := gate.Carry(r.pos, seat, r.fromSource(a, e, seat), chance)
+			res, err := gate.Execute(r.pos, seat, r.fromSource(a, e, seat), chance)
 			if err != nil {
 				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
 			}
@@ -37,7 +37,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 			}
 			r.pos = res.Position
 			v.Events = append(v.Events, res.Events...)
-			v.Given = append(v.Given, gate.Given{Seat: seat, Result: res})
+			v.Given = append(v.Given, gate.ExecutedAnswer{Seat: seat, Result: res})
 		}
 	}
 	return nil
@@ -45,7 +45,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 
 // open opens sealed answers.
 func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
-	var sealed []gate.Sealed
+	var sealed []gate.SealedAnswer
 	for _, a := range e.Answers {
 		seat, err := r.seat(a.Seat)
 		if err != nil {
@@ -58,12 +58,12 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		if err != nil {
 			return fmt.Errorf("%q: %w", a.Orders[0], err)
 		}
-		sealed = append(sealed, gate.Sealed{Seat: seat, Answer: answers[0]})
+		sealed = append(sealed, gate.SealedAnswer{Seat: seat, Answer: answers[0]})
 	}
-	if r.own && !slices.IsSortedFunc(sealed, func(a, b gate.Sealed) int { return cmp.Compare(a.Seat, b.Seat) }) {
+	if r.own && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
 		return errors.New("its answers are not in the order of seats")
 	}
-	o, err := gate.CarryAll(r.pos, sealed, chance)
+	o, err := gate.ExecuteSealed(r.pos, sealed, chance)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	if err != nil {
 		return err
 	}
-	o, err := gate.Declare(r.game, r.pos, e.Tally.Group, outcome, chance)
+	o, err := gate.ApplyBallots(r.game, r.pos, e.Tally.Group, outcome, chance)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence st
 func (r *replay) seat(name SeatName) (rules.Seat, error) {
 	i := slices.Index(r.words.Seats, string(name))
 	if i < 0 {
-		return rules.Nobody, fmt.Errorf("there is no seat %q", name)
+		return rules.NoSeat, fmt.Errorf("there is no seat %q", name)
 	}
 	return rules.Seat(i), nil
 }
@@ -134,7 +134,7 @@ func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 }
 
 func (r *replay) owed(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(r.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	return slices.DeleteFunc(r.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // fromSource holds an answer to the recorded source: always in a forced entry,

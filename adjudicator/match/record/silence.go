@@ -81,12 +81,12 @@ func (r *replay) said(silence, text string, seat rules.Seat, chance *Recorded) (
 	if silence != SilenceOf(res.Decision) {
 		return nil, fmt.Errorf("silence to this question is no %s", silence)
 	}
-	a, err := gate.Silent(r.pos, res.Decision, r.game.Line, chance)
+	a, err := gate.SilentAnswer(r.pos, res.Decision, r.game.FormatOrder, chance)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(a.Atoms, res.Atoms) {
-		return nil, errors.New("silence means " + r.game.Line(a.Atoms))
+		return nil, errors.New("silence means " + r.game.FormatOrder(a.Atoms))
 	}
 	return []rules.Answer{a}, nil
 }

@@ -106,7 +106,7 @@ func (s *stream) Draw(d rules.Draw) (int, error) {
 	i := s.outcome(d.Kind, len(d.Pile))
 	o := object{"draw": plain(s.game.Element(d.Kind, d.Pile[i])), "i": i, "n": len(d.Pile), "from": strings.TrimPrefix(d.Kind, "draw "), "for": s.game.Reason(d.For)}
 	for name, seat := range map[string]rules.Seat{"to": d.To, "hand": d.Hand} {
-		if seat != rules.Nobody {
+		if seat != rules.NoSeat {
 			o[name] = s.seat(seat)
 		}
 	}
@@ -136,7 +136,7 @@ func (m *table) seat(s rules.Seat) string { return m.game.SeatNames(m.seats)[s] 
 // step answers what is asked, with the robots, and reports whether anything was.
 func (m *table) step() bool {
 	m.Helper()
-	owed := m.pos.Owed(nil)
+	owed := m.pos.OpenDecisions(nil)
 	if len(owed) == 0 {
 		return false
 	}
@@ -170,9 +170,9 @@ func (m *table) answer(owed []rules.Decision, answers [][]rules.Atom) {
 		for i, o := range owed {
 			ballots = append(ballots, rules.Ballot{Decision: o, Atom: answers[i][0]})
 		}
-		outcome, err := m.game.Ballots.Tally(ballots)
+		outcome, err := m.game.Ballots.CountBallots(ballots)
 		m.must(err)
-		_, err = m.game.Ballots.Declare(m.pos, d.Group, outcome, s, nil)
+		_, err = m.game.Ballots.ApplyOutcome(m.pos, d.Group, outcome, s, nil)
 		m.must(err)
 		e["tally"] = object{"group": int(d.Group), "outcome": plain(json.RawMessage(outcome))}
 	} else {
@@ -184,7 +184,7 @@ func (m *table) answer(owed []rules.Decision, answers [][]rules.Atom) {
 		}
 		for i, d := range owed {
 			m.apply(d, answers[i], s)
-			o := object{"seat": m.seat(d.Seat), "orders": []any{m.game.Line(answers[i])}}
+			o := object{"seat": m.seat(d.Seat), "orders": []any{m.game.FormatOrder(answers[i])}}
 			switch {
 			case m.stays(d):
 				o["silence"] = "lot"
@@ -218,7 +218,7 @@ func (s *stream) lot(d rules.Decision) []rules.Atom {
 	options := s.pos.Options(nil, d.ID)
 	i := s.outcome("lot", len(options))
 	a := options[i : i+1]
-	o := object{"draw": s.game.Line(a), "i": i, "n": len(options), "from": "lot", "to": s.seat(d.Seat), "for": "silence"}
+	o := object{"draw": s.game.FormatOrder(a), "i": i, "n": len(options), "from": "lot", "to": s.seat(d.Seat), "for": "silence"}
 	if d.Private {
 		o["hidden"] = true
 	}
@@ -232,7 +232,7 @@ func (m *table) apply(d rules.Decision, atoms []rules.Atom, s *stream) {
 	for _, a := range atoms {
 		_, err := m.pos.Apply(d.ID, a, s, nil)
 		m.must(err)
-		for _, o := range m.pos.Owed(nil) {
+		for _, o := range m.pos.OpenDecisions(nil) {
 			if o.Seat == d.Seat && o.Midway {
 				d = o
 			}
@@ -322,7 +322,7 @@ func (m *table) play() *table {
 func (m *table) merge() {
 	m.Helper()
 	for {
-		d := m.pos.Owed(nil)[0]
+		d := m.pos.OpenDecisions(nil)[0]
 		trial := m.pos.Clone()
 		one, err := playout.Answer(trial, d, first{})
 		m.must(err)
@@ -331,7 +331,7 @@ func (m *table) merge() {
 		keep := m.pos
 		m.pos = trial
 		m.apply(d, one, s)
-		next := m.pos.Owed(nil)
+		next := m.pos.OpenDecisions(nil)
 		if len(next) == 0 || next[0].Seat != d.Seat {
 			m.pos, m.n = keep, m.n-1
 			m.step()
@@ -341,7 +341,7 @@ func (m *table) merge() {
 		m.must(err)
 		m.apply(next[0], two, s)
 		m.before = append(m.before, keep)
-		e := object{"seat": m.seat(d.Seat), "orders": []any{m.game.Line(one), m.game.Line(two)}, "letter": digest("")}
+		e := object{"seat": m.seat(d.Seat), "orders": []any{m.game.FormatOrder(one), m.game.FormatOrder(two)}, "letter": digest("")}
 		if len(s.chance) > 0 {
 			e["chance"] = s.chance
 		}

@@ -49,7 +49,7 @@ func playTable(t *testing.T, table rules.Table, dice *rulestest.Dice, look bool)
 			return decisions
 		}
 		if look {
-			table.Look()
+			table.View()
 		}
 		err = table.Answer(options[dice.Intn(len(options))])
 		decisions++
@@ -68,7 +68,7 @@ func (b *bench) playPosition(t *testing.T, dice *rulestest.Dice, asJSON bool) (d
 	var options []rules.Atom
 	var events []rules.Event
 	for err == nil {
-		if owed = pos.Owed(owed[:0]); len(owed) == 0 {
+		if owed = pos.OpenDecisions(owed[:0]); len(owed) == 0 {
 			return decisions
 		}
 		options = pos.Options(options[:0], owed[0].ID)
@@ -143,7 +143,7 @@ func (b *bench) pictures(t *testing.T) {
 	_, err := record.Replay(b.whole(t), b.game, func(v record.Visit) error {
 		var public []rules.Event
 		for _, e := range v.Events {
-			if e.Audience.Has(rules.Nobody) {
+			if e.Audience.Has(rules.NoSeat) {
 				public = append(public, e)
 			}
 		}

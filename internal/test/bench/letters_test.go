@@ -82,7 +82,7 @@ func (b *bench) order(t *testing.T, d *daemon.Daemon, match string, robots []rul
 	}
 	atoms, err := playout.Answer(pos, open[0], robots[open[0].Seat])
 	check(t, err)
-	return letter(t, d.Config.Address, m, open[0].Seat, answers, b.game.Line(atoms))
+	return letter(t, d.Config.Address, m, open[0].Seat, answers, b.game.FormatOrder(atoms))
 }
 
 // handle lets a daemon take a letter up in this process, to the commit.

@@ -85,7 +85,7 @@ func (c *checker) match() {
 	events := c.step(rules.Position.Resume)
 	for range playout.MostDecisions {
 		c.position(events)
-		owed := c.pos.Owed(nil)
+		owed := c.pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			if r, over := c.pos.Result(); !over || r.Reason == "" {
 				c.Fatalf("nothing is asked; over %t, %+v", over, r)
@@ -115,17 +115,17 @@ func (c *checker) answer(owed []rules.Decision) (events []rules.Event) {
 	for _, o := range group {
 		ballots = append(ballots, rules.Ballot{Decision: o, Atom: rulestest.Pick(c.pos, o, c.rnd.IntN)[0]})
 	}
-	outcome, err := c.game.Ballots.Tally(ballots)
+	outcome, err := c.game.Ballots.CountBallots(ballots)
 	c.must(err)
 	return c.step(func(p rules.Position, chance rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-		return c.game.Ballots.Declare(p, d.Group, outcome, chance, dst)
+		return c.game.Ballots.ApplyOutcome(p, d.Group, outcome, chance, dst)
 	})
 }
 
 func (c *checker) apply(d rules.Decision) (events []rules.Event) {
 	c.Helper()
 	for _, a := range rulestest.Pick(c.pos, d, c.rnd.IntN) {
-		for _, o := range c.pos.Owed(nil) {
+		for _, o := range c.pos.OpenDecisions(nil) {
 			if o.Seat == d.Seat && o.Midway {
 				d = o
 			}
@@ -146,16 +146,16 @@ func (c *checker) position(events []rules.Event) {
 	if again := c.json(read); again != data {
 		c.Fatalf("a position is read back as\n%s\nand was\n%s", again, data)
 	}
-	if !slices.Equal(read.Owed(nil), c.pos.Owed(nil)) {
-		c.Fatalf("a position that is read back asks %+v, and asked %+v", read.Owed(nil), c.pos.Owed(nil))
+	if !slices.Equal(read.OpenDecisions(nil), c.pos.OpenDecisions(nil)) {
+		c.Fatalf("a position that is read back asks %+v, and asked %+v", read.OpenDecisions(nil), c.pos.OpenDecisions(nil))
 	}
 	if lines, err := c.game.Compare(c.pos, []byte(data)); err != nil || len(lines) > 0 {
 		c.Fatalf("a position differs from itself: %q, %v", lines, err)
 	}
-	for seat := rules.Nobody; int(seat) < c.seats; seat++ {
+	for seat := rules.NoSeat; int(seat) < c.seats; seat++ {
 		c.letter(c.pos.View(seat), events)
 	}
-	for _, d := range c.pos.Owed(nil) {
+	for _, d := range c.pos.OpenDecisions(nil) {
 		c.question(d)
 	}
 	if after := c.json(c.pos); after != data {
@@ -216,9 +216,9 @@ func (c *checker) question(d rules.Decision) {
 	}
 	lines := slices.Clone(prompt.Forms)
 	for range mostAnswers {
-		line := c.game.Line(rulestest.Pick(c.pos, d, c.rnd.IntN))
+		line := c.game.FormatOrder(rulestest.Pick(c.pos, d, c.rnd.IntN))
 		lines = append(lines, line)
-		if got := c.game.Line(c.read(d, line).Atoms); got != line {
+		if got := c.game.FormatOrder(c.read(d, line).Atoms); got != line {
 			c.Fatalf("the order %q is read as %q", line, got)
 		}
 	}
@@ -270,7 +270,7 @@ func (c *checker) step(do move) []rules.Event {
 func (c *checker) stalls(p rules.Position, do move, dice []made, at int, all []rules.Event) {
 	c.Helper()
 	events, err := do(p, &outcomes{made: dice[:at], given: true}, nil)
-	if !errors.Is(err, rules.ErrNoOutcome) || !p.Stalled() || len(p.Owed(nil)) > 0 {
+	if !errors.Is(err, rules.ErrNoOutcome) || !p.Stalled() || len(p.OpenDecisions(nil)) > 0 {
 		c.Fatalf("without outcome %d: %v; stalled %t", at, err, p.Stalled())
 	}
 	p, err = c.game.Decode([]byte(c.json(p)))
@@ -302,7 +302,7 @@ func (c *checker) hides(before rules.Position, do move, dice []made) {
 	}
 	one, told := shown(dice)
 	two, toldTwo := shown(twin)
-	for seat := rules.Nobody; int(seat) < c.seats; seat++ {
+	for seat := rules.NoSeat; int(seat) < c.seats; seat++ {
 		if seat == last.to || seat == last.hand {
 			continue
 		}

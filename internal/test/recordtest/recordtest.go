@@ -86,7 +86,7 @@ func Begin(p Plan) (*Match, error) {
 }
 
 // Over reports whether nothing more is asked.
-func (m *Match) Over() bool { return len(m.Position.Owed(nil)) == 0 }
+func (m *Match) Over() bool { return len(m.Position.OpenDecisions(nil)) == 0 }
 
 // letterOf stands in the place of the digest of a letter. A question that comes again and again
 // has none in a record.
@@ -99,7 +99,7 @@ func letterOf(d rules.Decision) string {
 
 // Step lets a robot answer what is asked first, or robots all that is asked sealed with it, which is one entry.
 func (m *Match) Step() error {
-	owed := m.Position.Owed(nil)
+	owed := m.Position.OpenDecisions(nil)
 	d := owed[0]
 	stream := record.NewStream(m.key, 0, len(m.Record.Steps), m.words)
 	var e record.Entry
@@ -131,18 +131,18 @@ func (m *Match) answer(d rules.Decision, stream *record.Stream) (e record.Entry,
 	if err != nil {
 		return e, err
 	}
-	done, err := gate.Carry(m.Position, d.Seat, a, stream)
+	done, err := gate.Execute(m.Position, d.Seat, a, stream)
 	if err != nil {
-		return e, fmt.Errorf("%s: %w", m.Game.Line(a.Atoms), err)
+		return e, fmt.Errorf("%s: %w", m.Game.FormatOrder(a.Atoms), err)
 	}
 	m.Position = done.Position
-	return record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(done.Atoms)}, Private: done.Private,
+	return record.Entry{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.FormatOrder(done.Atoms)}, Private: done.Private,
 		Letter: letterOf(d)}, nil
 }
 
 // open carries out all sealed answers of a group.
 func (m *Match) open(owed []rules.Decision, stream *record.Stream) (e record.Entry, err error) {
-	var sealed []gate.Sealed
+	var sealed []gate.SealedAnswer
 	for _, d := range owed {
 		if !d.Sealed || d.Group != owed[0].Group {
 			continue
@@ -151,11 +151,11 @@ func (m *Match) open(owed []rules.Decision, stream *record.Stream) (e record.Ent
 		if err != nil {
 			return e, err
 		}
-		sealed = append(sealed, gate.Sealed{Seat: d.Seat, Answer: a})
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.Line(a.Atoms)},
+		sealed = append(sealed, gate.SealedAnswer{Seat: d.Seat, Answer: a})
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(m.words.Seats[d.Seat]), Orders: []string{m.Game.FormatOrder(a.Atoms)},
 			Private: d.Private, Letter: letterOf(d)})
 	}
-	opened, err := gate.CarryAll(m.Position, sealed, stream)
+	opened, err := gate.ExecuteSealed(m.Position, sealed, stream)
 	m.Position = opened.Position
 	return e, err
 }
@@ -173,11 +173,11 @@ func (m *Match) vote(owed []rules.Decision, stream *record.Stream) (e record.Ent
 		}
 		ballots = append(ballots, rules.Ballot{Decision: d, Atom: a.Atoms[0]})
 	}
-	outcome, err := m.Game.Ballots.Tally(ballots)
+	outcome, err := m.Game.Ballots.CountBallots(ballots)
 	if err != nil {
 		return e, err
 	}
-	declared, err := gate.Declare(m.Game, m.Position, owed[0].Group, outcome, stream)
+	declared, err := gate.ApplyBallots(m.Game, m.Position, owed[0].Group, outcome, stream)
 	m.Position = declared.Position
 	return record.Entry{Tally: &record.Tally{Group: owed[0].Group, Outcome: outcome}}, err
 }

@@ -168,7 +168,7 @@ func (r *rehearsal) ended(m *match.Match) {
 	if !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return
 	}
-	late := m.Summary.Ended.Sub(was.until.Add(clock.Grace))
+	late := m.Summary.Ended.Sub(was.until.Add(clock.ForfeitGrace))
 	// Until then somebody who is late can resign, and his opponent too.
 	silent := m.Acts.Ended != nil && m.Acts.Ended.Act.Kind == record.Forfeit
 	if silent {

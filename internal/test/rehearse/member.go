@@ -285,7 +285,7 @@ func (m *member) plays(id string) error {
 		if err != nil {
 			return err
 		}
-		return m.answers(id, g.Line(atoms)+" SURELY")
+		return m.answers(id, g.FormatOrder(atoms)+" SURELY")
 	}
 	// The letter asks, and the match does not: somebody was quicker.
 	delete(m.asks, id)

@@ -19,7 +19,7 @@ const (
 	// answerTimeout is for how long, by the clock on the wall, all has to be answered.
 	answerTimeout = 2 * time.Minute
 	// grace is how much longer than shown a seat has, for letters on their way.
-	grace = clock.Grace + time.Minute
+	grace = clock.ForfeitGrace + time.Minute
 	// measuredMinutes is for how many minutes looks for what is due are measured.
 	measuredMinutes = 10
 )

@@ -10,17 +10,17 @@ import (
 // Labels are sources that are not cards; there are none.
 func (game) Labels() []string { return nil }
 
-// Plan says where an order belongs that can belong nowhere else; none does.
-func (game) Plan(rules.Order) string { return "" }
+// PlanLabel says where an order belongs that can belong nowhere else; none does.
+func (game) PlanLabel(rules.Order) string { return "" }
 
-// Action reports whether a decision begins a turn.
-func (game) Action(d rules.Decision) bool { return d.Kind == kindPlay }
+// IsAction reports whether a decision begins a turn.
+func (game) IsAction(d rules.Decision) bool { return d.Kind == kindPlay }
 
 // Period is the match: conditional orders last as long.
 func (game) Period(rules.View) int { return 1 }
 
-// Condition knows "HOLD <card>".
-func (game) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
+// ParseCondition knows "HOLD <card>".
+func (game) ParseCondition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	word, rest, _ := strings.Cut(text, " ")
 	if !strings.EqualFold(word, "HOLD") {
 		return nil, fmt.Errorf("the condition %q is not understood: write HOLD <card>", text)
@@ -31,15 +31,15 @@ func (game) Condition(text string, find rules.Finder) (func(rules.View) bool, er
 	}
 	return func(rv rules.View) bool {
 		v := rv.(*view)
-		return v.seat != rules.Nobody && v.p.hands[v.seat].has(n.Code)
+		return v.seat != rules.NoSeat && v.p.hands[v.seat].has(n.Code)
 	}, nil
 }
 
 // Baseline notes nothing.
 func (game) Baseline(rules.View) []byte { return nil }
 
-// Surprise is a card taken out of the writer's hand.
-func (game) Surprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
+// DescribeSurprise is a card taken out of the writer's hand.
+func (game) DescribeSurprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
 	for _, e := range events {
 		if e.Kind == EventTaken && rules.Seat(e.Args[0]) == v.Seat() {
 			return "A card was taken out of your hand."

@@ -10,10 +10,10 @@ import (
 func Game() *rules.Game {
 	var g game
 	return &rules.Game{
-		Engine: g, Language: g, Scribe: g,
+		Engine: g, Language: g, LetterTexts: g,
 		Draws: true,
-		Ahead: g, Rash: g.Rash,
-		Differences: g.Differences, Topics: g.Topics, Cards: g.About, Inform: g.Inform, Turn: g.Turn,
+		Ahead: g, Warning: g.Rash,
+		Differences: g.Differences, Topics: g.Topics, Cards: g.About, AnswerQuery: g.Inform, Turn: g.Turn,
 	}
 }
 

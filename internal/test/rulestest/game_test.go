@@ -48,7 +48,7 @@ func walk(t testing.TB, seed uint64, check func(pos rules.Position, events []rul
 	events, err := pos.Resume(dice, nil)
 	for ; err == nil; events, err = one(t, pos, dice) {
 		check(pos, events)
-		if len(pos.Owed(nil)) == 0 {
+		if len(pos.OpenDecisions(nil)) == 0 {
 			return pos
 		}
 	}
@@ -59,7 +59,7 @@ func walk(t testing.TB, seed uint64, check func(pos rules.Position, events []rul
 // one gives one random atom.
 func one(t testing.TB, pos rules.Position, dice *rulestest.Dice) ([]rules.Event, error) {
 	t.Helper()
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	d := owed[dice.Intn(len(owed))]
 	for _, o := range owed {
 		if o.Midway {
@@ -87,13 +87,13 @@ func TestWholeMatches(t *testing.T) {
 			if diff := cmp.Diff(text(t, again), data); diff != "" {
 				rt.Fatalf("decoded and written: got - want +\n%s", diff)
 			}
-			if diff := cmp.Diff(again.Owed(nil), pos.Owed(nil)); diff != "" {
+			if diff := cmp.Diff(again.OpenDecisions(nil), pos.OpenDecisions(nil)); diff != "" {
 				rt.Fatalf("owed: got - want +\n%s", diff)
 			}
 			if diffs, err := game.Differences(pos, []byte(data)); err != nil || len(diffs) > 0 {
 				rt.Fatalf("differs from itself: %v %v", diffs, err)
 			}
-			for _, d := range pos.Owed(nil) {
+			for _, d := range pos.OpenDecisions(nil) {
 				last = max(last, d.ID)
 			}
 			conserved(rt, data)
@@ -127,7 +127,7 @@ func conserved(rt *rapid.T, data string) {
 // letters checks what seats are told: that there are words, that they fit, and
 // that nobody is told an event of which he is no audience.
 func letters(rt *rapid.T, pos rules.Position, events []rules.Event) {
-	for s := rules.Nobody; s < 3; s++ {
+	for s := rules.NoSeat; s < 3; s++ {
 		v := pos.View(s)
 		heard := 0
 		for _, e := range events {
@@ -143,7 +143,7 @@ func letters(rt *rapid.T, pos rules.Position, events []rules.Event) {
 		for _, sec := range game.Sections(v) {
 			lines = append(lines, sec.Lines...)
 		}
-		for _, d := range pos.Owed(nil) {
+		for _, d := range pos.OpenDecisions(nil) {
 			if d.Seat == s {
 				p := game.Prompt(v, d, pos.Options(nil, d.ID))
 				if len(p.Forms) == 0 {
@@ -191,7 +191,7 @@ func TestHiddenStaysHidden(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			for _, s := range []rules.Seat{rules.Nobody, 0} {
+			for _, s := range []rules.Seat{rules.NoSeat, 0} {
 				if diff := cmp.Diff(text(t, twin.View(s)), text(t, pos.View(s))); diff != "" {
 					rt.Fatalf("seat %d sees what it was never told:\n%s", s, diff)
 				}
@@ -207,7 +207,7 @@ func TestApplyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := text(t, pos)
-	d := pos.Owed(nil)[0]
+	d := pos.OpenDecisions(nil)[0]
 	for _, try := range []struct {
 		id rules.DecisionID
 		a  rules.Atom
@@ -224,17 +224,17 @@ func TestApplyRefuses(t *testing.T) {
 func TestStalls(t *testing.T) {
 	t.Parallel()
 	pos := begin(t)
-	if !pos.Stalled() || len(pos.Owed(nil)) != 0 {
+	if !pos.Stalled() || len(pos.OpenDecisions(nil)) != 0 {
 		t.Fatal("a new position is not stalled")
 	}
 	if _, err := pos.Resume(&rulestest.Rolls{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	d := pos.Owed(nil)[0]
+	d := pos.OpenDecisions(nil)[0]
 	rolls := &rulestest.Rolls{}
 	var err error
 	for _, a := range rulestest.Pick(pos, d, func(int) int { return 0 }) {
-		_, err = pos.Apply(pos.Owed(nil)[0].ID, a, rolls, nil)
+		_, err = pos.Apply(pos.OpenDecisions(nil)[0].ID, a, rolls, nil)
 	}
 	if !errors.Is(err, rules.ErrNoOutcome) || !pos.Stalled() {
 		t.Fatalf("got %v, stalled %t", err, pos.Stalled())

@@ -80,7 +80,7 @@ func (p *position) wire(see func(seat int) bool) wire {
 			w.Tokens[fieldNames[f]][seatNames[s]] = n
 		}
 	}
-	for _, d := range p.Owed(nil) {
+	for _, d := range p.OpenDecisions(nil) {
 		w.Pending = append(w.Pending, pending{ID: d.ID, Seat: seatNames[d.Seat], Kind: d.Kind})
 	}
 	if p.Stalled() {

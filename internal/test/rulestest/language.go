@@ -44,9 +44,9 @@ func (game) Names() []rules.Name {
 		out = append(out, rules.Name{Kind: nameCard, Code: c, Text: cardNames[c], Number: c})
 	}
 	for w := sun; w <= rain; w++ {
-		out = append(out, rules.Name{Kind: nameWeather, Code: w, Text: weatherNames[w], Whole: true})
+		out = append(out, rules.Name{Kind: nameWeather, Code: w, Text: weatherNames[w], NoAbbreviation: true})
 	}
-	return append(out, rules.Name{Kind: nameEnd, Text: "PASS", Whole: true})
+	return append(out, rules.Name{Kind: nameEnd, Text: "PASS", NoAbbreviation: true})
 }
 
 // Answers says which answer an order stands for; here it is always one.
@@ -97,8 +97,8 @@ func appendFields(atoms []rules.Atom, v verb, c rules.Clause) []rules.Atom {
 	return atoms
 }
 
-// Line writes the answer to one question as an order.
-func (game) Line(atoms []rules.Atom) string {
+// FormatOrder writes the answer to one question as an order.
+func (game) FormatOrder(atoms []rules.Atom) string {
 	var b strings.Builder
 	for i := 0; i < len(atoms); {
 		v, x := verbOf(atoms[i]), valueOf(atoms[i])

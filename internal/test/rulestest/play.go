@@ -53,7 +53,7 @@ func Pick(pos rules.Position, d rules.Decision, pick func(n int) int) []rules.At
 			return atoms
 		}
 		midway := false
-		for _, o := range work.Owed(nil) {
+		for _, o := range work.OpenDecisions(nil) {
 			if o.Seat == d.Seat && o.Midway {
 				d, midway = o, true
 			}

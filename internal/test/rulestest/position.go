@@ -106,8 +106,8 @@ func (p *position) Result() (rules.Result, bool) {
 	return rules.Result{Winners: winners, Reason: "most points"}, true
 }
 
-// Owed appends the decisions that are open now.
-func (p *position) Owed(dst []rules.Decision) []rules.Decision {
+// OpenDecisions appends the decisions that are open now.
+func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	for s := range seats {
 		if id := p.asked[s]; id != 0 {
 			dst = append(dst, p.question(id, s))

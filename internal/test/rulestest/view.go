@@ -74,7 +74,7 @@ func (g game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rule
 			}
 		}
 		if a != stop {
-			pr.Forms = append(pr.Forms, g.Line(answer))
+			pr.Forms = append(pr.Forms, g.FormatOrder(answer))
 		}
 	}
 	if d.Kind == kindPlay {
@@ -88,7 +88,7 @@ func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []r
 	v, x := rv.(*view), valueOf(a)
 	legal := ""
 	if len(options) > 0 {
-		legal = fmt.Sprintf(" %s would be legal.", g.Line(options[:1]))
+		legal = fmt.Sprintf(" %s would be legal.", g.FormatOrder(options[:1]))
 	}
 	switch verbOf(a) {
 	case verbPlay, verbKeep:
@@ -111,7 +111,7 @@ func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []r
 func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var hand []string
-	if v.seat != rules.Nobody {
+	if v.seat != rules.NoSeat {
 		for _, c := range v.p.hands[v.seat].list() {
 			hand = append(hand, fmt.Sprintf("%-22s sows %d, %s", cardText(c), worth(c), strings.ToLower(weatherNames[weather(c)])))
 		}

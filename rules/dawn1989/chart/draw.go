@@ -123,7 +123,7 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := &drawing{
 		Picture: &picture.Picture{Width: mapWidth, Height: int(edgeY(gridRows)) + mapMargin, Back: colourGround, Title: "1989: the map"},
-		v:       v, p: &v.Seen, changed: engine.ChangesOf(since),
+		v:       v, p: &v.Visible, changed: engine.CollectChanges(since),
 	}
 	d.Words = d.inWords(status)
 	d.header(status)
@@ -147,7 +147,7 @@ func (d *drawing) inWords(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var names []string
-		set := d.p.Controls[side].And(d.p.OnMap())
+		set := d.p.Controlled[side].And(d.p.ExistingSpaces())
 		for s := set.Next(); s != 0; s = set.Next() {
 			names = append(names, s.String())
 		}

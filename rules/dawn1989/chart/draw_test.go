@@ -33,7 +33,7 @@ func drawn(t *testing.T) (*engine.Position, *picture.Picture) {
 	}
 	since = append(since, rules.Event{Kind: engine.EvUSSR, Args: [12]int16{3}}, rules.Event{Kind: engine.EvBox, Args: [12]int16{0, 1}},
 		rules.Event{Kind: engine.EvBox, Args: [12]int16{1, 1}}, rules.Event{Kind: engine.EvVP, Args: [12]int16{1}})
-	return p, drawnFor(p.View(rules.Nobody), since)
+	return p, drawnFor(p.View(rules.NoSeat), since)
 }
 
 // rolling is chance for tests: seeded, and the same on every run.
@@ -230,7 +230,7 @@ func TestTextMapNames(t *testing.T) {
 		}
 	}
 	p, _ := drawn(t)
-	for _, l := range Text(p.View(rules.Nobody), "", nil) {
+	for _, l := range Text(p.View(rules.NoSeat), "", nil) {
 		if len(l) > 78 {
 			t.Errorf("%d columns: %s", len(l), l)
 		}
@@ -254,7 +254,7 @@ func TestMapHidesCards(t *testing.T) {
 		var x engine.Run
 		x.Chance = d
 		for n := 0; p.Ending == engine.NotOver && n < 400; n++ {
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 				t.Fatal(err)
 			}
@@ -266,13 +266,13 @@ func TestMapHidesCards(t *testing.T) {
 			q.Piles[engine.PileDemocrat], q.Piles[engine.PileCommunist] = q.Piles[engine.PileCommunist], q.Piles[engine.PileDemocrat]
 			h := &q.Struggle.Hands
 			h[engine.Democrat], h[engine.Communist] = h[engine.Communist], h[engine.Democrat]
-			q.Struggle.Deck = engine.Hand{}
-			for _, seat := range []rules.Seat{rules.Nobody, 0, 1} {
+			q.Struggle.Deck = engine.StruggleCards{}
+			for _, seat := range []rules.Seat{rules.NoSeat, 0, 1} {
 				if made(p.View(seat)) != made(q.View(seat)) {
 					t.Fatalf("seed %d: the map of seat %d shows hidden cards", seed, seat)
 				}
 			}
-			if made(p.View(0)) != made(p.View(rules.Nobody)) {
+			if made(p.View(0)) != made(p.View(rules.NoSeat)) {
 				t.Fatalf("seed %d: the seats' maps differ", seed)
 			}
 		}
@@ -299,12 +299,12 @@ func TestMapSize(t *testing.T) {
 		p := started(t, d)
 		x := engine.Run{Chance: d}
 		for n := 0; p.Ending == engine.NotOver; n++ {
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 				t.Fatal(err)
 			}
 			if n%100 == 99 {
-				weigh(drawnFor(p.View(rules.Nobody), x.Events[len(x.Events)-min(30, len(x.Events)):]))
+				weigh(drawnFor(p.View(rules.NoSeat), x.Events[len(x.Events)-min(30, len(x.Events)):]))
 			}
 		}
 	}
@@ -319,12 +319,12 @@ func benchmarkPosition(b *testing.B) rules.View {
 	p := started(b, d)
 	x := engine.Run{Chance: d}
 	for p.Turn < 4 {
-		options := p.Choices(nil)
+		options := p.LegalAtoms(nil)
 		if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 			b.Fatal(err)
 		}
 	}
-	return p.View(rules.Nobody)
+	return p.View(rules.NoSeat)
 }
 
 // BenchmarkMapPNG draws a map and writes it as PNG. It must stay below 60 ms.

@@ -165,8 +165,8 @@ func (d *drawing) legend() {
 
 // samples are spaces as they may stand, with what that means.
 func (d *drawing) samples(y float64) {
-	plain := engine.SpaceInfo{Display: "space", Kind: engine.Elite, Stability: 4}
-	battle := engine.SpaceInfo{Display: "battleground", Kind: engine.Worker, Stability: 3, Battleground: true}
+	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
+	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
 	for _, l := range []struct {
 		info  *engine.SpaceInfo
 		look  look
@@ -203,7 +203,7 @@ func (d *drawing) types(y float64) {
 		y += 20
 	}
 	y += 12
-	for k := range engine.Kinds {
+	for k := range engine.SpaceTypes {
 		d.write(picture.Point{X: x, Y: y}, typeLetters[k:k+1], 18, true, picture.Left, colourInk)
 		d.write(picture.Point{X: x + 24, Y: y}, k.String(), 17, false, picture.Left, colourInk)
 		y += 25

@@ -29,7 +29,7 @@ func TestPixelsStay(t *testing.T) {
 		x.Chance = d
 		for n := 0; p.Ending == engine.NotOver && n < 400; n++ {
 			x.Events = x.Events[:0]
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 				t.Fatal(err)
 			}

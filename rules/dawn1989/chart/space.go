@@ -39,7 +39,7 @@ type look struct {
 // controlOf is the side that controls a space, or Neutral.
 func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if s != p.Destroyed && p.Controls[side].Has(s) {
+		if s != p.Destroyed && p.Controlled[side].Has(s) {
 			return side
 		}
 	}
@@ -80,7 +80,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
 	y := lower.Y + (lower.H-line)/2
 	d.badge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, l.points[engine.Democrat], control == engine.Democrat)
 	d.badge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, l.points[engine.Communist], control == engine.Communist)
-	mark := fmt.Sprintf("%c%d", typeLetters[info.Kind], info.Stability)
+	mark := fmt.Sprintf("%c%d", typeLetters[info.Type], info.Stability)
 	if control == engine.Communist {
 		// Letters on stripes need a ground of their own.
 		w := picture.TextWidth(mark, 21, true) + 8

@@ -41,18 +41,18 @@ func Text(rv rules.View, status string, since []rules.Event) []string {
 	m := newTextMap()
 	m.connections()
 	m.borders()
-	c := engine.ChangesOf(since)
+	c := engine.CollectChanges(since)
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		x, y := corner(cells[s])
 		m.put(x, y, geoNames[s])
 		m.put(x, y+1, geoSpace(v, s, c.Spaces.Has(s)))
 	}
 	for k := engine.EastGermany; k < engine.Countries; k++ {
-		m.label(k, v.Seen.Power[k].Held, c.Power[k])
+		m.label(k, v.Visible.Power[k].Held, c.Power[k])
 	}
-	m.tracks(&v.Seen, &c)
+	m.tracks(&v.Visible, &c)
 	out := append([]string{status, ""}, m.lines()...)
-	if s := v.Seen.Destroyed; s != 0 {
+	if s := v.Visible.Destroyed; s != 0 {
 		out = append(out, "", fmt.Sprintf("%v is destroyed: its neighbours are adjacent to each other.", s))
 	}
 	return append(out, geoLegend...)
@@ -69,7 +69,7 @@ var geoLegend = []string{
 
 // geoSpace is what stands below a space's name.
 func geoSpace(v *engine.View, s engine.Space, changed bool) string {
-	if s == v.Seen.Destroyed {
+	if s == v.Visible.Destroyed {
 		return "destroyed"
 	}
 	info := s.Info()
@@ -80,11 +80,11 @@ func geoSpace(v *engine.View, s engine.Space, changed bool) string {
 	if changed {
 		between = "*"
 	}
-	if side := controlOf(&v.Seen, s); side != engine.Neutral {
+	if side := controlOf(&v.Visible, s); side != engine.Neutral {
 		control = sideWords[side][:1]
 	}
-	text := fmt.Sprintf("%c%d%s", typeLetters[info.Kind], info.Stability, battle)
-	dem, com := v.Seen.Support[engine.Democrat][s], v.Seen.Support[engine.Communist][s]
+	text := fmt.Sprintf("%c%d%s", typeLetters[info.Type], info.Stability, battle)
+	dem, com := v.Visible.Support[engine.Democrat][s], v.Visible.Support[engine.Communist][s]
 	if dem == 0 && com == 0 && !changed {
 		return text
 	}

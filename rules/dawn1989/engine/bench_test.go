@@ -15,8 +15,8 @@ func midGame(tb testing.TB) *engine.Position {
 	p := begin(tb, d)
 	x := engine.Run{Chance: d}
 	var buf []rules.Atom
-	for p.Question.Ask != engine.AskOps {
-		buf = p.Choices(buf[:0])
+	for p.Question.Kind != engine.AskOps {
+		buf = p.LegalAtoms(buf[:0])
 		a := buf[0]
 		for _, b := range buf {
 			if engine.AtomVerb(b) == engine.VerbPlay && engine.Mode(engine.AtomFlag(b)) == engine.PlayOps {
@@ -35,7 +35,7 @@ func midGame(tb testing.TB) *engine.Position {
 func BenchmarkDecision(b *testing.B) {
 	p := midGame(b)
 	var buf [160]rules.Atom
-	first := p.Choices(buf[:0])[0]
+	first := p.LegalAtoms(buf[:0])[0]
 	x := engine.Run{Chance: newDice(1), Events: make([]rules.Event, 0, 64)}
 	q := *p
 	b.ReportAllocs()
@@ -45,7 +45,7 @@ func BenchmarkDecision(b *testing.B) {
 		if err := q.Decide(&x, first); err != nil {
 			b.Fatal(err)
 		}
-		if len(q.Choices(buf[:0])) == 0 {
+		if len(q.LegalAtoms(buf[:0])) == 0 {
 			b.Fatal("no options")
 		}
 	}
@@ -77,7 +77,7 @@ func BenchmarkMatch(b *testing.B) {
 	for b.Loop() {
 		q := start
 		for q.Ending == engine.NotOver {
-			options := q.Choices(buf[:0])
+			options := q.LegalAtoms(buf[:0])
 			if len(options) == 0 {
 				break
 			}
@@ -95,7 +95,7 @@ func BenchmarkMatch(b *testing.B) {
 func TestNoGarbage(t *testing.T) {
 	p := midGame(t)
 	var buf [160]rules.Atom
-	first := p.Choices(buf[:0])[0]
+	first := p.LegalAtoms(buf[:0])[0]
 	x := engine.Run{Chance: newDice(1), Events: make([]rules.Event, 0, 64)}
 	q := *p
 	n := testing.AllocsPerRun(100, func() {
@@ -104,7 +104,7 @@ func TestNoGarbage(t *testing.T) {
 		if err := q.Decide(&x, first); err != nil {
 			t.Fatal(err)
 		}
-		q.Choices(buf[:0])
+		q.LegalAtoms(buf[:0])
 	})
 	if n != 0 {
 		t.Errorf("a decision with its options allocates %v times, want 0", n)

@@ -53,12 +53,12 @@ func (c Country) String() string { return countryNames[c] }
 // balkan reports whether the country belongs to the Balkans (rule 2.1.2).
 func (c Country) balkan() bool { return c == Romania || c == Bulgaria }
 
-// Kind is the socio-economic type of a space (rule 2.1.3).
-type Kind uint8
+// SpaceType is the socio-economic type of a space (rule 2.1.3).
+type SpaceType uint8
 
 // The types of spaces.
 const (
-	Elite Kind = iota
+	Elite SpaceType = iota
 	Bureaucrat
 	Farmer
 	Worker
@@ -66,12 +66,12 @@ const (
 	Student
 	Church
 	Minority
-	Kinds
+	SpaceTypes
 )
 
 var kindNames = [...]string{"elite", "bureaucrat", "farmer", "worker", "intellectual", "student", "church", "minority"}
 
-func (k Kind) String() string { return kindNames[k] }
+func (k SpaceType) String() string { return kindNames[k] }
 
 // Space is a space of the map, numbered from 1; 0 is none.
 type Space uint8
@@ -85,7 +85,7 @@ type SpaceInfo struct {
 	// home.
 	Name, Display string
 	Country       Country
-	Kind          Kind
+	Type          SpaceType
 	Stability     int
 	Battleground  bool
 	// Setup is each side's support points at the start (rules 3.2, 3.3).
@@ -177,14 +177,14 @@ func (a Set[T]) Numbers() []int {
 var board, Adjacent, everywhere, InCountry, ofKind, Battlegrounds, spaceByName = readMap()
 
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
-	ofKind [Kinds]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
+	ofKind [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
 	byName = map[string]Space{}
 	for _, r := range table("data/spaces.csv") {
 		id := Space(number(r["id"]))
 		s := SpaceInfo{
 			Name: r["name"], Display: r["display_name"],
 			Country:      Country(indexOf(countryNames[:], r["country"])),
-			Kind:         Kind(indexOf(kindNames[:], r["type"])),
+			Type:         SpaceType(indexOf(kindNames[:], r["type"])),
 			Stability:    number(r["stability"]),
 			Battleground: r["battleground"] == "yes",
 			Setup:        [2]int{number(r["democrat_setup"]), number(r["communist_setup"])},
@@ -192,7 +192,7 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 		board[id] = s
 		everywhere.Add(id)
 		inCountry[s.Country].Add(id)
-		ofKind[s.Kind].Add(id)
+		ofKind[s.Type].Add(id)
 		if s.Battleground {
 			battlegrounds.Add(id)
 		}

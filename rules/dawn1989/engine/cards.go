@@ -42,8 +42,8 @@ type CardInfo struct {
 	Asterisk bool
 	// Red titles are prerequisites of other events (rule 2.2.6).
 	Red bool
-	// Lasts says how long the card lies in play after its event.
-	Lasts Duration
+	// Duration says how long the card lies in play after its event.
+	Duration Duration
 }
 
 // Duration is how long an event is in force (rule 7.2).
@@ -84,7 +84,7 @@ func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, sc
 			Name: r["name"], Period: Period(indexOf(PeriodNames[:], r["period"])),
 			Side: Side(indexOf(sideNames[:], r["side"])), Scoring: scoringOf[n],
 			Asterisk: r["asterisk"] == "yes", Red: r["red"] == "yes",
-			Lasts: Duration(indexOf(durationNames[:], r["duration"])),
+			Duration: Duration(indexOf(durationNames[:], r["duration"])),
 		}
 		if c.Scoring != NoCountry {
 			scoring.Add(n)
@@ -98,7 +98,7 @@ func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, sc
 		deck[n] = c
 		starOf[c.Side].Add(n)
 		inPeriod[c.Period].Add(n)
-		if c.Lasts == ForTurn {
+		if c.Duration == ForTurn {
 			forTurn.Add(n)
 		}
 	}

@@ -171,7 +171,7 @@ func TestEvents(t *testing.T) {
 		mustRefuse(t, q, "TAKE 15")
 		took := carry(t, q, nil, "TAKE 8")
 		lies(t, took, 8, engine.PileCommunist)
-		if v := took.View(took.Sits[engine.Democrat]).(*engine.View); !v.EnemyHolds.Has(8) {
+		if v := took.View(took.SeatOfSide[engine.Democrat]).(*engine.View); !v.EnemyHolds.Has(8) {
 			t.Error("the Democrat does not know where card 8 is")
 		}
 		lies(t, took, 15, engine.PileRemoved)
@@ -222,7 +222,7 @@ func TestEvents(t *testing.T) {
 		q := carry(t, p, nil, "PLAY 33 EVENT", "CHOOSE Razgrad")
 		has(t, q, "Razgrad", 6, 2) // 33.4: Communist points raise the number
 		hasVP(t, q, 1)
-		if q.USSR != 1 || !q.Playable(engine.BalticWay, engine.Democrat) {
+		if q.USSR != 1 || !q.IsEventPlayable(engine.BalticWay, engine.Democrat) {
 			t.Error("the track has not moved, or The Baltic Way cannot take place")
 		}
 		lies(t, q, 33, engine.PileInPlay)

@@ -370,9 +370,9 @@ func caseTrack(side engine.Side, what string) func(*engine.Position) {
 		case "attempted":
 			t.Attempted = true
 		case "seventh":
-			t.Seventh = true
+			t.UsedBox7 = true
 		case "eighth":
-			t.Eighth = true
+			t.UsedBox8 = true
 		}
 	}
 }
@@ -434,7 +434,7 @@ func (k *tale) have(want string) (string, error) {
 		return fmt.Sprintf("box %s %d", f[1], p.Tiananmen[side].Box), err
 	case word == "hand" && last == 2:
 		side, _, err := sideFirst(rest)
-		return fmt.Sprintf("hand %s %d", f[1], p.Piles[engine.HandOf(side)].Len()), err
+		return fmt.Sprintf("hand %s %d", f[1], p.Piles[engine.HandPile(side)].Len()), err
 	case word == "track" && last >= 1:
 		side, _, err := sideFirst(rest)
 		return k.track(f[1], side), err
@@ -446,7 +446,7 @@ func (k *tale) have(want string) (string, error) {
 	case word == "destroyed":
 		return "destroyed " + orNone(p.Destroyed.String()), nil
 	case word == "options":
-		return fmt.Sprintf("options %d", len(p.Choices(nil))), nil
+		return fmt.Sprintf("options %d", len(p.LegalAtoms(nil))), nil
 	case word == "power":
 		name := strings.Join(f[1:last-1], " ")
 		i := slices.Index(engine.CountryNames[:], name)
@@ -481,10 +481,10 @@ func (k *tale) have(want string) (string, error) {
 // spectators (neutral) those of both sides.
 func (k *tale) sees(side engine.Side) int {
 	if side == engine.Neutral {
-		v := k.p.View(rules.Nobody).(*engine.View)
-		return v.Seen.Struggle.Hands[engine.Democrat].Len() + v.Seen.Struggle.Hands[engine.Communist].Len()
+		v := k.p.View(rules.NoSeat).(*engine.View)
+		return v.Visible.Struggle.Hands[engine.Democrat].Len() + v.Visible.Struggle.Hands[engine.Communist].Len()
 	}
-	return k.p.View(k.p.Sits[side]).(*engine.View).Seen.Struggle.Hands[side.Enemy()].Len()
+	return k.p.View(k.p.SeatOfSide[side]).(*engine.View).Visible.Struggle.Hands[side.Enemy()].Len()
 }
 
 func orNone(s string) string {
@@ -503,14 +503,14 @@ func (k *tale) asks() string {
 	if p.Ending != engine.NotOver {
 		who := "draw"
 		for s := engine.Democrat; s <= engine.Communist; s++ {
-			if p.Winners.Has(p.Sits[s]) {
+			if p.Winners.Has(p.SeatOfSide[s]) {
 				who = sideCalled[s]
 			}
 		}
 		return fmt.Sprintf("over %s %v", who, p.Ending)
 	}
 	q := &p.Question
-	return strings.TrimSpace(fmt.Sprintf("asks %s %v %s", sideCalled[q.Side], q.Ask, q.Source))
+	return strings.TrimSpace(fmt.Sprintf("asks %s %v %s", sideCalled[q.Side], q.Kind, q.Source))
 }
 
 func (k *tale) track(name string, side engine.Side) string {
@@ -519,7 +519,7 @@ func (k *tale) track(name string, side engine.Side) string {
 	for _, f := range []struct {
 		on   bool
 		name string
-	}{{t.Failed, "failed"}, {t.Attempted, "attempted"}, {t.Seventh, "seventh"}, {t.Eighth, "eighth"}} {
+	}{{t.Failed, "failed"}, {t.Attempted, "attempted"}, {t.UsedBox7, "seventh"}, {t.UsedBox8, "eighth"}} {
 		if f.on {
 			out += " " + f.name
 		}

@@ -2,10 +2,10 @@ package engine
 
 import "samizdat/rules"
 
-// Targets lists the spaces that a side may check (rule 6.2): those with enemy
+// CheckTargets lists the spaces that a side may check (rule 6.2): those with enemy
 // support, less those where cards forbid the Communist's checks.
-func (p *Position) Targets(side Side) SpaceSet {
-	t := p.Holds[side.Enemy()].And(p.OnMap())
+func (p *Position) CheckTargets(side Side) SpaceSet {
+	t := p.Occupied[side.Enemy()].And(p.ExistingSpaces())
 	if side == Communist {
 		if p.Effects.Cards.Has(SolidarityLegalized) {
 			t.drop(Gdansk)
@@ -26,8 +26,8 @@ var (
 	clujNapoca, bucuresti = SpaceNamed("Cluj-Napoca"), SpaceNamed("Bucuresti")
 )
 
-// CheckSum is what a support check adds to its die.
-type CheckSum struct {
+// CheckBonus is what a support check adds to its die.
+type CheckBonus struct {
 	Ops, Own, Enemy, Mods int
 	// cards are those of CheckCards whose effect is in the sum, as bits.
 	cards int
@@ -41,7 +41,7 @@ var CheckCards = [...]struct {
 }{{FRGEmbassies, +1}, {Grenztruppen, -1}, {Elena, -1}, {TearGas, +1}, {StandFast, -1}, {TheWall, 0}}
 
 // with adds a card's effect to the sum.
-func (c *CheckSum) with(card Card) {
+func (c *CheckBonus) with(card Card) {
 	for i, k := range CheckCards {
 		if k.Card == card {
 			c.Mods += k.Adds
@@ -51,17 +51,17 @@ func (c *CheckSum) with(card Card) {
 }
 
 // Total is what is added to the die.
-func (c CheckSum) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
+func (c CheckBonus) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
 
-// CheckSum adds up a support check (rule 6.2.2): the Ops value, the neighbours that
+// CheckBonus adds up a support check (rule 6.2.2): the Ops value, the neighbours that
 // each side controls, and the modifiers of events in force.
-func (p *Position) CheckSum(side Side, s Space, printed, extra int, all bool) CheckSum {
+func (p *Position) CheckBonus(side Side, s Space, printed, extra int, all bool) CheckBonus {
 	near := p.Neighbours(s)
 	info := s.Info()
-	c := CheckSum{
+	c := CheckBonus{
 		Ops:   p.OpsValue(side, printed, all),
-		Own:   near.And(p.Controls[side]).Len(),
-		Enemy: near.And(p.Controls[side.Enemy()]).Len(),
+		Own:   near.And(p.Controlled[side]).Len(),
+		Enemy: near.And(p.Controlled[side.Enemy()]).Len(),
 		Mods:  extra,
 	}
 	in := p.Effects.Cards
@@ -76,7 +76,7 @@ func (p *Position) CheckSum(side Side, s Space, printed, extra int, all bool) Ch
 			c.with(Elena)
 		}
 	} else {
-		if in.Has(TearGas) && info.Kind == Student {
+		if in.Has(TearGas) && info.Type == Student {
 			c.with(TearGas)
 		}
 		if in.Has(TheWall) && info.Country == EastGermany {
@@ -84,7 +84,7 @@ func (p *Position) CheckSum(side Side, s Space, printed, extra int, all bool) Ch
 			c.with(TheWall)
 		}
 	}
-	if p.Effects.StandFast == int8(side.Enemy())+1 && p.Controls[side.Enemy()].Has(s) {
+	if p.Effects.StandFast == int8(side.Enemy())+1 && p.Controlled[side.Enemy()].Has(s) {
 		c.with(StandFast)
 	}
 	return c
@@ -98,7 +98,7 @@ func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 		return err
 	}
 	p := x.p
-	c := p.CheckSum(side, s, printed, extra, all)
+	c := p.CheckBonus(side, s, printed, extra, all)
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))
@@ -119,7 +119,7 @@ func (x *Run) checked(s Space) {
 	if info.Country == EastGermany && p.Effects.Cards.Has(TheWall) {
 		x.expire(TheWall)
 	}
-	if info.Kind == Student && p.Effects.Cards.Has(TearGas) {
+	if info.Type == Student && p.Effects.Cards.Has(TearGas) {
 		x.expire(TearGas)
 	}
 	for _, paid := range &PaidChecks {
@@ -162,23 +162,23 @@ type Draft struct {
 // NewDraft begins the Operations of a card.
 func NewDraft(p *Position, c Card, side Side) Draft {
 	d := Draft{p: *p, f: Frame{Proc: ProcOps, Card: c, Side: side, Border: true}}
-	d.p.Reach = d.p.ReachOf(side)
-	d.p.Question = Question{Ask: AskOps, Side: side}
+	d.p.Reach = d.p.PlaceableSpaces(side)
+	d.p.Question = Question{Kind: AskOps, Side: side}
 	return d
 }
 
-// DraftOf goes on with Operations that a procedure has begun.
-func DraftOf(p *Position, f *Frame) Draft { return Draft{p: *p, f: *f} }
+// ResumeDraft goes on with Operations that a procedure has begun.
+func ResumeDraft(p *Position, f *Frame) Draft { return Draft{p: *p, f: *f} }
 
-// Reach is where points may be placed.
-func (d Draft) Reach() SpaceSet { return d.p.Reach }
+// PlaceableSpaces is where points may be placed.
+func (d Draft) PlaceableSpaces() SpaceSet { return d.p.Reach }
 
-// MostOpsChecks is how many support checks Operations make.
-const MostOpsChecks = 2
+// MaxOpsChecks is how many support checks Operations make.
+const MaxOpsChecks = 2
 
-// Points is a placement that spends everything, in two spaces if it can: first
+// ExamplePlacement is a placement that spends everything, in two spaces if it can: first
 // battlegrounds that nobody controls, then whatever nobody controls.
-func (d Draft) Points() []rules.Atom {
+func (d Draft) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
 	half := (d.p.OpsValue(d.f.Side, d.f.Card.Info().Ops, false) + 1) / 2
 	var last Space
@@ -191,7 +191,7 @@ func (d Draft) Points() []rules.Atom {
 		if s == 0 {
 			break
 		}
-		a := AtomAt(VerbOpsPlace, s)
+		a := SpaceAtom(VerbOpsPlace, s)
 		out, last = append(out, a), s
 		answerOps(&Run{p: &d.p}, &d.f, a)
 	}
@@ -200,7 +200,7 @@ func (d Draft) Points() []rules.Atom {
 
 // pick chooses a space to place in, another than the last if there is one.
 func (d *Draft) pick(set SpaceSet, last Space) Space {
-	free := set.Minus(d.p.Controls[Democrat]).Minus(d.p.Controls[Communist])
+	free := set.Minus(d.p.Controlled[Democrat]).Minus(d.p.Controlled[Communist])
 	for _, s := range [...]SpaceSet{free.And(Battlegrounds), free, set} {
 		s.drop(last)
 		if !s.Empty() {
@@ -210,26 +210,26 @@ func (d *Draft) pick(set SpaceSet, last Space) Space {
 	return set.Next()
 }
 
-// Checks is an example of two support checks, those that promise most. The
+// ExampleChecks is an example of two support checks, those that promise most. The
 // second is another question, which the same line may answer.
-func (d Draft) Checks() []rules.Atom {
+func (d Draft) ExampleChecks() []rules.Atom {
 	if d.f.Step != opsAsk {
 		return nil
 	}
 	var out []rules.Atom
 	targets := d.p.targetsOf(&d.f)
-	for range min(MostOpsChecks, targets.Len()) {
-		best := Likeliest(targets, func(s Space) int {
-			return d.p.CheckSum(d.f.Side, s, d.f.Card.Info().Ops, 0, false).Total()
+	for range min(MaxOpsChecks, targets.Len()) {
+		best := BestCheckTarget(targets, func(s Space) int {
+			return d.p.CheckBonus(d.f.Side, s, d.f.Card.Info().Ops, 0, false).Total()
 		})
-		out = append(out, AtomAt(VerbOpsCheck, best))
+		out = append(out, SpaceAtom(VerbOpsCheck, best))
 		targets.drop(best)
 	}
 	return out
 }
 
-// Likeliest is the space of a set where a check promises most.
-func Likeliest(set SpaceSet, sum func(Space) int) Space {
+// BestCheckTarget is the space of a set where a check promises most.
+func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {
 		if best == 0 || sum(s)-2*s.Info().Stability > sum(best)-2*best.Info().Stability {

@@ -62,7 +62,7 @@ func TestBoard(t *testing.T) {
 	})
 	t.Run("rule 2.1.3: the types that cards name", func(t *testing.T) {
 		t.Parallel()
-		for k, names := range map[engine.Kind]string{
+		for k, names := range map[engine.SpaceType]string{
 			engine.Bureaucrat: "Berlin, Warszawa, Praha, Budapest, Bucuresti, Sofia",
 			engine.Elite:      "Dresden, Bydgoszcz, Plzen, Szombathely, Cluj-Napoca, Stara Zagora",
 			engine.Student: "Walter Ulbricht Academy, Jagiellonian University, Charles University, Eotvos Lorand University, " +
@@ -84,10 +84,10 @@ func TestBoard(t *testing.T) {
 	})
 	t.Run("stability follows the type, but for the churches", func(t *testing.T) {
 		t.Parallel()
-		want := map[engine.Kind]int{engine.Elite: 4, engine.Bureaucrat: 3, engine.Farmer: 4, engine.Worker: 3, engine.Intellectual: 2, engine.Student: 1, engine.Church: 5, engine.Minority: 4}
+		want := map[engine.SpaceType]int{engine.Elite: 4, engine.Bureaucrat: 3, engine.Farmer: 4, engine.Worker: 3, engine.Intellectual: 2, engine.Student: 1, engine.Church: 5, engine.Minority: 4}
 		for s := engine.Space(1); s < engine.Spaces; s++ {
-			n := want[s.Info().Kind]
-			if s.Info().Kind == engine.Church && s.Info().Country.Balkan() {
+			n := want[s.Info().Type]
+			if s.Info().Type == engine.Church && s.Info().Country.Balkan() {
 				n = 3
 			}
 			if s.Info().Stability != n {
@@ -106,7 +106,7 @@ func TestBoard(t *testing.T) {
 			sp("Dresden", tt.dem, tt.com)(p)
 			got := engine.Neutral
 			for s := engine.Democrat; s <= engine.Communist; s++ {
-				if p.Controls[s].Has(engine.SpaceNamed("Dresden")) {
+				if p.Controlled[s].Has(engine.SpaceNamed("Dresden")) {
 					got = s
 				}
 			}
@@ -269,7 +269,7 @@ func TestDecode(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if got := pos.(*engine.Position).Choices(nil); len(got) != 0 {
+			if got := pos.(*engine.Position).LegalAtoms(nil); len(got) != 0 {
 				t.Errorf("card %d: %x", card, got)
 			}
 		}

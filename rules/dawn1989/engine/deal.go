@@ -10,15 +10,15 @@ import (
 // the view, and what is hidden from it is dealt at random, each deal as likely as another.
 // The seat must play a side.
 func (v *View) DealHidden(p *Position, source rand.Source) {
-	*p = v.Seen
-	enemy := v.Seen.SideOf(v.seat).Enemy()
+	*p = v.Visible
+	enemy := v.Visible.SideOf(v.seat).Enemy()
 	hidden, mayHold, row := v.hidden(), v.hidden(), [Cards]Card{}
 	if v.redShown(enemy) {
 		mayHold = hidden.Minus(redTitles)
 	}
-	p.Piles[HandOf(enemy)] = v.EnemyHolds
-	for _, pile := range [...]Pile{HandOf(enemy), PileAside, PileShown} {
-		dealt := dealAway(row[:0], mayHold, v.Count[pile]-p.Piles[pile].Len(), source)
+	p.Piles[HandPile(enemy)] = v.EnemyHolds
+	for _, pile := range [...]Pile{HandPile(enemy), PileAside, PileShown} {
+		dealt := dealAway(row[:0], mayHold, v.PileCounts[pile]-p.Piles[pile].Len(), source)
 		p.Piles[pile] = p.Piles[pile].Or(dealt)
 		hidden = hidden.Minus(dealt)
 		mayHold = hidden
@@ -31,7 +31,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 func (v *View) hidden() CardSet {
 	seen := v.EnemyHolds
 	for pile := range Piles {
-		seen = seen.Or(v.Seen.Piles[pile])
+		seen = seen.Or(v.Visible.Piles[pile])
 	}
 	return everyCard.Minus(seen)
 }
@@ -63,7 +63,7 @@ func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
 	}
 	var row [128]StruggleCard
 	n := 0
-	for k, copies := range v.StruggleUnseen() {
+	for k, copies := range v.UnseenStruggleCards() {
 		for range copies {
 			row[n] = StruggleCard(k)
 			n++

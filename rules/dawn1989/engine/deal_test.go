@@ -31,8 +31,8 @@ func TestDealHiddenShowsTheView(t *testing.T) {
 				if err := q.Conserved(); err != nil {
 					t.Fatal(err)
 				}
-				if p.Question.Side == p.SideOf(seat) && !slices.Equal(p.Choices(nil), q.Choices(nil)) {
-					t.Fatalf("a deal asks seat %d another %v:\n%x\n%x", seat, p.Question.Ask, p.Choices(nil), q.Choices(nil))
+				if p.Question.Side == p.SideOf(seat) && !slices.Equal(p.LegalAtoms(nil), q.LegalAtoms(nil)) {
+					t.Fatalf("a deal asks seat %d another %v:\n%x\n%x", seat, p.Question.Kind, p.LegalAtoms(nil), q.LegalAtoms(nil))
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func known(cards ...engine.Card) func(*engine.Position) {
 // it is not 0.
 func uniformly(t *testing.T, p *engine.Position, want int) {
 	t.Helper()
-	seat := p.Sits[p.Question.Side]
+	seat := p.SeatOfSide[p.Question.Side]
 	v := p.View(seat).(*engine.View)
 	all := arrangements(t, p, v)
 	if want != 0 && len(all) != want {
@@ -118,14 +118,14 @@ func arrangements(t *testing.T, p *engine.Position, v *engine.View) (out [][engi
 	t.Helper()
 	seat := v.Seat()
 	hidden, want := v.HiddenCards(), bytesOf(t, v)
-	piles := []engine.Pile{engine.HandOf(p.SideOf(seat).Enemy()), engine.PileAside, engine.PileShown, engine.PileDeck}
-	q := v.Seen
+	piles := []engine.Pile{engine.HandPile(p.SideOf(seat).Enemy()), engine.PileAside, engine.PileShown, engine.PileDeck}
+	q := v.Visible
 	q.Piles[piles[0]] = v.EnemyHolds
 	var lay func(n int)
 	lay = func(n int) {
 		if n < len(hidden) {
 			for _, pile := range piles {
-				if q.Piles[pile].Len() < v.Count[pile] {
+				if q.Piles[pile].Len() < v.PileCounts[pile] {
 					q.Piles[pile].Add(hidden[n])
 					lay(n + 1)
 					q.Piles[pile].Drop(hidden[n])
@@ -133,7 +133,7 @@ func arrangements(t *testing.T, p *engine.Position, v *engine.View) (out [][engi
 			}
 			return
 		}
-		if bytes.Equal(bytesOf(t, q.View(seat)), want) && slices.Equal(q.Choices(nil), p.Choices(nil)) {
+		if bytes.Equal(bytesOf(t, q.View(seat)), want) && slices.Equal(q.LegalAtoms(nil), p.LegalAtoms(nil)) {
 			out = append(out, q.Piles)
 		}
 	}
@@ -147,9 +147,9 @@ func TestDealHiddenStruggle(t *testing.T) {
 	t.Parallel()
 	for seed := uint64(1); ; seed++ {
 		p := middle(t, seed, 2, engine.AskAttack)
-		v := p.View(p.Sits[p.Question.Side]).(*engine.View)
-		enemy, unseen := p.Question.Side.Enemy(), v.StruggleUnseen()
-		if v.Seen.Struggle.Hands[enemy].Len() > 0 {
+		v := p.View(p.SeatOfSide[p.Question.Side]).(*engine.View)
+		enemy, unseen := p.Question.Side.Enemy(), v.UnseenStruggleCards()
+		if v.Visible.Struggle.Hands[enemy].Len() > 0 {
 			continue
 		}
 		const deals = 4000

@@ -83,8 +83,8 @@ func (r *reader) cards(numbers []int) CardSet {
 	return set
 }
 
-func (r *reader) hand(names []string) Hand {
-	var h Hand
+func (r *reader) hand(names []string) StruggleCards {
+	var h StruggleCards
 	for _, n := range names {
 		h[r.struggleCard(n)]++
 	}
@@ -157,8 +157,8 @@ func (p *Position) conserved() error {
 func (r *reader) position(d *positionJSON) *Position {
 	p := &Position{
 		revision: uint8(r.number("rules revision", d.Revision, oldestRevision, newestRevision)), Extra: int8(d.Extra),
-		Sits: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
-		Turn: int8(r.number("turn", d.Turn, 1, Turns)), Round: int8(r.number("round", d.Round, 0, RoundsATurn+1)),
+		SeatOfSide: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
+		Turn:       int8(r.number("turn", d.Turn, 1, Turns)), Round: int8(r.number("round", d.Round, 0, RoundsATurn+1)),
 		Phase:   Phase(r.index("phase", phaseNames[:], d.Phase)),
 		Phasing: r.side(d.Phasing), VP: int16(d.VP), Destroyed: r.space(d.Destroyed),
 		USSR: int8(r.index("box of the U.S.S.R. track", USSRNames[:], d.USSR)), Effects: r.force(&d.Effects),
@@ -186,7 +186,7 @@ func (r *reader) position(d *positionJSON) *Position {
 	p.Tiananmen[Communist].Box = int8(r.number("box", d.Tiananmen.Communist, 0, 8))
 	for name, t := range d.Attempts {
 		track := &p.Tiananmen[r.side(name)]
-		track.Failed, track.Attempted, track.Seventh, track.Eighth = t.Failed, t.Attempted, t.Seventh, t.Eighth
+		track.Failed, track.Attempted, track.UsedBox7, track.UsedBox8 = t.Failed, t.Attempted, t.Seventh, t.Eighth
 	}
 	for name, pw := range d.Power {
 		p.Power[r.country(name)] = Power{r.side(pw.HeldBy), int8(pw.TimesHeld)}
@@ -195,7 +195,7 @@ func (r *reader) position(d *positionJSON) *Position {
 		p.ExtraTo = r.side(d.ExtraTo)
 	}
 	for _, b := range d.Bids {
-		p.Bids[r.number("chair", b.Chair, 0, 1)] = Bid{true, r.side(b.Side), int8(r.number("points given", b.Give, 0, MostGiven))}
+		p.Bids[r.number("chair", b.Chair, 0, 1)] = Bid{true, r.side(b.Side), int8(r.number("points given", b.Give, 0, MaxBid))}
 	}
 	if d.Struggle != nil {
 		p.Struggle = r.struggle(d.Struggle)
@@ -215,7 +215,7 @@ func (r *reader) ending(p *Position, d *positionJSON) {
 	if d.Result != nil {
 		p.Ending = Ending(r.index("ending", endingNames[:], d.Result.Ending))
 		if d.Result.Winner != "draw" {
-			p.Winners = rules.Only(p.Sits[r.side(d.Result.Winner)&1])
+			p.Winners = rules.Only(p.SeatOfSide[r.side(d.Result.Winner)&1])
 		}
 		return
 	}
@@ -230,11 +230,11 @@ func (r *reader) ending(p *Position, d *positionJSON) {
 	}
 	q := &p.Question
 	*q = Question{
-		Ask: Ask(r.index("kind of decision", askNames[:], j.Kind)), Side: r.side(j.Seat), Source: r.source(j.Source),
-		Left: int8(j.Left), Given: int8(j.Given), Midway: j.Midway, Per: int8(j.Per), May: j.May, UpTo: j.UpTo, Secret: j.Secret, ID: j.ID,
+		Kind: QuestionKind(r.index("kind of decision", askNames[:], j.Kind)), Side: r.side(j.Seat), Source: r.source(j.Source),
+		Remaining: int8(j.Left), Given: int8(j.Given), Midway: j.Midway, MaxPerSpace: int8(j.Per), Optional: j.May, UpTo: j.UpTo, Secret: j.Secret, ID: j.ID,
 	}
 	for name, n := range j.Tally {
-		q.Tally[r.space(name)] = int8(n)
+		q.PointsBySpace[r.space(name)] = int8(n)
 	}
 }
 
@@ -256,7 +256,7 @@ func (r *reader) force(d *effectsJSON) Effects {
 func (r *reader) struggle(d *struggleJSON) Struggle {
 	st := Struggle{
 		Country: r.country(d.Country), Player: r.side(d.Player), Attacker: r.side(d.Attacker), Deck: r.hand(d.Deck),
-		Hands: [2]Hand{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
+		Hands: [2]StruggleCards{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
 		Drawn: r.hand(d.Drawn), Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last,
 		Winner: Neutral,
 	}

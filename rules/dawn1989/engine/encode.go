@@ -72,7 +72,7 @@ func (w *writer) cards(name string, set CardSet) {
 	w.wrote(closed(out, ']'))
 }
 
-func (w *writer) hand(name string, h *Hand) {
+func (w *writer) hand(name string, h *StruggleCards) {
 	w.begin(name, '[')
 	for _, c := range struggleByName() {
 		for range h[c] {
@@ -99,12 +99,12 @@ func (v *View) MarshalJSON() ([]byte, error) {
 	defer writers.Put(w)
 	w.out = w.out[:0]
 	w.object()
-	w.position(&v.Seen)
-	w.sides("hand_count", v.Count[PileDemocrat], v.Count[PileCommunist])
-	w.number("deck_count", v.Count[PileDeck])
-	w.count("samizdat_count", v.Count[PileAside])
-	w.count("shown_count", v.Count[PileShown])
-	if v.Seen.Struggle.Country != NoCountry {
+	w.position(&v.Visible)
+	w.sides("hand_count", v.PileCounts[PileDemocrat], v.PileCounts[PileCommunist])
+	w.number("deck_count", v.PileCounts[PileDeck])
+	w.count("samizdat_count", v.PileCounts[PileAside])
+	w.count("shown_count", v.PileCounts[PileShown])
+	if v.Visible.Struggle.Country != NoCountry {
 		w.sides("struggle_count", v.StruggleCount[Democrat], v.StruggleCount[Communist])
 		if v.StrugglePlayed.Len() > 0 {
 			w.hand("struggle_played", &v.StrugglePlayed)
@@ -163,21 +163,21 @@ func (w *writer) agreed(p *Position) {
 	if p.Extra > 0 && p.ExtraTo != Democrat {
 		w.word("extra_to", p.ExtraTo.String())
 	}
-	if p.Bids[0].In || p.Bids[1].In {
+	if p.Bids[0].Received || p.Bids[1].Received {
 		w.begin("bids", '[')
 		for chair, b := range p.Bids {
-			if b.In {
+			if b.Received {
 				w.next()
 				w.object()
 				w.number("chair", chair)
 				w.word("side", b.Side.String())
-				w.number("give", int(b.Give))
+				w.number("give", int(b.Points))
 				w.end('}')
 			}
 		}
 		w.end(']')
 	}
-	w.sides("seats", int(p.Sits[Democrat]), int(p.Sits[Communist]))
+	w.sides("seats", int(p.SeatOfSide[Democrat]), int(p.SeatOfSide[Communist]))
 }
 
 // support writes the spaces in which there is any. They come in the order of their names, so
@@ -223,7 +223,7 @@ func (w *writer) attempts(p *Position) {
 	begun := false
 	for _, s := range [...]Side{Communist, Democrat} {
 		t := p.Tiananmen[s]
-		if !t.Failed && !t.Attempted && !t.Seventh && !t.Eighth {
+		if !t.Failed && !t.Attempted && !t.UsedBox7 && !t.UsedBox8 {
 			continue
 		}
 		if !begun {
@@ -233,8 +233,8 @@ func (w *writer) attempts(p *Position) {
 		w.begin(s.String(), '{')
 		w.flag("failed", t.Failed)
 		w.flag("attempted", t.Attempted)
-		w.flag("seventh", t.Seventh)
-		w.flag("eighth", t.Eighth)
+		w.flag("seventh", t.UsedBox7)
+		w.flag("eighth", t.UsedBox8)
 		w.end('}')
 	}
 	if begun {
@@ -342,7 +342,7 @@ func (w *writer) pending(p *Position) {
 	w.begin("pending", '[')
 	switch q := &p.Question; {
 	case p.Ending != NotOver:
-	case q.Ask == AskNothing:
+	case q.Kind == AskNothing:
 		w.wrote(append(w.out, `{"kind":"chance"}`...))
 	default:
 		w.question(q)
@@ -354,19 +354,19 @@ func (w *writer) question(q *Question) {
 	w.object()
 	w.count("id", int(q.ID))
 	w.called("seat", q.Side.String())
-	w.word("kind", q.Ask.String())
+	w.word("kind", q.Kind.String())
 	w.called("source", q.Source.String())
-	w.count("left", int(q.Left))
+	w.count("left", int(q.Remaining))
 	w.count("given", int(q.Given))
 	w.flag("midway", q.Midway)
-	w.count("per", int(q.Per))
-	w.flag("may", q.May)
+	w.count("per", int(q.MaxPerSpace))
+	w.flag("may", q.Optional)
 	w.flag("up_to", q.UpTo)
 	w.flag("secret", q.Secret)
-	if q.Tally != [Spaces]int8{} {
+	if q.PointsBySpace != [Spaces]int8{} {
 		w.begin("tally", '{')
 		for _, s := range spacesByName() {
-			w.count(s.String(), int(q.Tally[s]))
+			w.count(s.String(), int(q.PointsBySpace[s]))
 		}
 		w.end('}')
 	}
@@ -379,7 +379,7 @@ func (w *writer) result(p *Position) {
 	}
 	winner := "draw"
 	for s := Democrat; s <= Communist; s++ {
-		if p.Winners.Has(p.Sits[s]) {
+		if p.Winners.Has(p.SeatOfSide[s]) {
 			winner = s.String()
 		}
 	}

@@ -52,10 +52,10 @@ func init() {
 	}
 }
 
-// Playable reports whether a card's event can take place now when a side
+// IsEventPlayable reports whether a card's event can take place now when a side
 // carries it out (rule 5.2). An event that can take place may still have no
 // effect.
-func (p *Position) Playable(c Card, side Side) bool {
+func (p *Position) IsEventPlayable(c Card, side Side) bool {
 	if n := Needs[c]; n != 0 && !p.Effects.Happened.Has(n) {
 		return false
 	}
@@ -70,21 +70,21 @@ func (p *Position) Playable(c Card, side Side) bool {
 	case ChineseSolution:
 		return p.Tiananmen[Communist].Box >= 7
 	case InflationaryCurrency:
-		return p.Powers(side.Enemy()) > 0
+		return p.CountPowers(side.Enemy()) > 0
 	case WorkersRevolt:
-		return !p.revoltNeedsPower() || p.Powers(side.Enemy()) > 0
+		return !p.revoltNeedsPower() || p.CountPowers(side.Enemy()) > 0
 	case CentralCommittee:
-		return p.Powers(Communist) > 0
+		return p.CountPowers(Communist) > 0
 	case DominoTheory:
-		return p.Powers(Democrat) >= 2
+		return p.CountPowers(Democrat) >= 2
 	case ShockTherapy, SocialDemocraticPlatform:
-		return p.Powers(Democrat) > 0
+		return p.CountPowers(Democrat) > 0
 	}
 	return true
 }
 
-// Powers counts the countries where a side holds Power.
-func (p *Position) Powers(side Side) int {
+// CountPowers counts the countries where a side holds Power.
+func (p *Position) CountPowers(side Side) int {
 	n := 0
 	for c := EastGermany; c < Countries; c++ {
 		if p.Power[c].Held == side {
@@ -94,9 +94,9 @@ func (p *Position) Powers(side Side) int {
 	return n
 }
 
-// Resolver is the side that carries out a card's event when a side plays or
+// EventSide is the side that carries out a card's event when a side plays or
 // triggers it: its owner, or for neutral cards the player.
-func Resolver(c Card, player Side) Side {
+func EventSide(c Card, player Side) Side {
 	if s := c.Info().Side; s != Neutral {
 		return s
 	}
@@ -107,7 +107,7 @@ func Resolver(c Card, player Side) Side {
 // discarded.
 func (x *Run) begin(c Card, side Side) {
 	p := x.p
-	if !p.Playable(c, side) {
+	if !p.IsEventPlayable(c, side) {
 		x.say(EvNoEvent, int(c))
 		x.leave(c, PileDiscard)
 		return
@@ -194,7 +194,7 @@ func tyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 func armyBacked(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
 
 // czechWriters: the Democrat controls Czech Writers (card 90).
-func czechWriters(p *Position) bool { return p.Controls[Democrat].Has(SpaceNamed("Czech Writers")) }
+func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(SpaceNamed("Czech Writers")) }
 
 // anotherTurn: a turn follows the present one (card 65).
 func anotherTurn(p *Position) bool { return p.Turn < Turns }
@@ -211,7 +211,7 @@ func playableDiscards(p *Position, side Side) CardSet {
 	var out CardSet
 	set := notScoring(p, side)
 	for c := set.Next(); c != 0; c = set.Next() {
-		if p.Playable(c, Resolver(c, side)) {
+		if p.IsEventPlayable(c, EventSide(c, side)) {
 			out.Add(c)
 		}
 	}
@@ -248,7 +248,7 @@ func less(count func(p *Position) int) func(*Position, *Frame) int {
 // lessEnemyNeighbours takes 1 from a die for each space next to the chosen one
 // that the enemy controls (card 78).
 func lessEnemyNeighbours(p *Position, f *Frame) int {
-	return -p.Neighbours(f.Space).And(p.Controls[f.Side.Enemy()]).Len()
+	return -p.Neighbours(f.Space).And(p.Controlled[f.Side.Enemy()]).Len()
 }
 
 // lessEnemyLabour takes 1 from a die for each Worker or Farmer space of the

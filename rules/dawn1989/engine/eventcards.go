@@ -337,7 +337,7 @@ var eventsLate = map[Card][]Step{
 		check("check", 2, in(EastGermany)),
 	},
 	Betrayal: {
-		replace("replace", Everything, these("Romanian Orthodox Church", "Bulgarian Orthodox Church")),
+		replace("replace", AllPoints, these("Romanian Orthodox Church", "Bulgarian Orthodox Church")),
 	},
 	ShockTherapy: {
 		country("country", ownPower),
@@ -380,7 +380,7 @@ var eventsLate = map[Card][]Step{
 		lasts(),
 	},
 	GovernmentResigns: {
-		removeOne("remove", Everything, of(Elite).uncontrolled()),
+		removeOne("remove", AllPoints, of(Elite).uncontrolled()),
 	},
 	NewYearsEveParty: {
 		declare("declare"),

@@ -71,7 +71,7 @@ var (
 )
 
 // Names lists the pile in the order of the alphabet, as positions show it.
-func (h *Hand) Names() []string {
+func (h *StruggleCards) Names() []string {
 	out := []string{}
 	for _, c := range h.list() {
 		out = append(out, c.String())

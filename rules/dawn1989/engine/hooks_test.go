@@ -55,7 +55,7 @@ func TestBorderHook(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, boxes(6, 0), border, sp("Berlin", 0, 3)))
 		x := engine.Run{Chance: &dieThenNone{die: 4}}
-		if err := p.Decide(&x, engine.AtomAt(engine.VerbCheck, engine.SpaceNamed("Berlin"))); err == nil {
+		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Berlin"))); err == nil {
 			t.Fatal("the next turn is dealt without chance")
 		}
 		has(t, p, "Berlin", 0, 2) // 4 + 3 against 6
@@ -112,7 +112,7 @@ func TestFreeCheck(t *testing.T) {
 		p := finish(t, lastRound(t, append(put, sp("Gyor", support[engine.Democrat], support[engine.Communist]))...))
 		mustAsk(t, p, engine.AskCheck, tt.side)
 		x := engine.Run{Chance: &dieThenNone{die: 5}}
-		if err := p.Decide(&x, engine.AtomAt(engine.VerbCheck, engine.SpaceNamed("Gyor"))); err == nil {
+		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Gyor"))); err == nil {
 			t.Fatal("the next turn is dealt without chance")
 		}
 		if got := int(p.Support[tt.side.Enemy()][engine.SpaceNamed("Gyor")]); got != tt.left { // 5 + 2 against 6
@@ -124,7 +124,7 @@ func TestFreeCheck(t *testing.T) {
 		p := finish(t, lastRound(t, boxes(0, 6), lasting(engine.SolidarityLegalized, engine.WeAreThePeople), func(p *engine.Position) { p.Effects.Debt = engine.Hungary },
 			sp("Gdansk", 1, 0), sp("Leipzig", 1, 0), sp("Gyor", 1, 0)))
 		if p.Turn != 2 {
-			t.Errorf("%v is asked, though nothing may be checked", p.Question.Ask)
+			t.Errorf("%v is asked, though nothing may be checked", p.Question.Kind)
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestStandFastHook(t *testing.T) {
 	t.Run("card 100, edge case 3: it is no Ops modifier", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }, lasting(engine.Elena), prudent(engine.Democrat), sp("Iasi", 0, 3))
-		if s := p.CheckSum(engine.Democrat, engine.SpaceNamed("Iasi"), 1, 0, false); s.Ops != 1 || s.Mods != -2 {
+		if s := p.CheckBonus(engine.Democrat, engine.SpaceNamed("Iasi"), 1, 0, false); s.Ops != 1 || s.Mods != -2 {
 			t.Errorf("the sum is %+v, want 1 - 2", s)
 		}
 	})
@@ -254,14 +254,14 @@ func TestTurnHooks(t *testing.T) {
 	t.Run("cards 59 and 74 balance each other in East Germany", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, lasting(engine.Grenztruppen, engine.FRGEmbassies))
-		if s := p.CheckSum(engine.Democrat, engine.SpaceNamed("Berlin"), 3, 0, false); s.Mods != 0 {
+		if s := p.CheckBonus(engine.Democrat, engine.SpaceNamed("Berlin"), 3, 0, false); s.Mods != 0 {
 			t.Errorf("the modifier is %d", s.Mods)
 		}
 	})
 	t.Run("box 7 and General Strike do not meet: a strike round has no Ops", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 40), boxes(0, 8), lasting(engine.GeneralStrike), sp("Praha", 0, 1))
-		if offers(p, engine.AtomPlay(40, engine.PlayNoEvent)) || offers(p, engine.AtomPlay(engine.TearGas, engine.PlayOps)) {
+		if offers(p, engine.PlayAtom(40, engine.PlayNoEvent)) || offers(p, engine.PlayAtom(engine.TearGas, engine.PlayOps)) {
 			t.Error("Ops are offered")
 		}
 	})
@@ -284,7 +284,7 @@ func TestStrikeHook(t *testing.T) {
 	t.Run("card 5, edge case 4: nothing but the discard, and the round is over also when the strike ends", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14, 21, 35, 40), lasting(engine.GeneralStrike), sp("Lodz", 1, 1))
-		for _, a := range p.Choices(nil) {
+		for _, a := range p.LegalAtoms(nil) {
 			if engine.Mode(engine.AtomFlag(a)) != engine.PlayStrike {
 				t.Errorf("mode %v is offered for card %d", engine.ModeNames[engine.AtomFlag(a)], engine.AtomValue(a))
 			}
@@ -299,7 +299,7 @@ func TestStrikeHook(t *testing.T) {
 	t.Run("card 5, edge case 5: a scoring card is played in full, without a die for the strike", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, engine.PolandScoring), lasting(engine.GeneralStrike))
-		if offers(p, engine.AtomPlay(engine.PolandScoring, engine.PlayStrike)) {
+		if offers(p, engine.PlayAtom(engine.PolandScoring, engine.PlayStrike)) {
 			t.Error("a scoring card may be thrown away")
 		}
 		p = carry(t, p, []any{1, 6}, "PLAY 22 EVENT")
@@ -320,7 +320,7 @@ func TestStrikeHook(t *testing.T) {
 					tt.put(p)
 				}
 				x := engine.Run{Chance: &script{t, []any{die}}}
-				if err := p.Decide(&x, engine.AtomPlay(tt.card, engine.PlayStrike)); err != nil {
+				if err := p.Decide(&x, engine.PlayAtom(tt.card, engine.PlayStrike)); err != nil {
 					t.Fatal(err)
 				}
 				if got := !p.Effects.Cards.Has(engine.GeneralStrike); got != (die >= tt.need) {
@@ -356,14 +356,14 @@ func TestStasiHook(t *testing.T) {
 	t.Run("card 13, edge case 1: not for the round in which it was played", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39, 40), lasting(engine.Stasi), from(2))
-		if p.Effects.Announced != 0 || !offers(p, engine.AtomPlay(34, engine.PlayEvent)) || !offers(p, engine.AtomPlay(39, engine.PlayEvent)) {
+		if p.Effects.Announced != 0 || !offers(p, engine.PlayAtom(34, engine.PlayEvent)) || !offers(p, engine.PlayAtom(39, engine.PlayEvent)) {
 			t.Error("the Democrat is bound in the round of the event")
 		}
 	})
 	t.Run("card 13, edge case 3: an announced card that has left the hand frees the Democrat", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.Announced = 40 })
-		if !offers(p, engine.AtomPlay(34, engine.PlayEvent)) || !offers(p, engine.AtomPlay(39, engine.PlayEvent)) {
+		if !offers(p, engine.PlayAtom(34, engine.PlayEvent)) || !offers(p, engine.PlayAtom(39, engine.PlayEvent)) {
 			t.Error("the Democrat may not choose freely")
 		}
 	})
@@ -384,8 +384,8 @@ func TestStasiHook(t *testing.T) {
 	t.Run("card 13, edge case 9: a scoring card that was announced must be played", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.PolandScoring, 34), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.Announced = engine.PolandScoring })
-		options := p.Choices(nil)
-		if len(options) != 1 || options[0] != engine.AtomPlay(engine.PolandScoring, engine.PlayEvent) {
+		options := p.LegalAtoms(nil)
+		if len(options) != 1 || options[0] != engine.PlayAtom(engine.PolandScoring, engine.PlayEvent) {
 			t.Errorf("the options are %x", options)
 		}
 	})
@@ -393,8 +393,8 @@ func TestStasiHook(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39, 40), lasting(engine.Stasi), from(2))
 		p = carry(t, p, nil, "PLAY 34 EVENT", "CHOOSE 39")
-		for _, seat := range []rules.Seat{p.Sits[engine.Communist], rules.Nobody} {
-			if v := p.View(seat).(*engine.View); v.Seen.Effects.Announced != 39 {
+		for _, seat := range []rules.Seat{p.SeatOfSide[engine.Communist], rules.NoSeat} {
+			if v := p.View(seat).(*engine.View); v.Visible.Effects.Announced != 39 {
 				t.Errorf("seat %d does not see the announced card", seat)
 			}
 		}
@@ -526,7 +526,7 @@ func TestPartyHook(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, party, func(p *engine.Position) { p.Power[engine.Hungary].Held = engine.Democrat }))
 		mustRefuse(t, p, "CHOOSE Hungary")
-		if n := len(p.Choices(nil)); n != 6 {
+		if n := len(p.LegalAtoms(nil)); n != 6 {
 			t.Errorf("%d options, want five countries and passing", n)
 		}
 	})
@@ -550,7 +550,7 @@ func TestVisitHook(t *testing.T) {
 		p := finish(t, lastRound(t, lasting(engine.PresidentialVisit),
 			holds(engine.Communist, []engine.Card{1, 3, 4, 5, 6, 7, 10, 11}[:have]...)))
 		x := engine.Run{Chance: newDice(9)}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		if c, d := p.Piles[engine.PileCommunist].Len(), p.Piles[engine.PileDemocrat].Len(); c != want || d != engine.HandSize {
@@ -569,7 +569,7 @@ func TestVisitHook(t *testing.T) {
 func dealtOut(t *testing.T, p *engine.Position, c engine.Card) []rules.Event {
 	t.Helper()
 	x := engine.Run{Chance: newDice(31)}
-	if err := p.Decide(&x, engine.AtomPlay(c, engine.PlayEvent)); err != nil {
+	if err := p.Decide(&x, engine.PlayAtom(c, engine.PlayEvent)); err != nil {
 		t.Fatal(err)
 	}
 	return x.Events
@@ -642,9 +642,9 @@ func TestDealHooks(t *testing.T) {
 		events := dealtOut(t, p, engine.RomaniaScoring)
 		for s := engine.Democrat; s <= engine.Communist; s++ {
 			// What a side is told of is its hand, and nothing besides.
-			var told engine.Hand
+			var told engine.StruggleCards
 			for _, e := range events {
-				if e.Kind == engine.EvStruggleCard && e.Audience.Has(p.Sits[s]) && e.Args[1] != engine.HiddenStruggleCard {
+				if e.Kind == engine.EvStruggleCard && e.Audience.Has(p.SeatOfSide[s]) && e.Args[1] != engine.HiddenStruggleCard {
 					if engine.Side(e.Args[0]) != s {
 						t.Errorf("the %v is told of the enemy's %v", s, engine.StruggleCard(e.Args[1]))
 					}
@@ -656,7 +656,7 @@ func TestDealHooks(t *testing.T) {
 			}
 		}
 		for _, e := range events {
-			if e.Kind == engine.EvStruggleCard && e.Audience.Has(rules.Nobody) && e.Args[1] != engine.HiddenStruggleCard {
+			if e.Kind == engine.EvStruggleCard && e.Audience.Has(rules.NoSeat) && e.Args[1] != engine.HiddenStruggleCard {
 				t.Errorf("everybody is told of a %v", engine.StruggleCard(e.Args[1]))
 			}
 		}
@@ -665,10 +665,10 @@ func TestDealHooks(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.PolandScoring), lasting(engine.RoundtableTalks), sp("Lodz", 3, 0), sp("Warszawa", 0, 3))
 		x := engine.Run{Chance: &some{dice: newDice(3), left: 9}}
-		if err := p.Decide(&x, engine.AtomPlay(engine.PolandScoring, engine.PlayEvent)); err == nil || p.Struggle.Hands[engine.Communist].Len() != 5 {
+		if err := p.Decide(&x, engine.PlayAtom(engine.PolandScoring, engine.PlayEvent)); err == nil || p.Struggle.Hands[engine.Communist].Len() != 5 {
 			t.Fatalf("%v, %d cards", err, p.Struggle.Hands[engine.Communist].Len())
 		}
-		for _, seat := range []rules.Seat{0, 1, rules.Nobody} {
+		for _, seat := range []rules.Seat{0, 1, rules.NoSeat} {
 			data, err := json.Marshal(p.View(seat))
 			if err != nil {
 				t.Fatal(err)
@@ -679,7 +679,7 @@ func TestDealHooks(t *testing.T) {
 		}
 		sameAfterStorage(t, p)
 		x.Chance = newDice(4)
-		if err := p.Go(&x); err != nil || p.Struggle.Hands[engine.Communist].Len() != 4 {
+		if err := p.Advance(&x); err != nil || p.Struggle.Hands[engine.Communist].Len() != 4 {
 			t.Errorf("%v, %d cards", err, p.Struggle.Hands[engine.Communist].Len())
 		}
 	})
@@ -702,20 +702,20 @@ func (s *some) Draw(d rules.Draw) (int, error) {
 func TestSecuritateHook(t *testing.T) {
 	t.Parallel()
 	shown := func(p *engine.Position, seat rules.Seat) (dem, com bool) {
-		h := p.View(seat).(*engine.View).Seen.Struggle.Hands
+		h := p.View(seat).(*engine.View).Visible.Struggle.Hands
 		return h[engine.Democrat].Len() > 0, h[engine.Communist].Len() > 0
 	}
 	t.Run("card 70, edge cases 1 to 3: in Romania the Communist sees the Democrat's cards, and nobody else does", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.RomaniaScoring), lasting(engine.Securitate), sp("Iasi", 3, 0), sp("Galati", 0, 3))
 		dealtOut(t, p, engine.RomaniaScoring)
-		if d, c := shown(p, p.Sits[engine.Communist]); !d || !c {
+		if d, c := shown(p, p.SeatOfSide[engine.Communist]); !d || !c {
 			t.Error("the Communist does not see both hands")
 		}
-		if d, c := shown(p, p.Sits[engine.Democrat]); !d || c {
+		if d, c := shown(p, p.SeatOfSide[engine.Democrat]); !d || c {
 			t.Error("the Democrat does not see his own hand alone")
 		}
-		if d, c := shown(p, rules.Nobody); d || c {
+		if d, c := shown(p, rules.NoSeat); d || c {
 			t.Error("spectators see hands")
 		}
 	})
@@ -723,7 +723,7 @@ func TestSecuritateHook(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.BulgariaScoring), lasting(engine.Securitate), sp("Varna", 3, 0), sp("Sofia", 0, 3))
 		dealtOut(t, p, engine.BulgariaScoring)
-		if d, _ := shown(p, p.Sits[engine.Communist]); d {
+		if d, _ := shown(p, p.SeatOfSide[engine.Communist]); d {
 			t.Error("the Communist sees the Democrat's cards in Bulgaria")
 		}
 	})
@@ -765,8 +765,8 @@ func TestScoringCards(t *testing.T) {
 			t.Parallel()
 			p := scene(t, engine.Communist, holds(engine.Communist, c, 21), boxes(0, 7), sp("Lodz", 1, 1))
 			for m := range engine.ModeNames {
-				if offers(p, engine.AtomPlay(c, engine.Mode(m))) != (engine.Mode(m) == engine.PlayEvent) {
-					t.Errorf("played as %v: %v", engine.ModeNames[m], offers(p, engine.AtomPlay(c, engine.Mode(m))))
+				if offers(p, engine.PlayAtom(c, engine.Mode(m))) != (engine.Mode(m) == engine.PlayEvent) {
+					t.Errorf("played as %v: %v", engine.ModeNames[m], offers(p, engine.PlayAtom(c, engine.Mode(m))))
 				}
 			}
 		})
@@ -800,10 +800,10 @@ func TestScoringCards(t *testing.T) {
 	t.Run("card 95, edge case 4: a destroyed battleground is not asked for Control", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, ruined("Iasi"))
-		for s := engine.Battlegrounds.And(engine.InCountry[engine.Romania]).And(p.OnMap()); !s.Empty(); {
+		for s := engine.Battlegrounds.And(engine.InCountry[engine.Romania]).And(p.ExistingSpaces()); !s.Empty(); {
 			p.SetSupport(engine.Communist, s.Next(), 9)
 		}
-		if l, n := p.Level(engine.Communist, engine.Romania); l != engine.Control || n != 5 {
+		if l, n := p.CountryLevel(engine.Communist, engine.Romania); l != engine.Control || n != 5 {
 			t.Errorf("%v with %d battlegrounds, want Control with 5", l, n)
 		}
 	})

@@ -26,7 +26,7 @@ func anywhereIn(t *rapid.T) *engine.Position {
 	d := newDice(seed)
 	p := engine.NewPositionBy(revisionOf(seed))
 	x := &engine.Run{Chance: d}
-	if err := p.Go(x); err != nil {
+	if err := p.Advance(x); err != nil {
 		t.Fatal(err)
 	}
 	robot, err := dawn1989.Game().Robot("sensible", 0)
@@ -35,7 +35,7 @@ func anywhereIn(t *rapid.T) *engine.Position {
 	}
 	last := *p
 	for range steps {
-		options := p.Choices(nil)
+		options := p.LegalAtoms(nil)
 		if len(options) == 0 {
 			break
 		}
@@ -44,7 +44,7 @@ func anywhereIn(t *rapid.T) *engine.Position {
 		}
 		a := options[d.r.IntN(len(options))]
 		if d.r.IntN(5) >= wild {
-			a = robot.Choose(func() rules.View { return p.View(p.Sits[p.Question.Side]) }, p.Owed(nil)[0], options)
+			a = robot.Choose(func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }, p.OpenDecisions(nil)[0], options)
 		}
 		x.Events = x.Events[:0]
 		if err := p.Decide(x, a); err != nil {
@@ -86,8 +86,8 @@ func TestImagined(t *testing.T) {
 				if err := q.Conserved(); err != nil {
 					t.Fatalf("world %d: %v", i, err)
 				}
-				if p.Question.Side == p.SideOf(seat) && !slices.Equal(p.Choices(nil), q.Choices(nil)) {
-					t.Fatalf("world %d asks seat %d another %v:\n%x\n%x", i, seat, p.Question.Ask, p.Choices(nil), q.Choices(nil))
+				if p.Question.Side == p.SideOf(seat) && !slices.Equal(p.LegalAtoms(nil), q.LegalAtoms(nil)) {
+					t.Fatalf("world %d asks seat %d another %v:\n%x\n%x", i, seat, p.Question.Kind, p.LegalAtoms(nil), q.LegalAtoms(nil))
 				}
 				if a, b := p.Struggle.Hands[enemy].Len(), q.Struggle.Hands[enemy].Len(); a != b {
 					t.Fatalf("world %d: the enemy holds %d power struggle cards, not %d", i, b, a)
@@ -99,13 +99,13 @@ func TestImagined(t *testing.T) {
 						}
 					}
 				}
-				for _, c := range q.Piles[engine.HandOf(enemy)].List() {
+				for _, c := range q.Piles[engine.HandPile(enemy)].List() {
 					in[c]++
 				}
 			}
-			open := p.Question.Ask == engine.AskGrant
+			open := p.Question.Kind == engine.AskGrant
 			hidden := v.HiddenCards()
-			need := p.Piles[engine.HandOf(enemy)].Len() - v.EnemyHolds.Len()
+			need := p.Piles[engine.HandPile(enemy)].Len() - v.EnemyHolds.Len()
 			for _, c := range hidden {
 				certain := need == 0 || need == len(hidden) || open && engine.RedTitles.Has(c)
 				if n := in[c]; !certain && (n == 0 || n == len(worlds)) {
@@ -126,12 +126,12 @@ func TestImagineThin(t *testing.T) {
 	for p.Piles[engine.PileDeck].Len() > 2 {
 		p.Move(deck.Next(), engine.PileDeck, engine.PileDiscard)
 	}
-	v := p.View(p.Sits[side])
+	v := p.View(p.SeatOfSide[side])
 	worlds := dawn1989.Game().Imagine(v)
 	for _, c := range v.(*engine.View).HiddenCards() {
 		n := 0
 		for _, w := range worlds {
-			if w.(*engine.Position).Piles[engine.HandOf(side.Enemy())].Has(c) {
+			if w.(*engine.Position).Piles[engine.HandPile(side.Enemy())].Has(c) {
 				n++
 			}
 		}
@@ -149,12 +149,12 @@ func TestImagineShown(t *testing.T) {
 	one := red.Next()
 	p := scene(t, engine.Democrat, holds(engine.Democrat, engine.GoodbyeLenin, 14), holds(engine.Communist, one, 36, 38), sp("Lodz", 0, 3))
 	p = carry(t, p, nil, "PLAY 46 EVENT")
-	if p.Question.Ask != engine.AskGrant {
-		t.Fatalf("%v is asked", p.Question.Ask)
+	if p.Question.Kind != engine.AskGrant {
+		t.Fatalf("%v is asked", p.Question.Kind)
 	}
-	for i, w := range dawn1989.Game().Imagine(p.View(p.Sits[engine.Democrat])) {
-		if got := w.(*engine.Position).Choices(nil); fmt.Sprint(got) != fmt.Sprint(p.Choices(nil)) {
-			t.Errorf("world %d: %x, not %x", i, got, p.Choices(nil))
+	for i, w := range dawn1989.Game().Imagine(p.View(p.SeatOfSide[engine.Democrat])) {
+		if got := w.(*engine.Position).LegalAtoms(nil); fmt.Sprint(got) != fmt.Sprint(p.LegalAtoms(nil)) {
+			t.Errorf("world %d: %x, not %x", i, got, p.LegalAtoms(nil))
 		}
 	}
 }
@@ -167,14 +167,14 @@ func TestImagineTies(t *testing.T) {
 		p := middle(t, seed, 2, engine.AskRound)
 		side := p.Question.Side
 		tied, not := 0, 0
-		for _, w := range dawn1989.Game().Imagine(p.View(p.Sits[side])) {
+		for _, w := range dawn1989.Game().Imagine(p.View(p.SeatOfSide[side])) {
 			if w.(*engine.Position).Highest(side.Enemy()).Len() > 1 {
 				tied++
 			} else {
 				not++
 			}
 		}
-		if n := p.Piles[engine.HandOf(side.Enemy())].Len(); n > 1 && (tied == 0 || not == 0) {
+		if n := p.Piles[engine.HandPile(side.Enemy())].Len(); n > 1 && (tied == 0 || not == 0) {
 			t.Errorf("seed %d: %d tied, %d not, with %d cards", seed, tied, not, n)
 		}
 	}
@@ -217,12 +217,12 @@ func TestRashExactly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if test.p.Question.Ask == engine.AskNothing {
+			if test.p.Question.Kind == engine.AskNothing {
 				t.Fatal("nothing is asked")
 			}
-			d := test.p.Owed(nil)[0]
+			d := test.p.OpenDecisions(nil)[0]
 			o := written(t, test.p, test.order)
-			why := dawn1989.Game().Rash(test.p.View(d.Seat), d, o)
+			why := dawn1989.Game().Warning(test.p.View(d.Seat), d, o)
 			if (why != "") != test.want {
 				t.Errorf("%s: %q", test.order, why)
 			}
@@ -251,8 +251,8 @@ func TestRashInEvents(t *testing.T) {
 		{scene(t, engine.Democrat, last, holds(engine.Democrat, poland, engine.Samizdat, 14)), "PLAY 77 EVENT", "PASS", true},
 	} {
 		p := carry(t, test.p, nil, test.begin)
-		d := p.Owed(nil)[0]
-		if why := dawn1989.Game().Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
+		d := p.OpenDecisions(nil)[0]
+		if why := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
 			t.Errorf("%s, %s: %q", test.begin, test.order, why)
 		}
 	}
@@ -263,11 +263,11 @@ func TestRashInEvents(t *testing.T) {
 	}{{7, "TAKE 22", true}, {7, "TAKE 40", false}, {6, "TAKE 22", false}} {
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2), func(p *engine.Position) { p.Round = test.round })
 		x := engine.Run{Chance: &script{t, []any{6, poland, engine.Card(40), engine.Card(12)}}}
-		if err := p.Decide(&x, engine.AtomPlay(14, engine.PlayTiananmen)); err != nil {
+		if err := p.Decide(&x, engine.PlayAtom(14, engine.PlayTiananmen)); err != nil {
 			t.Fatal(err)
 		}
-		d := p.Owed(nil)[0]
-		if why := dawn1989.Game().Rash(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
+		d := p.OpenDecisions(nil)[0]
+		if why := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
 			t.Errorf("box 3 in round %d, %s: %q", test.round, test.order, why)
 		}
 	}
@@ -280,7 +280,7 @@ func written(t *testing.T, p *engine.Position, text string) []rules.Atom {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := dawn1989.Game().Answers(o, p.Owed(nil))
+	answers, err := dawn1989.Game().Answers(o, p.OpenDecisions(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

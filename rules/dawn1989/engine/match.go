@@ -98,7 +98,7 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 
 // newPosition is the position before the deal (rules 3.1 to 3.5).
 func newPosition(revision uint8) *Position {
-	p := &Position{revision: revision, Sits: [2]rules.Seat{Democrat: 0, Communist: 1}, Turn: 1, stalled: true}
+	p := &Position{revision: revision, SeatOfSide: [2]rules.Seat{Democrat: 0, Communist: 1}, Turn: 1, stalled: true}
 	for s := Space(1); s < Spaces; s++ {
 		for side := Democrat; side <= Communist; side++ {
 			p.SetSupport(side, s, s.Info().Setup[side])
@@ -122,27 +122,27 @@ func (p *Position) Clone() rules.Position {
 	return &q
 }
 
-// Owed implements rules.Position. 1989 never owes more than one decision, the
+// OpenDecisions implements rules.Position. 1989 never owes more than one decision, the
 // bids for sides apart.
-func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
+func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	q := &p.Question
-	if q.Ask == AskNothing || p.Ending != NotOver {
+	if q.Kind == AskNothing || p.Ending != NotOver {
 		return dst
 	}
-	if q.Ask == AskBid {
+	if q.Kind == AskBid {
 		return p.owedBids(dst)
 	}
 	d := rules.Decision{
-		ID: rules.DecisionID(q.ID), Seat: p.Sits[q.Side], Kind: q.Ask.String(), Source: q.Source.String(),
-		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
+		ID: rules.DecisionID(q.ID), Seat: p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: q.Source.String(),
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
 	}
-	if q.Ask == AskWay || q.UpTo {
+	if q.Kind == AskWay || q.UpTo {
 		d.Min = 1
 		if q.UpTo && q.Given > 0 {
 			d.Stop, d.Min = atomStop, 0
 		}
 	}
-	if q.Ask == AskOps || q.Ask == AskGrant {
+	if q.Kind == AskOps || q.Kind == AskGrant {
 		// The number of points is not the number of atoms: a point where the
 		// enemy controls costs two.
 		d.Min = min(1, d.Max)
@@ -155,7 +155,7 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 
 // Options implements rules.Position.
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
-	if p.Question.Ask == AskBid {
+	if p.Question.Kind == AskBid {
 		q := *p
 		q.turnTo(id)
 		p = &q
@@ -163,14 +163,14 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	if uint32(id) != p.Question.ID {
 		return dst
 	}
-	return p.Choices(dst)
+	return p.LegalAtoms(dst)
 }
 
 // errNotLegal is for callers that go past the gate.
 var errNotLegal = errors.New("that is not one of the legal options")
 
 // runs are kept for their memory.
-var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MostOptions)} }}
+var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
 
 // run lends a run to what a caller of the position asks for, and returns the events of that.
 func run(c rules.Chance, dst []rules.Event, play func(x *Run) error) ([]rules.Event, error) {
@@ -200,7 +200,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	if !p.stalled {
 		return dst, nil
 	}
-	return run(c, dst, p.Go)
+	return run(c, dst, p.Advance)
 }
 
 // Stalled implements rules.Position.
@@ -238,16 +238,16 @@ func (Rules) Element(kind string, code int16) any {
 
 // Bid is one player's bid.
 type Bid struct {
-	// In is set when the bid is there.
-	In bool
+	// Received is set when the bid is there.
+	Received bool
 	// Side is the side that the bidder wants to play.
 	Side Side
-	// Give is how many support points the enemy gets for it.
-	Give int8
+	// Points is how many support points the enemy gets for it.
+	Points int8
 }
 
-// MostGiven bounds a bid.
-const MostGiven = 20
+// MaxBid bounds a bid.
+const MaxBid = 20
 
 // bidding asks both chairs for their bids and settles the sides.
 func (x *Run) bidding(f *Frame) error {
@@ -258,22 +258,22 @@ func (x *Run) bidding(f *Frame) error {
 		p.lastID += uint32(len(p.Bids))
 	}
 	for chair := range p.Bids {
-		if !p.Bids[chair].In {
+		if !p.Bids[chair].Received {
 			p.Question = p.bidQuestion(chair)
 			return nil
 		}
 	}
 	for chair, b := range p.Bids {
-		x.say(EvBid, chair, int(b.Side), int(b.Give))
+		x.say(EvBid, chair, int(b.Side), int(b.Points))
 	}
 	a, b := p.Bids[0], p.Bids[1]
 	switch {
 	case a.Side != b.Side:
 		x.settle(f, 0, a.Side, 0)
-	case a.Give > b.Give:
-		x.settle(f, 0, a.Side, a.Give)
-	case b.Give > a.Give:
-		x.settle(f, 1, b.Side, b.Give)
+	case a.Points > b.Points:
+		x.settle(f, 0, a.Side, a.Points)
+	case b.Points > a.Points:
+		x.settle(f, 1, b.Side, b.Points)
 	default:
 		f.Step, f.Result = matchBidRoll, 0
 	}
@@ -283,18 +283,18 @@ func (x *Run) bidding(f *Frame) error {
 // bidQuestion is the question to a chair. Both are open at the same time, under
 // identifiers that were set apart for them.
 func (p *Position) bidQuestion(chair int) Question {
-	return Question{Ask: AskBid, Side: Side(chair), Source: SourceBid, Left: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
+	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
 // settle gives a chair its side, and the enemy of the side that was bid for his
 // points.
 func (x *Run) settle(f *Frame, chair int, plays Side, give int8) {
 	p := x.p
-	p.Sits[plays], p.Sits[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
+	p.SeatOfSide[plays], p.SeatOfSide[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
 	if p.Extra = give; give > 0 {
 		p.ExtraTo = p.Bids[chair].Side.Enemy()
 	}
-	x.say(EvSides, int(p.Sits[Democrat]), int(p.Extra), int(p.ExtraTo))
+	x.say(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
 	f.Step, f.Side, f.Result = matchDeal, Communist, 0
 }
 
@@ -316,7 +316,7 @@ func (x *Run) bidRoll(f *Frame) error {
 	if first == die {
 		return nil
 	}
-	x.ask(Question{Ask: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Left: 1})
+	x.ask(Question{Kind: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Remaining: 1})
 	return nil
 }
 
@@ -326,19 +326,19 @@ func (x *Run) answerBid(f *Frame, a rules.Atom) {
 	chair := int(p.Question.Side)
 	x.close()
 	if AtomVerb(a) == VerbBid {
-		p.Bids[chair] = Bid{In: true, Side: Side(AtomFlag(a)), Give: int8(AtomValue(a))}
+		p.Bids[chair] = Bid{Received: true, Side: Side(AtomFlag(a)), Points: int8(AtomValue(a))}
 		return
 	}
-	x.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Give)
+	x.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
 }
 
 func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 	for side := Democrat; side <= Communist; side++ {
-		if p.Question.Ask == AskSide {
+		if p.Question.Kind == AskSide {
 			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseSide), int(side)))
 			continue
 		}
-		for n := range MostGiven + 1 {
+		for n := range MaxBid + 1 {
 			dst = append(dst, NewAtom(VerbBid, uint8(side), n))
 		}
 	}
@@ -349,11 +349,11 @@ func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 func (p *Position) owedBids(dst []rules.Decision) []rules.Decision {
 	group := uint32(p.bidQuestion(0).ID)
 	for chair := range p.Bids {
-		if p.Bids[chair].In {
+		if p.Bids[chair].Received {
 			continue
 		}
 		q := p.bidQuestion(chair)
-		dst = append(dst, rules.Decision{ID: rules.DecisionID(q.ID), Seat: rules.Seat(chair), Kind: q.Ask.String(),
+		dst = append(dst, rules.Decision{ID: rules.DecisionID(q.ID), Seat: rules.Seat(chair), Kind: q.Kind.String(),
 			Source: q.Source.String(), Min: 1, Max: 1, Sealed: true, Group: group, Play: p.play})
 	}
 	return dst
@@ -363,7 +363,7 @@ func (p *Position) owedBids(dst []rules.Decision) []rules.Decision {
 // for each chair.
 func (p *Position) turnTo(id rules.DecisionID) {
 	for chair := range p.Bids {
-		if q := p.bidQuestion(chair); p.Question.Ask == AskBid && q.ID == uint32(id) && !p.Bids[chair].In {
+		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
 			p.Question = q
 		}
 	}
@@ -382,9 +382,9 @@ type matchTable struct {
 	owed    rules.Decision
 }
 
-// MostOptions is room for the options of any question: two checks and a point in
+// MaxOptions is room for the options of any question: two checks and a point in
 // every space.
-const MostOptions = 3 * Spaces
+const MaxOptions = 3 * Spaces
 
 // Table returns a table for matches of one set-up.
 func (g Rules) Table(s rules.Setup) (rules.Table, error) {
@@ -392,33 +392,33 @@ func (g Rules) Table(s rules.Setup) (rules.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MostOptions)}, nil
+	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MaxOptions)}, nil
 }
 
 func (t *matchTable) Begin(c rules.Chance) error {
 	t.p, t.shown = t.fresh, false
 	t.x.Chance, t.x.Events = c, t.x.Events[:0]
-	return t.p.Go(&t.x)
+	return t.p.Advance(&t.x)
 }
 
 func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
 	q := &t.p.Question
-	if q.Ask == AskNothing || t.p.Ending != NotOver {
+	if q.Kind == AskNothing || t.p.Ending != NotOver {
 		return rules.Decision{}, nil, false
 	}
-	t.options = t.p.Choices(t.options[:0])
+	t.options = t.p.LegalAtoms(t.options[:0])
 	// A robot needs no more of a decision than this; Owed works out the rest for
 	// the adjudicator.
 	t.owed = rules.Decision{
-		ID: rules.DecisionID(q.ID), Seat: t.p.Sits[q.Side], Kind: q.Ask.String(), Source: sourceNames[q.Source],
-		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
+		ID: rules.DecisionID(q.ID), Seat: t.p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
 	}
 	return t.owed, t.options, true
 }
 
-func (t *matchTable) Look() rules.View {
+func (t *matchTable) View() rules.View {
 	if !t.shown {
-		t.p.show(&t.view, t.p.Sits[t.p.Question.Side])
+		t.p.show(&t.view, t.p.SeatOfSide[t.p.Question.Side])
 		t.shown = true
 	}
 	return &t.view

@@ -64,11 +64,11 @@ func TestStalls(t *testing.T) {
 			if *smooth != *rough || !slices.Equal(told, toldToo) {
 				t.Fatalf("seed %d, answer %d: a stall has changed the match", seed, n)
 			}
-			options := smooth.Choices(nil)
+			options := smooth.LegalAtoms(nil)
 			if len(options) == 0 {
-				t.Fatalf("seed %d: nothing to answer to %v", seed, smooth.Question.Ask)
+				t.Fatalf("seed %d: nothing to answer to %v", seed, smooth.Question.Kind)
 			}
-			o, id := options[choose.IntN(len(options))], smooth.Owed(nil)[0].ID
+			o, id := options[choose.IntN(len(options))], smooth.OpenDecisions(nil)[0].ID
 			if told, err = smooth.Apply(id, o, a, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestStalls(t *testing.T) {
 func resumed(t *testing.T, p *engine.Position, c rules.Chance, told []rules.Event, err error) (*engine.Position, []rules.Event) {
 	t.Helper()
 	for errors.Is(err, rules.ErrNoOutcome) {
-		if !p.Stalled() || len(p.Owed(nil)) != 0 {
+		if !p.Stalled() || len(p.OpenDecisions(nil)) != 0 {
 			t.Fatal("chance has failed, and the position waits for something else")
 		}
 		sound(t, p)
@@ -116,8 +116,8 @@ func TestFlat(t *testing.T) {
 	q := p.Clone().(*engine.Position)
 	before := *p
 	x := engine.Run{Chance: newDice(2)}
-	for q.Question.Ask == engine.AskSetup {
-		if err := q.Decide(&x, q.Choices(nil)[0]); err != nil {
+	for q.Question.Kind == engine.AskSetup {
+		if err := q.Decide(&x, q.LegalAtoms(nil)[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,10 +165,10 @@ func TestRulingSecuritateHides(t *testing.T) {
 		if same := bytes.Equal(seenBy(t, one, engine.Communist), seenBy(t, two, engine.Communist)); same != (revision >= 2) {
 			t.Errorf("revision %d: that the Communist sees the same of different cards drawn later is %v", revision, same)
 		}
-		if !bytes.Equal(seen(t, one, rules.Nobody), seen(t, two, rules.Nobody)) {
+		if !bytes.Equal(seen(t, one, rules.NoSeat), seen(t, two, rules.NoSeat)) {
 			t.Errorf("revision %d: observers see what was drawn", revision)
 		}
-		for i, world := range (engine.Rules{}).Imagine(one.View(one.Sits[engine.Communist])) {
+		for i, world := range (engine.Rules{}).Imagine(one.View(one.SeatOfSide[engine.Communist])) {
 			if !bytes.Equal(seenBy(t, world.(*engine.Position), engine.Communist), seenBy(t, one, engine.Communist)) {
 				t.Errorf("revision %d: what the Communist may suppose (%d) shows him something else", revision, i)
 			}
@@ -177,7 +177,7 @@ func TestRulingSecuritateHides(t *testing.T) {
 			t.Errorf("revision %d: the Democrat does not see what he has drawn", revision)
 		}
 		for _, side := range []engine.Side{engine.Democrat, engine.Communist} {
-			if _, err := (engine.Rules{}).DecodeView(seenBy(t, one, side), one.Sits[side]); err != nil {
+			if _, err := (engine.Rules{}).DecodeView(seenBy(t, one, side), one.SeatOfSide[side]); err != nil {
 				t.Errorf("revision %d, the view of the %v: %v", revision, side, err)
 			}
 		}
@@ -214,7 +214,7 @@ func begin(t testing.TB, d dice) *engine.Position {
 	t.Helper()
 	p := engine.NewPosition()
 	x := engine.Run{Chance: d}
-	if err := p.Go(&x); err != nil {
+	if err := p.Advance(&x); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -240,13 +240,13 @@ func TestRandomPlay(t *testing.T) {
 			if n > 5000 {
 				t.Fatalf("seed %d: the match does not end", seed)
 			}
-			buf = p.Choices(buf[:0])
+			buf = p.LegalAtoms(buf[:0])
 			if len(buf) == 0 {
-				t.Fatalf("seed %d: nothing to answer to %v %v", seed, p.Question.Ask, p.Question.Source)
+				t.Fatalf("seed %d: nothing to answer to %v %v", seed, p.Question.Kind, p.Question.Source)
 			}
 			for i := 1; i < len(buf); i++ {
 				if buf[i-1] >= buf[i] {
-					t.Fatalf("seed %d: options of %v do not ascend: %x", seed, p.Question.Ask, buf)
+					t.Fatalf("seed %d: options of %v do not ascend: %x", seed, p.Question.Kind, buf)
 				}
 			}
 			x.Chance, x.Events = d, x.Events[:0]
@@ -279,10 +279,10 @@ func sound(t testing.TB, p *engine.Position) {
 			t.Fatalf("%v: support %d, %d", s, dem, com)
 		}
 		st := s.Info().Stability
-		if p.Controls[engine.Democrat].Has(s) != (dem-com >= st) || p.Controls[engine.Communist].Has(s) != (com-dem >= st) {
+		if p.Controlled[engine.Democrat].Has(s) != (dem-com >= st) || p.Controlled[engine.Communist].Has(s) != (com-dem >= st) {
 			t.Fatalf("%v: %d, %d: control is kept wrongly", s, dem, com)
 		}
-		if p.Holds[engine.Democrat].Has(s) != (dem > 0) || p.Holds[engine.Communist].Has(s) != (com > 0) {
+		if p.Occupied[engine.Democrat].Has(s) != (dem > 0) || p.Occupied[engine.Communist].Has(s) != (com > 0) {
 			t.Fatalf("%v: %d, %d: presence is kept wrongly", s, dem, com)
 		}
 	}
@@ -313,14 +313,14 @@ func sameAfterStorage(t *testing.T, p *engine.Position) {
 // onlyOptions: every listed option is taken, and nothing else.
 func onlyOptions(t *testing.T, p *engine.Position, d dice) {
 	t.Helper()
-	options := p.Choices(nil)
+	options := p.LegalAtoms(nil)
 	if len(options) == 0 {
 		return
 	}
-	id := p.Owed(nil)[0].ID
+	id := p.OpenDecisions(nil)[0].ID
 	for _, a := range options {
 		if _, err := p.Clone().Apply(id, a, d, nil); err != nil {
-			t.Fatalf("the option %x of %v is refused: %v", a, p.Question.Ask, err)
+			t.Fatalf("the option %x of %v is refused: %v", a, p.Question.Kind, err)
 		}
 	}
 	for range 20 {
@@ -330,7 +330,7 @@ func onlyOptions(t *testing.T, p *engine.Position, d dice) {
 		}
 		q := *p
 		if _, err := q.Apply(id, a, d, nil); err == nil {
-			t.Fatalf("%x is taken by %v, which does not list it", a, p.Question.Ask)
+			t.Fatalf("%x is taken by %v, which does not list it", a, p.Question.Kind)
 		}
 		if q != *p {
 			t.Fatalf("the refused %x has changed the position", a)
@@ -348,15 +348,15 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 	t.Helper()
 	for owner := engine.Democrat; owner <= engine.Communist; owner++ {
 		q := *p
-		mine, deck := q.Piles[engine.HandOf(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
-		if q.Question.Ask == engine.AskGrant {
+		mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
+		if q.Question.Kind == engine.AskGrant {
 			// Red titles have just been shown (card 46): there are no others.
 			deck = q.Piles[engine.PileDeck].Minus(engine.RedTitles).List()
 		}
 		if len(mine) > 0 && len(deck) > 0 {
 			a, b := mine[d.r.IntN(len(mine))], deck[d.r.IntN(len(deck))]
-			q.Move(a, engine.HandOf(owner), engine.PileDeck)
-			q.Move(b, engine.PileDeck, engine.HandOf(owner))
+			q.Move(a, engine.HandPile(owner), engine.PileDeck)
+			q.Move(b, engine.PileDeck, engine.HandPile(owner))
 		}
 		// What lies before one side only: the card put aside (card 77), the cards
 		// of box 3.
@@ -386,7 +386,7 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 			rest[j]--
 		}
 		reader := owner.Enemy()
-		for _, seat := range []rules.Seat{p.Sits[reader], rules.Nobody} {
+		for _, seat := range []rules.Seat{p.SeatOfSide[reader], rules.NoSeat} {
 			one, err := json.Marshal(p.View(seat))
 			if err != nil {
 				t.Fatal(err)
@@ -399,7 +399,7 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 				t.Fatalf("seat %d sees the %v's hidden cards:\n%s\n%s", seat, owner, one, two)
 			}
 		}
-		if p.Question.Side == reader && !slices.Equal(p.Choices(nil), q.Choices(nil)) {
+		if p.Question.Side == reader && !slices.Equal(p.LegalAtoms(nil), q.LegalAtoms(nil)) {
 			t.Fatalf("what is asked of the %v depends on the %v's hidden cards", reader, owner)
 		}
 	}
@@ -413,7 +413,7 @@ func TestSameBytes(t *testing.T) {
 		p := begin(t, d)
 		var x engine.Run
 		for range 300 {
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			if len(options) == 0 {
 				break
 			}

@@ -156,12 +156,12 @@ const (
 	EvSides
 )
 
-// Why says what victory points are for.
-type Why uint8
+// VPReason says what victory points are for.
+type VPReason uint8
 
 // The reasons of victory points.
 const (
-	WhyEvent Why = iota + 1
+	WhyEvent VPReason = iota + 1
 	WhyStruggle
 	WhyPower
 	WhyCountry
@@ -204,9 +204,9 @@ type Changes struct {
 	USSR, VP  bool
 }
 
-// ChangesOf reads events. Only public things are marked: support, Power and the
+// CollectChanges reads events. Only public things are marked: support, Power and the
 // tracks.
-func ChangesOf(since []rules.Event) Changes {
+func CollectChanges(since []rules.Event) Changes {
 	var c Changes
 	for _, e := range since {
 		switch e.Kind {

@@ -7,7 +7,7 @@ import "samizdat/rules"
 // says that everything is spent in East Germany (card 58).
 func (p *Position) OpsValue(side Side, printed int, all bool) int {
 	v := printed
-	if printed == 1 && p.Awarded(side, 2) {
+	if printed == 1 && p.HasAward(side, 2) {
 		v++
 	}
 	if side == Communist && p.Effects.Cards.Has(Perestroika) {
@@ -45,21 +45,21 @@ func runOps(x *Run, f *Frame) error {
 	p := x.p
 	switch f.Step {
 	case opsAsk:
-		p.Reach = p.ReachOf(f.Side).And(p.bounds(f.Country))
+		p.Reach = p.PlaceableSpaces(f.Side).And(p.bounds(f.Country))
 		f.Border = true
 		if p.placeable(f, 0).Empty() && p.targetsOf(f).Empty() && !p.mayAttempt(f) && p.takable(f).Empty() {
 			x.say(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
 		}
-		q := Question{Ask: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway, May: f.May,
-			Left: int8(p.OpsValue(f.Side, f.Printed(), false))}
+		q := Question{Kind: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway, Optional: f.May,
+			Remaining: int8(p.OpsValue(f.Side, f.PrintedOps(), false))}
 		if f.Source != SourceNone {
-			q.Ask = AskGrant
+			q.Kind = AskGrant
 		}
 		x.ask(q)
 	case opsCheck, opsSecondCheck:
-		if err := x.check(f.Side, f.Space, f.Printed(), 0, f.Border); err != nil {
+		if err := x.check(f.Side, f.Space, f.PrintedOps(), 0, f.Border); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -80,7 +80,7 @@ func runOps(x *Run, f *Frame) error {
 		case targets.Len() == 1 && !may:
 			f.Space, f.Step = targets.Next(), opsSecondCheck
 		default:
-			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1, May: may})
+			x.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: may})
 		}
 	case opsAttempt:
 		return x.attempt(f, opsDone)
@@ -97,7 +97,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 	switch AtomVerb(a) {
 	case VerbOpsPlace:
 		f.Step = OpsPlacing
-		f.N += int8(p.Cost(f.Side, s))
+		f.N += int8(p.PlacementCost(f.Side, s))
 		f.Border = f.Border && s.Info().Country == EastGermany
 		x.place(f.Side, s, 1)
 		if p.Ending != NotOver {
@@ -105,14 +105,14 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		}
 		q := &p.Question
 		q.Given++
-		q.Left = max(0, int8(p.OpsValue(f.Side, f.Printed(), false))-f.N)
+		q.Remaining = max(0, int8(p.OpsValue(f.Side, f.PrintedOps(), false))-f.N)
 		if p.placeable(f, f.N).Empty() {
 			x.close()
 			f.Step = opsDone
 		}
 	case VerbOpsCheck:
 		f.Space = s
-		if p.Question.Ask == AskSecondCheck {
+		if p.Question.Kind == AskSecondCheck {
 			f.Step = opsSecondCheck
 		} else {
 			f.Step, f.Border = opsCheck, AtomFlag(a) == 1
@@ -136,9 +136,9 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 // card may be taken instead they are like a card's: once begun, both are made (card 46).
 func (f *Frame) MayStopChecks() bool { return f.May && !f.Take }
 
-// Printed is the printed Ops value of what is used: the card's, or what was
+// PrintedOps is the printed Ops value of what is used: the card's, or what was
 // granted instead.
-func (f *Frame) Printed() int {
+func (f *Frame) PrintedOps() int {
 	if f.Result > 0 {
 		return int(f.Result)
 	}
@@ -152,9 +152,9 @@ func (p *Position) takable(f *Frame) CardSet {
 	if !f.Take {
 		return out
 	}
-	set := p.Piles[HandOf(f.Side.Enemy())].And(redTitles)
+	set := p.Piles[HandPile(f.Side.Enemy())].And(redTitles)
 	for c := set.Next(); c != 0; c = set.Next() {
-		if p.Playable(c, f.Side) {
+		if p.IsEventPlayable(c, f.Side) {
 			out.Add(c)
 		}
 	}
@@ -168,13 +168,13 @@ func (x *Run) takeFromEnemy(f *Frame, c Card) {
 	x.close()
 	p.Reach = SpaceSet{}
 	x.pop()
-	p.Move(c, HandOf(side.Enemy()), PileTable)
+	p.Move(c, HandPile(side.Enemy()), PileTable)
 	x.say(EvTaken, int(side), int(c), TakenFromEnemy)
 	x.begin(c, side)
 }
 
 func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
-	if p.Question.Ask == AskSecondCheck {
+	if p.Question.Kind == AskSecondCheck {
 		targets := p.targetsOf(f)
 		if f.Border {
 			targets = targets.And(InCountry[EastGermany])
@@ -202,7 +202,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 // mayStop reports whether a placement may end here: all that is left is the
 // point that card 58 adds, which need not be used.
 func (p *Position) mayStop(f *Frame) bool {
-	v := p.OpsValue(f.Side, f.Printed(), false)
+	v := p.OpsValue(f.Side, f.PrintedOps(), false)
 	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).Empty()
 }
 
@@ -210,14 +210,14 @@ func (p *Position) mayStop(f *Frame) bool {
 // country only.
 func (p *Position) bounds(c Country) SpaceSet {
 	if c == NoCountry {
-		return p.OnMap()
+		return p.ExistingSpaces()
 	}
-	return p.OnMap().And(InCountry[c])
+	return p.ExistingSpaces().And(InCountry[c])
 }
 
 // targetsOf lists the spaces that Operations may check.
 func (p *Position) targetsOf(f *Frame) SpaceSet {
-	return p.Targets(f.Side).And(p.bounds(f.Country))
+	return p.CheckTargets(f.Side).And(p.bounds(f.Country))
 }
 
 // atoms appends an atom for each space of a set.
@@ -228,21 +228,21 @@ func atoms(dst []rules.Atom, v Verb, fl uint8, set SpaceSet) []rules.Atom {
 	return dst
 }
 
-// ReachOf is where a side may place support points with Operations (rule
+// PlaceableSpaces is where a side may place support points with Operations (rule
 // 6.1.1): where it has support before the first point, and next to it.
-func (p *Position) ReachOf(side Side) SpaceSet {
-	holds := p.Holds[side].And(p.OnMap())
+func (p *Position) PlaceableSpaces(side Side) SpaceSet {
+	holds := p.Occupied[side].And(p.ExistingSpaces())
 	reach := holds
 	for s := holds.Next(); s != 0; s = holds.Next() {
 		reach = reach.Or(p.Neighbours(s))
 	}
-	return reach.And(p.OnMap())
+	return reach.And(p.ExistingSpaces())
 }
 
-// Cost is what one support point costs now (rule 6.1.2): 2 where the enemy
+// PlacementCost is what one support point costs now (rule 6.1.2): 2 where the enemy
 // controls, else 1. Genscher (card 63) makes it 1 in East Germany.
-func (p *Position) Cost(side Side, s Space) int {
-	if !p.Controls[side.Enemy()].Has(s) {
+func (p *Position) PlacementCost(side Side, s Space) int {
+	if !p.Controlled[side.Enemy()].Has(s) {
 		return 1
 	}
 	if side == Democrat && s.Info().Country == EastGermany && p.Effects.Cards.Has(Genscher) {
@@ -261,7 +261,7 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 	case left >= 2:
 		return set
 	}
-	dear := set.And(p.Controls[f.Side.Enemy()])
+	dear := set.And(p.Controlled[f.Side.Enemy()])
 	if f.Side == Democrat && p.Effects.Cards.Has(Genscher) {
 		dear = dear.Minus(InCountry[EastGermany])
 	}
@@ -272,7 +272,7 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 // that Austria-Hungary Border Reopened adds (card 58) can be spent only while
 // everything goes to East Germany.
 func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
-	printed := f.Printed()
+	printed := f.PrintedOps()
 	set := p.affordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
 	if f.Border && p.BorderOpen(f.Side) {
 		set = set.Or(p.affordable(f, spent, p.OpsValue(f.Side, printed, true), p.Reach.And(InCountry[EastGermany])))
@@ -302,14 +302,14 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 		}
 		return false
 	}
-	x.ask(Question{Ask: AskPlace, Side: side, Source: source, Left: int8(n), Per: int8(per)})
+	x.ask(Question{Kind: AskPlace, Side: side, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
 	return true
 }
 
 // giveOne takes one atom of the answer to giveOut, and reports whether it was
 // the last.
 func (x *Run) giveOne(side Side, s Space) (last bool) {
-	x.p.Question.Tally[s]++
+	x.p.Question.PointsBySpace[s]++
 	x.place(side, s, 1)
 	return x.p.Ending == NotOver && x.gave()
 }
@@ -317,12 +317,12 @@ func (x *Run) giveOne(side Side, s Space) (last bool) {
 // open lists the spaces of a set that the question still allows points in.
 func (p *Position) open(set SpaceSet) SpaceSet {
 	q := &p.Question
-	if q.Per == 0 || q.Given == 0 {
+	if q.MaxPerSpace == 0 || q.Given == 0 {
 		return set
 	}
 	out := set
 	for s := set.Next(); s != 0; s = set.Next() {
-		if q.Tally[s] >= q.Per {
+		if q.PointsBySpace[s] >= q.MaxPerSpace {
 			out.drop(s)
 		}
 	}
@@ -334,7 +334,7 @@ func (p *Position) open(set SpaceSet) SpaceSet {
 // asked.
 func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	p := x.p
-	set = set.And(p.Holds[of])
+	set = set.And(p.Occupied[of])
 	most, there := n, 0
 	if per > 0 {
 		most = per
@@ -355,19 +355,19 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 		x.remove(of, set.Next(), n)
 		return false
 	}
-	x.ask(Question{Ask: AskRemove, Side: by, Source: source, Left: int8(n), Per: int8(per)})
+	x.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
 	return true
 }
 
 // takeOne takes one atom of the answer to takeAway, and reports whether it was
 // the last.
 func (x *Run) takeOne(of Side, s Space) (last bool) {
-	x.p.Question.Tally[s]++
+	x.p.Question.PointsBySpace[s]++
 	x.remove(of, s, 1)
 	return x.p.Ending == NotOver && x.gave()
 }
 
 // removable lists what the question of takeAway still allows.
 func (p *Position) removable(of Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
-	return atoms(dst, VerbRemove, 0, p.open(set.And(p.Holds[of])))
+	return atoms(dst, VerbRemove, 0, p.open(set.And(p.Occupied[of])))
 }

@@ -36,7 +36,7 @@ func sensible(t testing.TB) rules.Robot {
 
 // middle is a position in the middle of a match between sensible robots: the first
 // question of a kind from a turn on.
-func middle(t testing.TB, seed uint64, turn int8, kind engine.Ask) *engine.Position {
+func middle(t testing.TB, seed uint64, turn int8, kind engine.QuestionKind) *engine.Position {
 	t.Helper()
 	table, err := dawn1989.Game().Table(rules.Setup{Seats: 2, Revision: dawn1989.Game().Revision()})
 	if err != nil {
@@ -51,10 +51,10 @@ func middle(t testing.TB, seed uint64, turn int8, kind engine.Ask) *engine.Posit
 		if !open {
 			t.Fatal("the match ended before")
 		}
-		if p := engine.PositionAt(table); p.Turn >= turn && p.Question.Ask == kind && !d.Midway {
+		if p := engine.PositionAt(table); p.Turn >= turn && p.Question.Kind == kind && !d.Midway {
 			return p.Clone().(*engine.Position)
 		}
-		if err := table.Answer(robot.Choose(table.Look, d, options)); err != nil {
+		if err := table.Answer(robot.Choose(table.View, d, options)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestCondition(t *testing.T) {
 	t.Parallel()
 	p := middle(t, 7, 2, engine.AskRound)
 	side := p.Question.Side
-	v := p.View(p.Sits[side])
+	v := p.View(p.SeatOfSide[side])
 	lodz, _ := found("space", "Lodz")
 	s := engine.Space(lodz.Code)
 	p.VP = -3
@@ -81,10 +81,10 @@ func TestCondition(t *testing.T) {
 		{"Lodz 3", false, func(p *engine.Position) { p.SetSupport(side, s, 2) }},
 		{"VP -3", true, nil}, {"VP -2", false, nil}, {"vp -2 or less", true, nil}, {"VP +1 OR MORE", false, nil},
 		{"TURN " + strconv.Itoa(int(p.Turn)), true, nil}, {"TURN 9 OR MORE", false, nil}, {"ROUND 1 OR MORE", true, nil},
-		{"HOLD 27", true, func(p *engine.Position) { p.Piles[engine.HandOf(side)].Add(27) }},
+		{"HOLD 27", true, func(p *engine.Position) { p.Piles[engine.HandPile(side)].Add(27) }},
 		{"HOLD 27", false, func(p *engine.Position) {
-			p.Piles[engine.HandOf(side)].Drop(27)
-			p.Piles[engine.HandOf(side.Enemy())].Add(27)
+			p.Piles[engine.HandPile(side)].Drop(27)
+			p.Piles[engine.HandPile(side.Enemy())].Add(27)
 		}},
 		{"HAPPENED 2", true, func(p *engine.Position) { p.Effects.Happened.Add(2) }},
 		{"HAPPENED 2", false, func(p *engine.Position) { p.Effects.Happened.Drop(2) }},
@@ -93,7 +93,7 @@ func TestCondition(t *testing.T) {
 		if test.set != nil {
 			test.set(&q)
 		}
-		holds, err := dawn1989.Game().Ahead.Condition(test.text, found)
+		holds, err := dawn1989.Game().Ahead.ParseCondition(test.text, found)
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)
 			continue
@@ -101,12 +101,12 @@ func TestCondition(t *testing.T) {
 		if got := holds(q.View(v.Seat())); got != test.want {
 			t.Errorf("%s: %t, want %t", test.text, got, test.want)
 		}
-		if test.text == "Lodz MINE" && holds(q.View(rules.Nobody)) {
+		if test.text == "Lodz MINE" && holds(q.View(rules.NoSeat)) {
 			t.Error("a spectator has a space")
 		}
 	}
 	for _, bad := range []string{"", "Lodz", "Lodz OURS", "Nowhere MINE", "VP", "VP much", "VP 3 OR SO", "HOLD Nothing", "MINE", "HOLD"} {
-		if _, err := dawn1989.Game().Ahead.Condition(bad, found); err == nil {
+		if _, err := dawn1989.Game().Ahead.ParseCondition(bad, found); err == nil {
 			t.Errorf("%q is understood", bad)
 		}
 	}
@@ -116,7 +116,7 @@ func TestSurprises(t *testing.T) {
 	t.Parallel()
 	p := middle(t, 7, 2, engine.AskRound)
 	side := p.Question.Side
-	seat := p.Sits[side]
+	seat := p.SeatOfSide[side]
 	base := dawn1989.Game().Ahead.Baseline(p.View(seat))
 	event := func(kind rules.EventKind, args ...int) []rules.Event {
 		e := rules.Event{Kind: kind, Audience: rules.Everyone}
@@ -139,8 +139,8 @@ func TestSurprises(t *testing.T) {
 		"another card":             {nil, event(engine.EvPlayed, 40, int(engine.PlayEvent), other, 0), false},
 		"two points":               {func(p *engine.Position) { p.VP += 2 }, nil, false},
 		"three points":             {func(p *engine.Position) { p.VP -= 3 }, nil, true},
-		"space lost":               {func(p *engine.Position) { c := p.Controls[side]; p.SetSupport(side, c.Next(), 0) }, nil, true},
-		"space of the others":      {func(p *engine.Position) { c := p.Controls[side.Enemy()]; p.SetSupport(side.Enemy(), c.Next(), 0) }, nil, false},
+		"space lost":               {func(p *engine.Position) { c := p.Controlled[side]; p.SetSupport(side, c.Next(), 0) }, nil, true},
+		"space of the others":      {func(p *engine.Position) { c := p.Controlled[side.Enemy()]; p.SetSupport(side.Enemy(), c.Next(), 0) }, nil, false},
 		"card shown":               {nil, event(engine.EvShown, me, 40), true},
 		"card of the others shown": {nil, event(engine.EvShown, other, 40), false},
 		"card drawn and discarded": {nil, event(engine.EvDiscarded, me, 40, int(engine.KissOfDeath)), true},
@@ -152,20 +152,20 @@ func TestSurprises(t *testing.T) {
 		"taken by me":              {nil, event(engine.EvTaken, me, 40, engine.TakenFromEnemy), false},
 		"taken from the pile":      {nil, event(engine.EvTaken, other, 40, engine.TakenToUse), false},
 		"own card played": {func(p *engine.Position) {
-			c := p.Piles[engine.HandOf(side)]
+			c := p.Piles[engine.HandPile(side)]
 			p.Phasing = side.Enemy()
-			p.Move(c.Next(), engine.HandOf(side), engine.PileDiscard)
+			p.Move(c.Next(), engine.HandPile(side), engine.PileDiscard)
 		}, nil, false},
 	} {
 		q := *p
 		if test.set != nil {
 			test.set(&q)
 		}
-		why := dawn1989.Game().Ahead.Surprise("", base, q.View(seat), test.events)
+		why := dawn1989.Game().Ahead.DescribeSurprise("", base, q.View(seat), test.events)
 		if (why != "") != test.want {
 			t.Errorf("%s: %q", name, why)
 		}
-		if why := dawn1989.Game().Ahead.Surprise("LOSS", base, q.View(seat), test.events); why != "" {
+		if why := dawn1989.Game().Ahead.DescribeSurprise("LOSS", base, q.View(seat), test.events); why != "" {
 			t.Errorf("%s: an answer for a power struggle: %q", name, why)
 		}
 	}
@@ -185,13 +185,13 @@ func TestRash(t *testing.T) {
 			p.Piles[engine.PileFuture].Add(c)
 		}
 	}
-	give := func(c engine.Country) { p.Move(engine.ScoringCard[c], engine.PileFuture, engine.HandOf(side)) }
+	give := func(c engine.Country) { p.Move(engine.ScoringCard[c], engine.PileFuture, engine.HandPile(side)) }
 	ask := func(c engine.Card, m engine.Mode) string {
-		return dawn1989.Game().Rash(p.View(p.Sits[side]), rules.Decision{}, []rules.Atom{engine.AtomPlay(c, m)})
+		return dawn1989.Game().Warning(p.View(p.SeatOfSide[side]), rules.Decision{}, []rules.Atom{engine.PlayAtom(c, m)})
 	}
 	p.Effects.ExtraRound = false
 	p.Round = engine.RoundsATurn
-	other := p.Piles[engine.HandOf(side)]
+	other := p.Piles[engine.HandPile(side)]
 	c := other.Next()
 	if why := ask(c, engine.PlayTiananmen); why != "" {
 		t.Errorf("without a scoring card: %s", why)
@@ -225,7 +225,7 @@ func TestImagine(t *testing.T) {
 		return data
 	}
 	for seed := range uint64(long.N(2, 6)) {
-		for _, kind := range []engine.Ask{engine.AskRound, engine.AskAttack, engine.AskDefend, engine.AskRemove, engine.AskPlace} {
+		for _, kind := range []engine.QuestionKind{engine.AskRound, engine.AskAttack, engine.AskDefend, engine.AskRemove, engine.AskPlace} {
 			p := middle(t, seed, int8(1+seed), kind)
 			for seat := range rules.Seat(2) {
 				v := p.View(seat)
@@ -247,7 +247,7 @@ func TestImagine(t *testing.T) {
 						}
 					}
 					q := w.(*engine.Position)
-					for _, c := range q.Piles[engine.HandOf(enemy)].List() {
+					for _, c := range q.Piles[engine.HandPile(enemy)].List() {
 						where[c]++
 					}
 					n := 0
@@ -262,7 +262,7 @@ func TestImagine(t *testing.T) {
 					}
 				}
 				for _, c := range v.(*engine.View).HiddenCards() {
-					if n := where[c]; p.Piles[engine.HandOf(enemy)].Len() > 0 && (n == 0 || n == len(worlds)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandOf(enemy)].Len() {
+					if n := where[c]; p.Piles[engine.HandPile(enemy)].Len() > 0 && (n == 0 || n == len(worlds)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandPile(enemy)].Len() {
 						t.Fatalf("seed %d: card %d is in the hand in %d of %d worlds", seed, c, n, len(worlds))
 					}
 				}

@@ -65,7 +65,7 @@ func TestEventPrompts(t *testing.T) {
 			}
 			p = next
 		}
-		d := p.Owed(nil)[0]
+		d := p.OpenDecisions(nil)[0]
 		v := p.View(d.Seat)
 		options := p.Options(nil, d.ID)
 		q := dawn1989.Game().Prompt(v, d, options)
@@ -159,8 +159,8 @@ func TestAboutIsPublic(t *testing.T) {
 	} {
 		p, plain := scene(t, engine.Communist, hide), scene(t, engine.Communist)
 		for c := engine.Card(1); c < engine.Cards; c++ {
-			want := about(plain, rules.Nobody, c)
-			for _, seat := range []rules.Seat{0, 1, rules.Nobody} {
+			want := about(plain, rules.NoSeat, c)
+			for _, seat := range []rules.Seat{0, 1, rules.NoSeat} {
 				if got := about(p, seat, c); !slices.Equal(got, want) {
 					t.Errorf("seat %d is told of card %d:\n%s\nwant\n%s", seat, c, strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
@@ -217,12 +217,12 @@ func TestPlayable(t *testing.T) {
 		t.Run("card "+tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := scene(t, tt.side.Enemy(), append(tt.put, holds(tt.side.Enemy(), tt.c), sp("Lodz", 1, 1))...)
-			if got := p.Playable(tt.c, tt.side); got != tt.want {
+			if got := p.IsEventPlayable(tt.c, tt.side); got != tt.want {
 				t.Errorf("the event can take place: %v, want %v", got, tt.want)
 			}
 			// In the enemy's hand the Ops are free of it when it cannot.
 			if tt.c.Info().Side == tt.side {
-				if got := offers(p, engine.AtomPlay(tt.c, engine.PlayOps)); got == tt.want {
+				if got := offers(p, engine.PlayAtom(tt.c, engine.PlayOps)); got == tt.want {
 					t.Errorf("the Ops are free of the event: %v", got)
 				}
 			}
@@ -272,7 +272,7 @@ func TestFewCards(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2), bare([]engine.Card{35, 12, 39, 40}))
 		p = carry(t, p, []any{6, engine.Card(35), engine.Card(12), engine.Card(39)}, "PLAY 14 OPS TIANANMEN")
-		d := p.Owed(nil)[0]
+		d := p.OpenDecisions(nil)[0]
 		if !d.Private {
 			t.Error("the answer is not private")
 		}
@@ -281,7 +281,7 @@ func TestFewCards(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range told {
-			if e.Audience.Has(p.Sits[engine.Democrat]) && e.Kind == engine.EvKept && e.Args[1] != 0 {
+			if e.Audience.Has(p.SeatOfSide[engine.Democrat]) && e.Kind == engine.EvKept && e.Args[1] != 0 {
 				t.Error("the Democrat is told of the card that was kept")
 			}
 			if e.Kind == engine.EvDiscarded && e.Audience != rules.Everyone {
@@ -294,7 +294,7 @@ func TestFewCards(t *testing.T) {
 		p := finish(t, lastRound(t, bare([]engine.Card{35, 12, 39}), lay(engine.PileRemoved, 30)))
 		// 29, just discarded, comes back with the reshuffle.
 		x := engine.Run{Chance: newDice(5)}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		mustAsk(t, p, engine.AskRound, engine.Communist)

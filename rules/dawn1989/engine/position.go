@@ -27,8 +27,8 @@ const (
 	Piles
 )
 
-// HandOf returns the pile that is a side's hand.
-func HandOf(s Side) Pile { return PileDemocrat + Pile(s) }
+// HandPile returns the pile that is a side's hand.
+func HandPile(s Side) Pile { return PileDemocrat + Pile(s) }
 
 // Phase is where in the turn a position stands (rule 4.5).
 type Phase uint8
@@ -59,7 +59,7 @@ type Track struct {
 	Failed bool
 	// Attempted, Seventh and Eighth are spent once a turn: the attempt and the
 	// awards of boxes 7 and 8.
-	Attempted, Seventh, Eighth bool
+	Attempted, UsedBox7, UsedBox8 bool
 }
 
 // Power says who holds Power in a country, and in how many power struggles he
@@ -133,8 +133,8 @@ type Position struct {
 	ExtraTo Side
 	// Bids are the bids for sides, by chair (rule 13).
 	Bids [2]Bid
-	// Sits says which seat plays each side.
-	Sits [2]rules.Seat
+	// SeatOfSide says which seat plays each side.
+	SeatOfSide [2]rules.Seat
 
 	Turn, Round int8
 	Phase       Phase
@@ -145,9 +145,9 @@ type Position struct {
 
 	// Support are the support points of each side; Holds and Controls follow from
 	// them.
-	Support  [2][Spaces]int16
-	Holds    [2]SpaceSet
-	Controls [2]SpaceSet
+	Support    [2][Spaces]int16
+	Occupied   [2]SpaceSet
+	Controlled [2]SpaceSet
 	// Destroyed is the space that Systematization destroyed.
 	Destroyed Space
 
@@ -181,11 +181,11 @@ type Struggle struct {
 	Country Country
 	// Player played the scoring card, Attacker has the initiative.
 	Player, Attacker Side
-	Deck             Hand
-	Hands            [2]Hand
+	Deck             StruggleCards
+	Hands            [2]StruggleCards
 	// Drawn are the cards of the Democrat's hand that Securitate (card 70) has not
 	// shown: those that came after the beginning.
-	Drawn Hand
+	Drawn StruggleCards
 	// Banned suits can neither attack nor defend.
 	Banned [Suits]bool
 	Raised int8
@@ -206,18 +206,18 @@ type Struggle struct {
 func (p *Position) SetSupport(side Side, s Space, n int) {
 	p.Support[side][s] = int16(n)
 	if n > 0 {
-		p.Holds[side].Add(s)
+		p.Occupied[side].Add(s)
 	} else {
-		p.Holds[side].drop(s)
+		p.Occupied[side].drop(s)
 	}
 	lead := int(p.Support[Democrat][s]) - int(p.Support[Communist][s])
-	p.Controls[Democrat].drop(s)
-	p.Controls[Communist].drop(s)
+	p.Controlled[Democrat].drop(s)
+	p.Controlled[Communist].drop(s)
 	switch st := board[s].Stability; {
 	case lead >= st:
-		p.Controls[Democrat].Add(s)
+		p.Controlled[Democrat].Add(s)
 	case -lead >= st:
-		p.Controls[Communist].Add(s)
+		p.Controlled[Communist].Add(s)
 	}
 }
 
@@ -233,8 +233,8 @@ func (p *Position) Neighbours(s Space) SpaceSet {
 	return n
 }
 
-// OnMap is every space that exists.
-func (p *Position) OnMap() SpaceSet {
+// ExistingSpaces is every space that exists.
+func (p *Position) ExistingSpaces() SpaceSet {
 	all := everywhere
 	if p.Destroyed != 0 {
 		all.drop(p.Destroyed)
@@ -255,16 +255,16 @@ func (p *Position) Move(c Card, from, to Pile) {
 	}
 }
 
-// Awarded reports whether a side has the lasting award of a box: it has entered
+// HasAward reports whether a side has the lasting award of a box: it has entered
 // it and the enemy has not (rule 6.3.5).
-func (p *Position) Awarded(s Side, box int8) bool {
+func (p *Position) HasAward(s Side, box int8) bool {
 	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
 }
 
 // SideOf returns the side that a seat plays, Neutral for observers.
 func (p *Position) SideOf(seat rules.Seat) Side {
 	for s := Democrat; s <= Communist; s++ {
-		if p.Sits[s] == seat {
+		if p.SeatOfSide[s] == seat {
 			return s
 		}
 	}
@@ -275,14 +275,14 @@ func (p *Position) SideOf(seat rules.Seat) Side {
 // has been taken out, with the numbers of hidden cards beside it.
 type View struct {
 	seat rules.Seat
-	// Seen has empty piles where the seat may not look.
-	Seen Position
-	// Count is how many cards lie in each pile, hidden or not.
-	Count [Piles]int
+	// Visible has empty piles where the seat may not look.
+	Visible Position
+	// PileCounts is how many cards lie in each pile, hidden or not.
+	PileCounts [Piles]int
 	// StruggleCount is how many power struggle cards each side holds, StrugglePlayed
 	// which have been laid open: attacks and defences, stakes, and what was discarded.
 	StruggleCount  [2]int
-	StrugglePlayed Hand
+	StrugglePlayed StruggleCards
 	// EnemyHolds are the enemy's cards that the seat knows for certain.
 	EnemyHolds CardSet
 }

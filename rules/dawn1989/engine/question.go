@@ -7,12 +7,12 @@ import (
 	"samizdat/rules"
 )
 
-// Ask is the kind of a question.
-type Ask uint8
+// QuestionKind is the kind of a question.
+type QuestionKind uint8
 
 // The kinds of questions.
 const (
-	AskNothing Ask = iota
+	AskNothing QuestionKind = iota
 	// AskSetup: place one of the extra support points of rule 3.4.
 	AskSetup
 	// AskRound: play a card in an action round.
@@ -60,17 +60,19 @@ const (
 	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
 	AskBid
 	AskSide
-	Asks
+	QuestionKinds
 )
 
 var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
 	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce",
 	"granted ops", "way", "card", "declare", "bid", "side"}
 
-func (a Ask) String() string { return askNames[a] }
+func (a QuestionKind) String() string { return askNames[a] }
 
-// AskNamed is the kind of question of a name, AskNothing if there is none.
-func AskNamed(kind string) Ask { return Ask(max(0, slices.Index(askNames[:], kind))) }
+// ParseQuestionKind is the kind of question of a name, AskNothing if there is none.
+func ParseQuestionKind(kind string) QuestionKind {
+	return QuestionKind(max(0, slices.Index(askNames[:], kind)))
+}
 
 // Source is what asks a question: a card by its number, or one of the labels.
 type Source uint8
@@ -109,34 +111,34 @@ var sourceNames = func() (names [256]string) {
 	return names
 }()
 
-// SourceNamed is the source that is written so, SourceNone if there is none.
-func SourceNamed(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
+// ParseSource is the source that is written so, SourceNone if there is none.
+func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
 
 // Question is the one question that a position can have open: in 1989 the
 // sides never owe answers at the same time.
 type Question struct {
-	Ask    Ask
+	Kind   QuestionKind
 	Side   Side
 	Source Source
-	// Left is how many atoms are still wanted; for Operations it is the number
+	// Remaining is how many atoms are still wanted; for Operations it is the number
 	// of points left.
-	Left int8
+	Remaining int8
 	// Given is how many atoms the answer has so far.
 	Given int8
 	// Midway marks a question that goes on with the answer to the one before:
 	// the operation of a PLAY line.
 	Midway bool
-	// Per is the most support points in one space, 0 for no limit.
-	Per int8
-	// May means that the question may be declined.
-	May bool
+	// MaxPerSpace is the most support points in one space, 0 for no limit.
+	MaxPerSpace int8
+	// Optional means that the question may be declined.
+	Optional bool
 	// UpTo means that any number of atoms up to Left will do.
 	UpTo bool
 	// Secret answers are known to their side alone (a card kept or set aside).
 	Secret bool
 	ID     uint32
-	// Tally counts the points already given to each space in this answer.
-	Tally [Spaces]int8
+	// PointsBySpace counts the points already given to each space in this answer.
+	PointsBySpace [Spaces]int8
 }
 
 // An atom is a verb, a flag and a value, in that order of significance, so that
@@ -249,11 +251,11 @@ func AtomFlag(a rules.Atom) uint8 { return uint8(a >> 16) }
 // AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xffff) }
 
-// AtomPlay plays a card in one of the modes.
-func AtomPlay(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), int(c)) }
+// PlayAtom plays a card in one of the modes.
+func PlayAtom(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), int(c)) }
 
-// AtomAt is a verb with a space.
-func AtomAt(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
+// SpaceAtom is a verb with a space.
+func SpaceAtom(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
 
 // The atoms that say nothing but their verb.
 var (

@@ -17,18 +17,18 @@ func runRound(x *Run, f *Frame) error {
 	switch f.Step {
 	case roundBegin:
 		p.Phasing = f.Side
-		if p.Piles[HandOf(f.Side)].Empty() {
+		if p.Piles[HandPile(f.Side)].Empty() {
 			x.say(EvForfeited, int(f.Side))
 			x.ligachev(f)
 			f.Step = roundEnd
 			return nil
 		}
-		q := Question{Ask: AskRound, Side: f.Side, Left: 1}
+		q := Question{Kind: AskRound, Side: f.Side, Remaining: 1}
 		if p.Round > RoundsATurn {
-			q.Ask, q.Source, q.May = AskExtraRound, SourceExtra, true
+			q.Kind, q.Source, q.Optional = AskExtraRound, SourceExtra, true
 		}
 		if f.Side == Communist && p.Effects.Cards.Has(GeneralStrike) {
-			q.Ask, q.Source = AskStrike, Source(GeneralStrike)
+			q.Kind, q.Source = AskStrike, Source(GeneralStrike)
 		}
 		x.ask(q)
 	case roundPlay:
@@ -41,7 +41,7 @@ func runRound(x *Run, f *Frame) error {
 		f.Step = roundSecond
 		switch f.Mode {
 		case PlayEvent, PlayEventFirst, PlayBothFirst:
-			x.begin(f.Card, Resolver(f.Card, f.Side))
+			x.begin(f.Card, EventSide(f.Card, f.Side))
 		case PlayTiananmen:
 			f.Step = roundFirst
 			return x.attempt(f, roundEnd)
@@ -56,7 +56,7 @@ func runRound(x *Run, f *Frame) error {
 		case PlayEventFirst, PlayBothFirst:
 			x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side})
 		case PlayEventAfter, PlayBothAfter:
-			x.begin(f.Card, Resolver(f.Card, f.Side))
+			x.begin(f.Card, EventSide(f.Card, f.Side))
 		}
 	case roundStrike:
 		return x.strike(f)
@@ -81,17 +81,17 @@ func answerRound(x *Run, f *Frame, a rules.Atom) {
 		return
 	}
 	f.Card, f.Mode, f.Step = Card(AtomValue(a)), Mode(AtomFlag(a)), roundPlay
-	p.Move(f.Card, HandOf(f.Side), PileTable)
+	p.Move(f.Card, HandPile(f.Side), PileTable)
 	switch f.Mode {
 	case PlayWithHome:
 		f.With = CommonEuropeanHome
-		p.Move(f.With, HandOf(f.Side), PileTable)
+		p.Move(f.With, HandPile(f.Side), PileTable)
 	case PlayNoEvent:
-		if p.Playable(f.Card, f.Side.Enemy()) {
-			p.Tiananmen[f.Side].Seventh = true
+		if p.IsEventPlayable(f.Card, f.Side.Enemy()) {
+			p.Tiananmen[f.Side].UsedBox7 = true
 		}
 	case PlayBothFirst, PlayBothAfter:
-		p.Tiananmen[f.Side].Eighth = true
+		p.Tiananmen[f.Side].UsedBox8 = true
 	}
 	x.say(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
 }
@@ -135,7 +135,7 @@ func (x *Run) ceausescu() {
 		return
 	}
 	p.Effects.Ceausescu = false
-	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Holds[Democrat]).Empty() {
+	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Occupied[Democrat]).Empty() {
 		x.remove(Communist, bucuresti, 1)
 	}
 }
@@ -143,12 +143,12 @@ func (x *Run) ceausescu() {
 // roundOptions lists every play of an action round, mode by mode.
 func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	side := f.Side
-	cards := p.Piles[HandOf(side)]
+	cards := p.Piles[HandPile(side)]
 	if side == Democrat && cards.Has(p.Effects.Announced) {
 		cards = CardSet{}
 		cards.Add(p.Effects.Announced)
 	}
-	if p.Question.Ask == AskStrike {
+	if p.Question.Kind == AskStrike {
 		dst = plays(dst, cards.And(ScoringCards), PlayEvent)
 		dst = plays(dst, cards.Minus(ScoringCards), PlayStrike)
 		return declinable(p, dst)
@@ -157,7 +157,7 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	for rest := cards; !rest.Empty(); {
 		c := rest.Next()
 		info := c.Info()
-		happens := p.Playable(c, Resolver(c, side))
+		happens := p.IsEventPlayable(c, EventSide(c, side))
 		switch {
 		case info.Scoring != NoCountry:
 			event.Add(c)
@@ -166,7 +166,7 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			if happens {
 				enemy.Add(c)
 			}
-			if !p.Playable(c, side.Enemy()) {
+			if !p.IsEventPlayable(c, side.Enemy()) {
 				ops.Add(c)
 			}
 		default:
@@ -183,14 +183,14 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	dst = plays(dst, enemy, PlayEventFirst)
 	dst = plays(dst, enemy.And(useful), PlayEventAfter)
 	theirs := cards.Minus(ScoringCards).And(starOf[side.Enemy()])
-	if p.Awarded(side, 7) && !p.Tiananmen[side].Seventh {
+	if p.HasAward(side, 7) && !p.Tiananmen[side].UsedBox7 {
 		dst = plays(dst, theirs.And(useful), PlayNoEvent)
 	}
-	if p.Awarded(side, 8) && !p.Tiananmen[side].Eighth {
+	if p.HasAward(side, 8) && !p.Tiananmen[side].UsedBox8 {
 		dst = plays(dst, both, PlayBothFirst)
 		dst = plays(dst, both.And(useful), PlayBothAfter)
 	}
-	if p.Piles[HandOf(side)].Has(CommonEuropeanHome) {
+	if p.Piles[HandPile(side)].Has(CommonEuropeanHome) {
 		dst = plays(dst, theirs.And(useful), PlayWithHome)
 	}
 	if p.CanAttempt(side) {
@@ -201,7 +201,7 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 
 // declinable adds PASS where the question may be declined.
 func declinable(p *Position, dst []rules.Atom) []rules.Atom {
-	if p.Question.May {
+	if p.Question.Optional {
 		dst = append(dst, AtomPass)
 	}
 	return dst
@@ -209,7 +209,7 @@ func declinable(p *Position, dst []rules.Atom) []rules.Atom {
 
 func plays(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
 	for c := set.Next(); c != 0; c = set.Next() {
-		dst = append(dst, AtomPlay(c, m))
+		dst = append(dst, PlayAtom(c, m))
 	}
 	return dst
 }
@@ -218,11 +218,11 @@ func plays(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
 // now: a check anywhere, or a point to place. When no Operations have any, the
 // Tiananmen attempt included, a card may be spent in vain.
 func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
-	if !p.Targets(side).Empty() || !p.CanAttempt(side) {
+	if !p.CheckTargets(side).Empty() || !p.CanAttempt(side) {
 		return cards
 	}
-	reach := p.ReachOf(side)
-	if !reach.Minus(p.Controls[side.Enemy()]).Empty() {
+	reach := p.PlaceableSpaces(side)
+	if !reach.Minus(p.Controlled[side.Enemy()]).Empty() {
 		return cards
 	}
 	var out CardSet

@@ -26,21 +26,21 @@ func TestExamplesOfCardPlay(t *testing.T) {
 		for c, needed := range map[engine.Card]engine.Card{engine.Walesa: engine.SolidarityLegalized, engine.MondayDemonstrations: engine.StNicholasChurch, engine.BalticWay: engine.Sajudis,
 			engine.BreakawayRepublics: engine.BalticWay, engine.TyrantIsGone: engine.CrowdTurns} {
 			p := scene(t, engine.Communist, holds(engine.Communist, c), sp("Varna", 0, 1))
-			if !offers(p, engine.AtomPlay(c, engine.PlayOps)) || offers(p, engine.AtomPlay(c, engine.PlayEventAfter)) {
+			if !offers(p, engine.PlayAtom(c, engine.PlayOps)) || offers(p, engine.PlayAtom(c, engine.PlayEventAfter)) {
 				t.Errorf("card %d without card %d: the Ops are not free of the event", c, needed)
 			}
-			if q := scene(t, engine.Communist, holds(engine.Communist, c), happened(needed)); offers(q, engine.AtomPlay(c, engine.PlayOps)) {
+			if q := scene(t, engine.Communist, holds(engine.Communist, c), happened(needed)); offers(q, engine.PlayAtom(c, engine.PlayOps)) {
 				t.Errorf("card %d after card %d: the Ops are free of the event", c, needed)
 			}
 			p = scene(t, engine.Democrat, holds(engine.Democrat, c))
-			if offers(p, engine.AtomPlay(c, engine.PlayEvent)) {
+			if offers(p, engine.PlayAtom(c, engine.PlayEvent)) {
 				t.Errorf("card %d without card %d: its owner may play it for the event", c, needed)
 			}
 		}
 		p := scene(t, engine.Communist, holds(engine.Communist, engine.Walesa), sp("Varna", 0, 1))
 		lies(t, carry(t, p, nil, "PLAY 3 OPS PLACE Varna 3"), engine.Walesa, engine.PileDiscard)
 		for c, needed := range map[engine.Card]engine.Card{engine.MassacreInTimisoara: engine.LaszloTokes, engine.KremlinCoup: engine.BreakawayRepublics} {
-			if p := scene(t, engine.Democrat, holds(engine.Democrat, c), sp("Varna", 1, 0)); !offers(p, engine.AtomPlay(c, engine.PlayOps)) {
+			if p := scene(t, engine.Democrat, holds(engine.Democrat, c), sp("Varna", 1, 0)); !offers(p, engine.PlayAtom(c, engine.PlayOps)) {
 				t.Errorf("card %d without card %d: the Ops are not free of the event", c, needed)
 			}
 		}
@@ -108,12 +108,12 @@ func TestExamplesOfOperations(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 15), sp("Polish Catholic Church", 5, 0), sp("Krakow", 3, 0),
 			sp("Jagiellonian University", 1, 0), sp("Polish Writers", 2, 0), sp("Lodz", 0, 3))
-		if s := p.CheckSum(engine.Communist, engine.SpaceNamed("Jagiellonian University"), 3, 0, false); s.Own != 0 || s.Enemy != 2 || s.Ops != 3 {
+		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Jagiellonian University"), 3, 0, false); s.Own != 0 || s.Enemy != 2 || s.Ops != 3 {
 			t.Errorf("first check: %+v, want 3 - 2", s)
 		}
 		p = carry(t, p, []any{5}, "PLAY 15 OPS CHECK Jagiellonian University")
 		has(t, p, "Jagiellonian University", 0, 3)
-		if s := p.CheckSum(engine.Communist, engine.SpaceNamed("Krakow"), 3, 0, false); s.Own != 2 || s.Enemy != 1 {
+		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Krakow"), 3, 0, false); s.Own != 2 || s.Enemy != 1 {
 			t.Errorf("second check: %+v, want 3 + 2 - 1", s)
 		}
 		p = carry(t, p, []any{1}, "OPS CHECK Krakow")
@@ -173,7 +173,7 @@ func TestExamplesOfStruggles(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, append(example, holds(engine.Democrat, engine.PolandScoring), lasting(engine.RoundtableTalks), sp("Bydgoszcz", 0, 4), sp("Warszawa", 0, 3))...)
 		x := engine.Run{Chance: newDice(1)}
-		if err := p.Decide(&x, engine.AtomPlay(engine.PolandScoring, engine.PlayEvent)); err != nil {
+		if err := p.Decide(&x, engine.PlayAtom(engine.PolandScoring, engine.PlayEvent)); err != nil {
 			t.Fatal(err)
 		}
 		h := &p.Struggle.Hands
@@ -269,7 +269,7 @@ func TestPlacing(t *testing.T) {
 		p := scene(t, engine.Communist, holds(engine.Communist, 12), sp("Timisoara", 0, 1), func(p *engine.Position) { p.Destroyed = engine.ClujNapoca })
 		p = carry(t, p, nil, "PLAY 12 OPS PLACE Bucuresti, Babes-Bolyai")
 		has(t, p, "Bucuresti", 0, 1)
-		if offers(p, engine.AtomAt(engine.VerbOpsPlace, engine.ClujNapoca)) {
+		if offers(p, engine.SpaceAtom(engine.VerbOpsPlace, engine.ClujNapoca)) {
 			t.Error("a destroyed space is offered")
 		}
 	})
@@ -332,7 +332,7 @@ func TestSupportCheck(t *testing.T) {
 		// Beside Lodz: Warszawa of the Communist, Krakow and the Church of the
 		// Democrat: 4 + 1 - 2.
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), sp("Lodz", 3, 0), sp("Warszawa", 0, 3), sp("Krakow", 3, 0), sp("Polish Catholic Church", 5, 0))
-		if s := p.CheckSum(engine.Communist, engine.SpaceNamed("Lodz"), 4, 0, false); s.Total() != 3 || s.Own != 1 || s.Enemy != 2 {
+		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Lodz"), 4, 0, false); s.Total() != 3 || s.Own != 1 || s.Enemy != 2 {
 			t.Errorf("the sum is %+v, want 4 + 1 - 2", s)
 		}
 		// Krakow first: die 6 + 4 + 0 - 2 (Church, Lodz) = 8 against 6 takes 2,
@@ -365,7 +365,7 @@ func TestSupportCheck(t *testing.T) {
 		for _, s := range []string{"Gdansk", "Leipzig", "Szeged"} {
 			mustRefuse(t, p, "PLAY 14 OPS CHECK "+s)
 		}
-		if !p.Targets(engine.Democrat).Empty() {
+		if !p.CheckTargets(engine.Democrat).Empty() {
 			t.Error("the bans are for the Communist's checks")
 		}
 	})
@@ -384,27 +384,27 @@ func TestSupportCheck(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.HelsinkiFinalAct), vpAt(19), sp("Polish Writers", 4, 0))
 		p = carry(t, p, []any{1}, "PLAY 14 OPS CHECK Polish Writers")
-		if p.Ending != engine.AutomaticVictory || !p.Winners.Has(p.Sits[engine.Democrat]) {
+		if p.Ending != engine.AutomaticVictory || !p.Winners.Has(p.SeatOfSide[engine.Democrat]) {
 			t.Errorf("the ending is %v for %v", p.Ending, p.Winners)
 		}
 	})
 	t.Run("card 9: the next check in East Germany ignores the Democrat's neighbours, once", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.TheWall), sp("Leipzig", 9, 0), sp("Halle", 3, 0), sp("Berlin", 3, 0), sp("Lodz", 1, 0))
-		s := p.CheckSum(engine.Communist, engine.Leipzig, 4, 0, false)
+		s := p.CheckBonus(engine.Communist, engine.Leipzig, 4, 0, false)
 		if s.Enemy != 0 {
 			t.Errorf("%d neighbours count against the check", s.Enemy)
 		}
 		p = carry(t, p, []any{1, 1}, "PLAY 14 OPS CHECK Lodz, Leipzig")
 		lies(t, p, engine.TheWall, engine.PileRemoved)
-		if s := p.CheckSum(engine.Communist, engine.Leipzig, 4, 0, false); s.Enemy != 2 {
+		if s := p.CheckBonus(engine.Communist, engine.Leipzig, 4, 0, false); s.Enemy != 2 {
 			t.Errorf("afterwards %d neighbours count, want 2", s.Enemy)
 		}
 	})
 	t.Run("card 30: the next Communist check of students has +1, once", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.TearGas), sp("Sofia University", 9, 0), sp("Lodz", 1, 0))
-		if s := p.CheckSum(engine.Communist, engine.SpaceNamed("Sofia University"), 4, 0, false); s.Mods != 1 {
+		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Sofia University"), 4, 0, false); s.Mods != 1 {
 			t.Errorf("the modifier is %d, want 1", s.Mods)
 		}
 		lies(t, carry(t, p, []any{1, 1}, "PLAY 14 OPS CHECK Sofia University, Lodz"), engine.TearGas, engine.PileRemoved)
@@ -428,7 +428,7 @@ func TestSupportCheck(t *testing.T) {
 			{"card 100 not against its player", engine.Communist, "Iasi", []func(*engine.Position){sp("Iasi", 3, 0), func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }}, 0},
 		} {
 			p := scene(t, tt.side, tt.put...)
-			if got := p.CheckSum(tt.side, engine.SpaceNamed(tt.where), 3, 0, false).Mods; got != tt.want {
+			if got := p.CheckBonus(tt.side, engine.SpaceNamed(tt.where), 3, 0, false).Mods; got != tt.want {
 				t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 			}
 		}
@@ -496,7 +496,7 @@ func TestExamplesOfControl(t *testing.T) {
 		p := scene(t, engine.Democrat, sp("Dresden", tt.democrat, tt.communist))
 		got := engine.Neutral
 		for s := engine.Democrat; s <= engine.Communist; s++ {
-			if p.Controls[s].Has(engine.SpaceNamed("Dresden")) {
+			if p.Controlled[s].Has(engine.SpaceNamed("Dresden")) {
 				got = s
 			}
 		}
@@ -507,7 +507,7 @@ func TestExamplesOfControl(t *testing.T) {
 	p := struggling(t, nil, hands{[]string{"Elite Leader", "Worker Leader", "Church Leader"}, []string{"March-3"}}, sp("Bydgoszcz", 0, 4), sp("Lodz", 0, 3))
 	for card, want := range map[engine.StruggleCard]bool{engine.StruggleCardByName["Elite Leader"]: true, engine.StruggleCardByName["Worker Leader"]: true,
 		engine.StruggleCardByName["Church Leader"]: false} {
-		if got := p.Usable(engine.Communist, card); got != want {
+		if got := p.CanUseLeader(engine.Communist, card); got != want {
 			t.Errorf("rule 2.3.2: %v usable: %v, want %v", card, got, want)
 		}
 	}
@@ -569,7 +569,7 @@ func tell(t *testing.T, p *engine.Position, c *told, orders ...string) *engine.P
 func TestExampleOfBidding(t *testing.T) {
 	t.Parallel()
 	p := bids(t, "BID COMMUNIST GIVE 2", "BID COMMUNIST GIVE 1")
-	if p.Sits[engine.Communist] != 0 || p.Extra != 2 || p.ExtraTo != engine.Democrat {
-		t.Errorf("seats %v, %d points for the %v", p.Sits, p.Extra, p.ExtraTo)
+	if p.SeatOfSide[engine.Communist] != 0 || p.Extra != 2 || p.ExtraTo != engine.Democrat {
+		t.Errorf("seats %v, %d points for the %v", p.SeatOfSide, p.Extra, p.ExtraTo)
 	}
 }

@@ -31,12 +31,12 @@ func init() {
 		matchOptions, roundOptions, opsOptions, eventOptions, struggleOptions, awardOptions}
 }
 
-// Go plays on until a question is open, the match is over, or chance fails. A
+// Advance plays on until a question is open, the match is over, or chance fails. A
 // step that asks for an outcome does so before it changes anything, so that it
 // can be taken again when the outcome is there.
-func (p *Position) Go(x *Run) error {
+func (p *Position) Advance(x *Run) error {
 	p.stalled = true
-	for p.Question.Ask == AskNothing && p.Ending == NotOver {
+	for p.Question.Kind == AskNothing && p.Ending == NotOver {
 		if err := p.Step(x); err != nil {
 			return err
 		}
@@ -48,16 +48,16 @@ func (p *Position) Go(x *Run) error {
 // Decide answers the open question with an atom, which must be one of the
 // Options, and plays on.
 func (p *Position) Decide(x *Run, a rules.Atom) error {
-	p.Answer(x, a)
-	if p.Question.Ask != AskNothing {
+	p.AnswerQuestion(x, a)
+	if p.Question.Kind != AskNothing {
 		return nil
 	}
-	return p.Go(x)
+	return p.Advance(x)
 }
 
-// Choices appends the legal atoms of the open question, in ascending order.
-func (p *Position) Choices(dst []rules.Atom) []rules.Atom {
-	if p.Question.Ask == AskNothing || p.Ending != NotOver {
+// LegalAtoms appends the legal atoms of the open question, in ascending order.
+func (p *Position) LegalAtoms(dst []rules.Atom) []rules.Atom {
+	if p.Question.Kind == AskNothing || p.Ending != NotOver {
 		return dst
 	}
 	f := &p.stack[p.depth-1]
@@ -71,21 +71,21 @@ func (p *Position) Step(x *Run) error {
 	return procedures[f.Proc](x, f)
 }
 
-// Answer answers the open question and does not play on.
-func (p *Position) Answer(x *Run, a rules.Atom) {
+// AnswerQuestion answers the open question and does not play on.
+func (p *Position) AnswerQuestion(x *Run, a rules.Atom) {
 	x.p = p
 	f := &p.stack[p.depth-1]
 	answers[f.Proc](x, f, a)
 }
 
-// Happen begins the event of a card, carried out by a side.
-func (p *Position) Happen(x *Run, c Card, side Side) {
+// StartEvent begins the event of a card, carried out by a side.
+func (p *Position) StartEvent(x *Run, c Card, side Side) {
 	x.p = p
 	x.begin(c, side)
 }
 
-// Top is the procedure that runs, or asks.
-func (p *Position) Top() *Frame { return &p.stack[max(1, p.depth)-1] }
+// TopFrame is the procedure that runs, or asks.
+func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 
 // Depth is how many procedures are under way.
 func (p *Position) Depth() int8 { return p.depth }
@@ -115,8 +115,8 @@ func (x *Run) ask(q Question) {
 func (x *Run) gave() (last bool) {
 	q := &x.p.Question
 	q.Given++
-	q.Left--
-	if q.Left <= 0 {
+	q.Remaining--
+	if q.Remaining <= 0 {
 		x.close()
 		return true
 	}
@@ -132,14 +132,14 @@ func (x *Run) say(kind rules.EventKind, args ...int) { x.tell(rules.Everyone, ki
 // secret tells one side what happened, and everybody else the same with a
 // number hidden.
 func (x *Run) secret(side Side, hide, as int, kind rules.EventKind, args ...int) {
-	me := rules.Only(x.p.Sits[side])
+	me := rules.Only(x.p.SeatOfSide[side])
 	x.tell(me, kind, args...)
 	x.tell(rules.Everyone&^me, kind, args...)
 	x.Events[len(x.Events)-1].Args[hide] = int16(as)
 }
 
 func (x *Run) tell(to rules.Seats, kind rules.EventKind, args ...int) {
-	e := rules.Event{Kind: kind, Seat: rules.Nobody, Audience: to}
+	e := rules.Event{Kind: kind, Seat: rules.NoSeat, Audience: to}
 	for i, a := range args {
 		e.Args[i] = int16(a)
 	}
@@ -188,7 +188,7 @@ func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 	if p.Piles[PileDeck].Empty() {
 		return 0, nil
 	}
-	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.Sits[side], Hand: rules.Nobody, Hidden: true, For: Reason(why, 0)})
+	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(why, 0)})
 	if err != nil {
 		return 0, err
 	}
@@ -238,7 +238,7 @@ func (x *Run) remove(side Side, s Space, n int) {
 // (rule 7.6.5, card 97).
 func (x *Run) capture() {
 	p := x.p
-	if s := p.Effects.Refuge; s != 0 && p.Controls[Democrat].Has(s) {
+	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
 		p.Effects.Refuge = 0
 		x.say(EvCaptured, int(s))
 		x.vp(2, WhyCapture, int(TyrantIsGone))

@@ -36,7 +36,7 @@ func scene(t testing.TB, side engine.Side, changes ...func(*engine.Position)) *e
 	}
 	x := engine.NewRun(p, gate.NoChance{})
 	x.Round(side)
-	if err := p.Go(x); err != nil {
+	if err := p.Advance(x); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -64,7 +64,7 @@ func lay(to engine.Pile, cards ...engine.Card) func(*engine.Position) {
 
 // holds gives a side cards.
 func holds(side engine.Side, cards ...engine.Card) func(*engine.Position) {
-	return lay(engine.HandOf(side), cards...)
+	return lay(engine.HandPile(side), cards...)
 }
 
 // lasting puts cards into play, in force.
@@ -192,7 +192,7 @@ func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	owed := p.Owed(nil)
+	owed := p.OpenDecisions(nil)
 	if len(owed) == 0 {
 		return nil, fmt.Errorf("nobody is asked")
 	}
@@ -202,12 +202,12 @@ func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine
 	}
 	var pos rules.Position = p
 	for i, a := range answers {
-		owed := pos.Owed(nil)
+		owed := pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			// The match has ended in the middle of the line.
 			break
 		}
-		r, err := gate.Carry(pos, owed[0].Seat, a, c)
+		r, err := gate.Execute(pos, owed[0].Seat, a, c)
 		if i > 0 && errors.As(err, new(*gate.NotAsked)) {
 			// What is said for later lapses when it is not asked for.
 			break
@@ -260,15 +260,15 @@ func lies(t testing.TB, p *engine.Position, c engine.Card, in engine.Pile) {
 }
 
 // asked checks what is asked of whom.
-func mustAsk(t testing.TB, p *engine.Position, ask engine.Ask, side engine.Side) {
+func mustAsk(t testing.TB, p *engine.Position, ask engine.QuestionKind, side engine.Side) {
 	t.Helper()
-	if p.Question.Ask != ask || p.Question.Side != side {
-		t.Errorf("%v is asked of the %v, want %v of the %v", p.Question.Ask, p.Question.Side, ask, side)
+	if p.Question.Kind != ask || p.Question.Side != side {
+		t.Errorf("%v is asked of the %v, want %v of the %v", p.Question.Kind, p.Question.Side, ask, side)
 	}
 }
 
 // offers reports whether an atom is an option.
-func offers(p *engine.Position, a rules.Atom) bool { return slices.Contains(p.Choices(nil), a) }
+func offers(p *engine.Position, a rules.Atom) bool { return slices.Contains(p.LegalAtoms(nil), a) }
 
 // illegalAtom is the atom that the gate refused, if that is what happened.
 func illegalAtom(err error) (rules.Atom, bool) {

@@ -34,11 +34,11 @@ var CountryValues = [Countries]countryValues{
 	Bulgaria:       {[4]int{0, 1, 2, 3}, 1},
 }
 
-// Level says how far a side holds a country (rule 9.2) and how many of its
+// CountryLevel says how far a side holds a country (rule 9.2) and how many of its
 // battlegrounds it controls.
-func (p *Position) Level(side Side, c Country) (l Level, battles int) {
-	here := InCountry[c].And(p.OnMap())
-	mine, theirs := p.Controls[side].And(here), p.Controls[side.Enemy()].And(here)
+func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
+	here := InCountry[c].And(p.ExistingSpaces())
+	mine, theirs := p.Controlled[side].And(here), p.Controlled[side.Enemy()].And(here)
 	battle := here.And(Battlegrounds)
 	myBattles, theirBattles := mine.And(battle).Len(), theirs.And(battle).Len()
 	more := mine.Len() > theirs.Len()
@@ -58,7 +58,7 @@ func (p *Position) Level(side Side, c Country) (l Level, battles int) {
 func (x *Run) score(c Country) {
 	var vp, level, battles [2]int
 	for s := Democrat; s <= Communist; s++ {
-		l, b := x.p.Level(s, c)
+		l, b := x.p.CountryLevel(s, c)
 		level[s], battles[s] = int(l), b
 		vp[s] = CountryValues[c].Levels[l]
 	}
@@ -68,7 +68,7 @@ func (x *Run) score(c Country) {
 
 // vp moves the VP marker and tests for automatic victory, except during a power
 // struggle, whose end tests once (rule 10.1), and in final scoring.
-func (x *Run) vp(change int, why Why, arg int) {
+func (x *Run) vp(change int, why VPReason, arg int) {
 	if change == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (x *Run) automatic() {
 	}
 }
 
-func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.Sits[s]) }
+func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.SeatOfSide[s]) }
 
 // bySign ends the match for the side that is ahead (rules 10.3, 10.4.3).
 func (x *Run) bySign(e Ending) {
@@ -134,7 +134,7 @@ func (x *Run) held() {
 	p := x.p
 	var holds [2]bool
 	for s := Democrat; s <= Communist; s++ {
-		holds[s] = !p.Piles[HandOf(s)].And(ScoringCards).Empty()
+		holds[s] = !p.Piles[HandPile(s)].And(ScoringCards).Empty()
 	}
 	switch {
 	case holds[Democrat] && holds[Communist]:
@@ -177,8 +177,8 @@ func (x *Run) final() {
 // LastBox is the last box of the track.
 const LastBox = 8
 
-// BoxNeeds is what a side needs to enter each box (the track on the map).
-var BoxNeeds = [2][9]int{
+// BoxThresholds is what a side needs to enter each box (the track on the map).
+var BoxThresholds = [2][9]int{
 	Democrat:  {0, 5, 5, 6, 6, 7, 8, 9, 10},
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
@@ -194,7 +194,7 @@ func (p *Position) AttemptMods(side Side, c Card) int {
 	if p.Tiananmen[side].Failed {
 		m++
 	}
-	if p.Awarded(side, 1) {
+	if p.HasAward(side, 1) {
 		m++
 	}
 	if side == Communist && p.Effects.Cards.Has(LiPeng) {
@@ -223,7 +223,7 @@ func (x *Run) attempt(f *Frame, next uint8) error {
 	t := &p.Tiananmen[side]
 	ops, mods := p.OpsValue(side, f.Card.Info().Ops, false), p.AttemptMods(side, f.Card)
 	box := t.Box + 1
-	total, need := die+ops+mods, BoxNeeds[side][box]
+	total, need := die+ops+mods, BoxThresholds[side][box]
 	t.Attempted = true
 	x.say(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
 	if total < need {
@@ -266,7 +266,7 @@ func runAward(x *Run, f *Frame) error {
 	switch f.Step {
 	case awardBegin:
 		if f.N == 4 {
-			asked := x.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.OnMap(), 0)
+			asked := x.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
 			f.Step = awardDone
 			if asked {
 				f.Step = awardAsk
@@ -275,7 +275,7 @@ func runAward(x *Run, f *Frame) error {
 		}
 		if p.Piles[PileShown].Len() == box3Cards {
 			f.Step = awardAsk
-			x.ask(Question{Ask: AskTake, Side: f.Side, Source: SourceBox3, Left: 1, Secret: true})
+			x.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
 			return nil
 		}
 		c, err := x.deal(f.Side, PileShown, ReasonBox3)
@@ -286,7 +286,7 @@ func runAward(x *Run, f *Frame) error {
 			f.Step = awardDone
 			if !p.Piles[PileShown].Empty() {
 				f.Step = awardAsk
-				x.ask(Question{Ask: AskTake, Side: f.Side, Source: SourceBox3, Left: 1, Secret: true})
+				x.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
 			}
 		}
 	case awardAsk, awardDone:
@@ -303,7 +303,7 @@ func answerAward(x *Run, f *Frame, a rules.Atom) {
 	case VerbTake:
 		c := Card(AtomValue(a))
 		x.close()
-		p.Move(c, PileShown, HandOf(f.Side))
+		p.Move(c, PileShown, HandPile(f.Side))
 		x.secret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
 		rest := p.Piles[PileShown]
 		for c := rest.Next(); c != 0; c = rest.Next() {
@@ -315,8 +315,8 @@ func answerAward(x *Run, f *Frame, a rules.Atom) {
 }
 
 func awardOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
-	if p.Question.Ask == AskRemove {
-		return p.removable(f.Side.Enemy(), p.OnMap(), dst)
+	if p.Question.Kind == AskRemove {
+		return p.removable(f.Side.Enemy(), p.ExistingSpaces(), dst)
 	}
 	set := p.Piles[PileShown]
 	for c := set.Next(); c != 0; c = set.Next() {

@@ -66,7 +66,7 @@ type where struct {
 	state func(p *Position, side Side) SpaceSet
 }
 
-func (w where) of(ks ...Kind) where {
+func (w where) of(ks ...SpaceType) where {
 	var set SpaceSet
 	for _, k := range ks {
 		set = set.Or(ofKind[k])
@@ -84,27 +84,27 @@ func (w where) there() where { w.same = true; return w }
 
 // lacking leaves out the spaces that the acting side controls already.
 func (w where) lacking() where {
-	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controls[side]) }
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controlled[side]) }
 	return w
 }
 
 // notEnemys leaves out the spaces that the enemy controls.
 func (w where) notEnemys() where {
-	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controls[side.Enemy()]) }
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controlled[side.Enemy()]) }
 	return w
 }
 
 // uncontrolled are the spaces that neither side controls.
 func (w where) uncontrolled() where {
 	w.state = func(p *Position, _ Side) SpaceSet {
-		return everywhere.Minus(p.Controls[Democrat]).Minus(p.Controls[Communist])
+		return everywhere.Minus(p.Controlled[Democrat]).Minus(p.Controlled[Communist])
 	}
 	return w
 }
 
 // unheld are the spaces without own support.
 func (w where) unheld() where {
-	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Holds[side]) }
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Occupied[side]) }
 	return w
 }
 
@@ -135,7 +135,7 @@ func in(cs ...Country) where {
 }
 
 // of is every space of some types.
-func of(ks ...Kind) where { return anywhere().of(ks...) }
+func of(ks ...SpaceType) where { return anywhere().of(ks...) }
 
 // these are named spaces.
 func these(names ...string) where { return where{set: spacesNamed(names...)} }
@@ -147,7 +147,7 @@ func inBalkans() where       { return in(Romania, Bulgaria) }
 
 // spaces is what a step's set comes to now.
 func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
-	set := s.where.set.And(p.OnMap())
+	set := s.where.set.And(p.ExistingSpaces())
 	if s.where.same {
 		set = set.And(InCountry[f.Country])
 	}
@@ -183,7 +183,7 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 				act(x, f, s, x.atoms[0])
 			default:
 				q := q
-				q.Side, q.Source, q.Left, q.May = f.Side, f.Source, 1, s.declinable(x.p)
+				q.Side, q.Source, q.Remaining, q.Optional = f.Side, f.Source, 1, s.declinable(x.p)
 				x.ask(q)
 			}
 			return nil

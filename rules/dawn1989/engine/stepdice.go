@@ -9,7 +9,9 @@ func check(label string, n int, w where) Step {
 	return Step{Label: label, Act: &checkVerb, N: n, where: w}
 }
 
-func checkable(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f).And(p.Targets(f.Side)) }
+func checkable(p *Position, f *Frame, s *Step) SpaceSet {
+	return s.spaces(p, f).And(p.CheckTargets(f.Side))
+}
 
 // declared makes the check of a space that has been named. The check counts the
 // bonus of card 58 without being asked when it is a single one, or bound to East
@@ -40,7 +42,7 @@ var checkVerb = Act{
 		case set.Len() == 1 && !s.may:
 			f.Space = set.Next()
 		default:
-			x.ask(Question{Ask: AskCheck, Side: f.Side, Source: f.Source, Left: 1, May: s.may})
+			x.ask(Question{Kind: AskCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: s.may})
 		}
 		return nil
 	},
@@ -63,7 +65,7 @@ func (x *Run) decline() {
 	q := x.p.Question
 	x.close()
 	if q.Given == 0 {
-		x.say(EvPassed, int(q.Side), int(q.Ask), int(q.Source))
+		x.say(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
 	}
 }
 
@@ -86,7 +88,7 @@ var checksOrPlaceVerb = Act{
 			}
 			return nil
 		}
-		x.ask(Question{Ask: AskWay, Side: f.Side, Source: f.Source, Left: int8(s.per)})
+		x.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.per)})
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
@@ -98,10 +100,10 @@ var checksOrPlaceVerb = Act{
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		q := &p.Question
-		if q.Ask != AskCheck {
+		if q.Kind != AskCheck {
 			dst = atoms(dst, VerbPlace, 0, freePlaces(p, f))
 		}
-		if q.Ask == AskCheck || q.Ask == AskWay && q.Given == 0 {
+		if q.Kind == AskCheck || q.Kind == AskWay && q.Given == 0 {
 			dst = atoms(dst, VerbCheck, 0, checkable(p, f, s))
 		}
 		return dst
@@ -109,7 +111,9 @@ var checksOrPlaceVerb = Act{
 }
 
 // freePlaces are the spaces without enemy support.
-func freePlaces(p *Position, f *Frame) SpaceSet { return p.OnMap().Minus(p.Holds[f.Side.Enemy()]) }
+func freePlaces(p *Position, f *Frame) SpaceSet {
+	return p.ExistingSpaces().Minus(p.Occupied[f.Side.Enemy()])
+}
 
 // useOps: the Ops value of the card may be used to place or to check, in one
 // country or anywhere (rule 7.4).
@@ -126,9 +130,9 @@ func takeOrOps(label string) Step { return Step{Label: label, Act: &takeOrOpsVer
 
 var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	p, enemy := x.p, f.Side.Enemy()
-	red := p.Piles[HandOf(enemy)].And(redTitles)
+	red := p.Piles[HandPile(enemy)].And(redTitles)
 	p.Known[enemy] = p.Known[enemy].Or(red)
-	both := rules.Only(p.Sits[Democrat]) | rules.Only(p.Sits[Communist])
+	both := rules.Only(p.SeatOfSide[Democrat]) | rules.Only(p.SeatOfSide[Communist])
 	for c := red.Next(); c != 0; c = red.Next() {
 		x.tell(both, EvShown, int(enemy), int(c))
 	}
@@ -184,7 +188,7 @@ func rolled(_ *Position, f *Frame) int { return int(f.Result) }
 
 // controlled counts the spaces of a set that a side controls.
 func controlled(side Side, w where) func(p *Position) int {
-	return func(p *Position) int { return p.Controls[side].And(w.set).And(p.OnMap()).Len() }
+	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
 // contest: both sides roll and add the spaces of the set that they control; the

@@ -135,7 +135,7 @@ func ownPower(p *Position, side Side, c Country) bool   { return p.Power[c].Held
 func enemyPower(p *Position, side Side, c Country) bool { return p.Power[c].Held == side.Enemy() }
 func notRomania(_ *Position, _ Side, c Country) bool    { return c != Romania }
 
-var countryVerb = pick(Question{Ask: AskCountry},
+var countryVerb = pick(Question{Kind: AskCountry},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		for c := EastGermany; c < Countries; c++ {
 			if s.allows(p, f.Side, c) {
@@ -167,7 +167,7 @@ const (
 
 var declareVerb = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
-		x.ask(Question{Ask: AskDeclare, Side: f.Side, Source: f.Source, Left: 1, May: true})
+		x.ask(Question{Kind: AskDeclare, Side: f.Side, Source: f.Source, Remaining: 1, Optional: true})
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
@@ -181,7 +181,7 @@ var declareVerb = Act{
 		p.Effects.Party = true
 		x.say(EvDeclared)
 		n := PartyVP * Democrat.Sign()
-		if p.Powers(Communist) >= PartyPowers {
+		if p.CountPowers(Communist) >= PartyPowers {
 			n = PartyVP * Communist.Sign()
 		}
 		x.vp(n, WhyEvent, int(f.Card))
@@ -210,7 +210,7 @@ func (x *Run) crowd(f *Frame) error {
 		return nil
 	}
 	if f.N < crowdCards && st.Deck.Len() > 0 {
-		k, err := x.drawStruggle(&st.Deck, rules.Draw{To: rules.Nobody, Hand: rules.Nobody, For: Reason(ReasonEvent, int(CrowdTurns))})
+		k, err := x.drawStruggle(&st.Deck, rules.Draw{To: rules.NoSeat, Hand: rules.NoSeat, For: Reason(ReasonEvent, int(CrowdTurns))})
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) 
 	return Step{Label: label, Act: &resolveDiscardedVerb, card: which}
 }
 
-var resolveDiscardedVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
 	x.resolveTaken(f, Card(AtomValue(a)))
 }, goOn)
 
@@ -33,7 +33,7 @@ func (x *Run) resolveTaken(f *Frame, c Card) {
 	f.next()
 	x.p.Move(c, PileDiscard, PileTable)
 	x.say(EvTaken, int(f.Side), int(c), TakenToUse)
-	x.begin(c, Resolver(c, f.Side))
+	x.begin(c, EventSide(c, f.Side))
 }
 
 // What EvTaken says about where a card was and goes.
@@ -48,10 +48,10 @@ func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) 
 	return Step{Label: label, Act: &mayTakeVerb, card: which, may: true}
 }
 
-var mayTakeVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
 	f.next()
 	c := Card(AtomValue(a))
-	x.p.Move(c, PileDiscard, HandOf(f.Side))
+	x.p.Move(c, PileDiscard, HandPile(f.Side))
 	x.p.Known[f.Side].Add(c)
 	x.say(EvTaken, int(f.Side), int(c), takenToHand)
 }, goOn)
@@ -74,12 +74,12 @@ func discardAtRandom(label string, colours ...Side) Step {
 // ActDiscardAtRandom discards a card that is drawn out of a hand.
 var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 	p, enemy := x.p, f.Side.Enemy()
-	from := HandOf(enemy)
+	from := HandPile(enemy)
 	if p.Piles[from].Empty() {
 		f.next()
 		return nil
 	}
-	c, err := x.drawFrom(p.Piles[from], rules.Draw{To: rules.Nobody, Hand: p.Sits[enemy], For: Reason(ReasonEvent, int(f.Card))})
+	c, err := x.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func handOver(label string) Step { return Step{Label: label, Act: &handOverVerb}
 // highest are the cards of a hand with the highest printed Ops value.
 func (p *Position) highest(side Side) CardSet {
 	best, out := 0, CardSet{}
-	set := p.Piles[HandOf(side)].Minus(ScoringCards)
+	set := p.Piles[HandPile(side)].Minus(ScoringCards)
 	for c := set.Next(); c != 0; c = set.Next() {
 		switch ops := c.Info().Ops; {
 		case ops > best:
@@ -124,7 +124,7 @@ var handOverVerb = Act{
 		case 1:
 			x.handOver(f, set.Next())
 		default:
-			x.ask(Question{Ask: AskCard, Side: enemy, Source: f.Source, Left: 1})
+			x.ask(Question{Kind: AskCard, Side: enemy, Source: f.Source, Remaining: 1})
 		}
 		return nil
 	},
@@ -141,16 +141,16 @@ func (x *Run) handOver(f *Frame, c Card) {
 	p, enemy := x.p, f.Side.Enemy()
 	f.next()
 	x.say(EvHandedOver, int(enemy), int(c))
-	if c.Info().Side == f.Side && p.Playable(c, f.Side) {
-		p.Move(c, HandOf(enemy), PileTable)
+	if c.Info().Side == f.Side && p.IsEventPlayable(c, f.Side) {
+		p.Move(c, HandPile(enemy), PileTable)
 		x.begin(c, f.Side)
 		return
 	}
 	if p.handedCardInUse() {
 		f.With = c
-		p.Move(c, HandOf(enemy), PileTable)
+		p.Move(c, HandPile(enemy), PileTable)
 	} else {
-		p.Move(c, HandOf(enemy), PileDiscard)
+		p.Move(c, HandPile(enemy), PileDiscard)
 	}
 	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
@@ -164,11 +164,11 @@ func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &Act
 var ActMayCancel = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		p, enemy := x.p, f.Side.Enemy()
-		if p.targetsOf(f).Empty() || p.Piles[HandOf(enemy)].Empty() {
+		if p.targetsOf(f).Empty() || p.Piles[HandPile(enemy)].Empty() {
 			f.next()
 			return nil
 		}
-		x.ask(Question{Ask: AskDiscard, Side: enemy, Source: f.Source, Left: 1, May: true})
+		x.ask(Question{Kind: AskDiscard, Side: enemy, Source: f.Source, Remaining: 1, Optional: true})
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
@@ -183,7 +183,7 @@ var ActMayCancel = Act{
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		side := p.Question.Side
-		set := p.Piles[HandOf(side)].Minus(ScoringCards)
+		set := p.Piles[HandPile(side)].Minus(ScoringCards)
 		for c := set.Next(); c != 0; c = set.Next() {
 			if p.OpsValue(side, c.Info().Ops, false) >= s.N {
 				dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
@@ -196,7 +196,7 @@ var ActMayCancel = Act{
 // discard puts a card out of the hand of whoever is asked on the discard pile.
 func (x *Run) discard(f *Frame, c Card) {
 	side := x.p.Question.Side
-	x.p.Move(c, HandOf(side), PileDiscard)
+	x.p.Move(c, HandPile(side), PileDiscard)
 	x.say(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
@@ -207,8 +207,8 @@ func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} 
 var ActExchange = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		p := x.p
-		if n := p.Piles[HandOf(f.Side)].Len(); n > 0 {
-			x.ask(Question{Ask: AskDiscard, Side: f.Side, Source: f.Source, Left: int8(n), May: true, UpTo: true})
+		if n := p.Piles[HandPile(f.Side)].Len(); n > 0 {
+			x.ask(Question{Kind: AskDiscard, Side: f.Side, Source: f.Source, Remaining: int8(n), Optional: true, UpTo: true})
 			return nil
 		}
 		f.next()
@@ -227,21 +227,21 @@ var ActExchange = Act{
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return endable(p, cardAtoms(dst, VerbDiscard, 0, p.Piles[HandOf(f.Side)]))
+		return endable(p, cardAtoms(dst, VerbDiscard, 0, p.Piles[HandPile(f.Side)]))
 	},
 }
 
 // setAside: a card of the hand may be put aside face down; then one is drawn.
 func setAside(label string) Step { return Step{Label: label, Act: &setAsideVerb, may: true} }
 
-var setAsideVerb = pick(Question{Ask: AskCard, Secret: true},
+var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandOf(f.Side)])
+		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
 	func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
 		c := Card(AtomValue(a))
-		x.p.Move(c, HandOf(f.Side), PileAside)
+		x.p.Move(c, HandPile(f.Side), PileAside)
 		// Any card may be the one: of none it is certain now that it is there.
 		x.p.Known[f.Side] = CardSet{}
 		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
@@ -256,7 +256,7 @@ var drawVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 		f.next()
 		return nil
 	}
-	c, err := x.deal(f.Side, HandOf(f.Side), ReasonDraw)
+	c, err := x.deal(f.Side, HandPile(f.Side), ReasonDraw)
 	if err != nil {
 		return err
 	}

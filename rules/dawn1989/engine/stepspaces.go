@@ -17,7 +17,7 @@ func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
 	}
-	return pick(Question{Ask: AskSpace}, list, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	return pick(Question{Kind: AskSpace}, list, func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		at := Space(AtomValue(a))
 		f.Country = at.Info().Country
 		f.next()
@@ -29,7 +29,7 @@ func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *
 func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
 func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
-	return s.spaces(p, f).And(p.Holds[f.Side.Enemy()])
+	return s.spaces(p, f).And(p.Occupied[f.Side.Enemy()])
 }
 
 // stack: choose one space and place n support points there.
@@ -40,8 +40,8 @@ func stack(label string, n int, w where) Step {
 // ActStack places points in one space.
 var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
 
-// Everything is more support points than a space holds.
-const Everything = mostSupport
+// AllPoints is more support points than a space holds.
+const AllPoints = mostSupport
 
 // removeOne: choose one space and remove n enemy support points there.
 func removeOne(label string, n int, w where) Step {
@@ -95,7 +95,7 @@ var ActTarget = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space)
 // turnAround: all enemy support in the chosen space becomes own support.
 func turnAround(label string) Step { return Step{Label: label, Act: &turnAroundVerb} }
 
-var turnAroundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.swap(f.Side, f.Space, Everything) })
+var turnAroundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.swap(f.Side, f.Space, AllPoints) })
 
 // The steps that place and remove support.
 
@@ -134,7 +134,7 @@ func placeOrClear(label string, n int, w where) Step {
 
 var placeOrClearVerb = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
-		x.ask(Question{Ask: AskWay, Side: f.Side, Source: f.Source, Left: int8(s.N)})
+		x.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
@@ -183,7 +183,7 @@ var ActMove = Act{
 			f.next()
 			return nil
 		}
-		x.ask(Question{Ask: AskPlace, Side: f.Side, Source: f.Source, Left: int8(n), Per: int8(s.per), May: true, UpTo: true})
+		x.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.per), Optional: true, UpTo: true})
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
@@ -279,7 +279,7 @@ var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
 	x.say(EvDestroyed, int(at))
 	moved := int(p.Support[Communist][at])
 	for side := Democrat; side <= Communist; side++ {
-		x.remove(side, at, Everything)
+		x.remove(side, at, AllPoints)
 	}
 	p.Destroyed = at
 	if at != bucuresti {
@@ -338,7 +338,7 @@ var coupVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	case p.Power[c].Held != f.Side:
 		return nil
 	}
-	here := InCountry[c].And(p.OnMap())
+	here := InCountry[c].And(p.ExistingSpaces())
 	elite, capital := here.And(ofKind[Elite]), here.And(ofKind[Bureaucrat])
 	if at := elite.Next(); at != 0 {
 		x.control(f.Side, at)

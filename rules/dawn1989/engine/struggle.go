@@ -27,9 +27,9 @@ const (
 	struggleEnd
 )
 
-// Dealt is how many power struggle cards a side gets for the spaces it controls
+// StruggleHandSize is how many power struggle cards a side gets for the spaces it controls
 // (rule 8.1.1): 6 for the first and 2 for each further one.
-func Dealt(controlled int) int {
+func StruggleHandSize(controlled int) int {
 	if controlled == 0 {
 		return 0
 	}
@@ -45,15 +45,15 @@ func runStruggle(x *Run, f *Frame) error {
 	case struggleBegin:
 		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
 			Last: f.Source == Source(NewYearsEveParty)}
-		d, c := p.ControlledIn(Democrat, f.Country), p.ControlledIn(Communist, f.Country)
-		x.say(EvStruggle, int(f.Country), int(f.Side), d, c, Dealt(d), Dealt(c))
+		d, c := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
+		x.say(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
 		f.Step = struggleDeal
 	case struggleDeal:
 		return x.dealStruggle(f)
 	case struggleRoundtable:
 		return x.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
 	case strugglePeasants:
-		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controls[Democrat]).And(p.OnMap())
+		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
 		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.Empty())
 	case struggleSalvation:
 		return x.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.balkan())
@@ -69,16 +69,16 @@ func runStruggle(x *Run, f *Frame) error {
 		}
 		f.Step++
 		if st.Hands[side].Len() >= 3 {
-			x.ask(Question{Ask: AskStakes, Side: side, Source: SourceStakes, Left: 3, May: true})
+			x.ask(Question{Kind: AskStakes, Side: side, Source: SourceStakes, Remaining: 3, Optional: true})
 		}
 	case struggleAttack:
 		var buf [64]rules.Atom
-		if len(Attacks(p, buf[:0])) == 0 {
+		if len(LegalAttacks(p, buf[:0])) == 0 {
 			x.say(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
 			x.won(f, st.Attacker.Enemy(), NoSuit)
 			return nil
 		}
-		x.ask(Question{Ask: AskAttack, Side: st.Attacker, Source: SourceStruggle, Left: 1})
+		x.ask(Question{Kind: AskAttack, Side: st.Attacker, Source: SourceStruggle, Remaining: 1})
 	case struggleFalters:
 		return x.falters(f)
 	case struggleSurges:
@@ -89,7 +89,7 @@ func runStruggle(x *Run, f *Frame) error {
 			x.won(f, st.Attacker, st.Suit)
 			return nil
 		}
-		x.ask(Question{Ask: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Left: 1})
+		x.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
 	case struggleCounter:
 		return x.counter(f)
 	default:
@@ -98,24 +98,24 @@ func runStruggle(x *Run, f *Frame) error {
 	return nil
 }
 
-// ControlledIn counts the spaces of a country that a side controls.
-func (p *Position) ControlledIn(side Side, c Country) int {
-	return p.Controls[side].And(InCountry[c]).And(p.OnMap()).Len()
+// CountControlled counts the spaces of a country that a side controls.
+func (p *Position) CountControlled(side Side, c Country) int {
+	return p.Controlled[side].And(InCountry[c]).And(p.ExistingSpaces()).Len()
 }
 
-// Usable reports whether a side can use a leader in the struggle: it controls a
+// CanUseLeader reports whether a side can use a leader in the struggle: it controls a
 // space of the leader's type in the country now (rule 2.3.2).
-func (p *Position) Usable(side Side, c StruggleCard) bool {
+func (p *Position) CanUseLeader(side Side, c StruggleCard) bool {
 	info := c.Info()
-	here := ofKind[info.Kind].And(InCountry[p.Struggle.Country]).And(p.OnMap())
-	return info.Leader && !here.And(p.Controls[side]).Empty()
+	here := ofKind[info.LeaderType].And(InCountry[p.Struggle.Country]).And(p.ExistingSpaces())
+	return info.Leader && !here.And(p.Controlled[side]).Empty()
 }
 
-// Attacks lists the attacker's legal attacks (rule 8.3.1).
-func Attacks(p *Position, dst []rules.Atom) []rules.Atom {
+// LegalAttacks lists the attacker's legal attacks (rule 8.3.1).
+func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	h := &st.Hands[st.Attacker]
-	victims := InCountry[st.Country].And(p.Holds[st.Attacker.Enemy()]).And(p.OnMap())
+	victims := InCountry[st.Country].And(p.Occupied[st.Attacker.Enemy()]).And(p.ExistingSpaces())
 	// Plain cards first, then leaders suit by suit and Scare Tactics space by
 	// space, so that the atoms ascend.
 	for k := range StruggleCard(StruggleKinds) {
@@ -132,7 +132,7 @@ func Attacks(p *Position, dst []rules.Atom) []rules.Atom {
 	for fl := 1; fl < Spaces; fl++ {
 		suit := Suit(fl)
 		for k := range StruggleCard(StruggleKinds) {
-			if suit < Suits && h[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.Usable(st.Attacker, k) {
+			if suit < Suits && h[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.CanUseLeader(st.Attacker, k) {
 				dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(k)))
 			}
 		}
@@ -148,7 +148,7 @@ func Attacks(p *Position, dst []rules.Atom) []rules.Atom {
 func (p *Position) defends(side Side, k StruggleCard) bool {
 	info := k.Info()
 	return p.Struggle.Hands[side][k] > 0 &&
-		(k == TacticFails || info.Suit != NoSuit && info.Suit == p.Struggle.Suit || p.Usable(side, k))
+		(k == TacticFails || info.Suit != NoSuit && info.Suit == p.Struggle.Suit || p.CanUseLeader(side, k))
 }
 
 func (p *Position) canDefend() bool {
@@ -163,7 +163,7 @@ func (p *Position) canDefend() bool {
 func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	q := &p.Question
-	switch q.Ask {
+	switch q.Kind {
 	case AskStakes:
 		for k := range StruggleCard(StruggleKinds) {
 			if st.Hands[q.Side][k] > 0 {
@@ -174,7 +174,7 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			dst = append(dst, AtomPass)
 		}
 	case AskAttack:
-		dst = Attacks(p, dst)
+		dst = LegalAttacks(p, dst)
 	case AskDefend:
 		for k := range StruggleCard(StruggleKinds) {
 			if p.defends(q.Side, k) {
@@ -183,7 +183,7 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 		dst = append(dst, AtomConcede)
 	case AskRemove:
-		dst = p.removable(q.Side, InCountry[st.Country].And(p.OnMap()), dst)
+		dst = p.removable(q.Side, InCountry[st.Country].And(p.ExistingSpaces()), dst)
 	case AskPower:
 		dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionKeepPower),
 			NewAtom(VerbChoose, uint8(ChooseOption), OptionSurrenderPower))
@@ -306,11 +306,11 @@ func (x *Run) won(f *Frame, winner Side, suit Suit) {
 
 // results is the table of rule 8.4: support points lost, and VP won, by the
 // modified die.
-var results = [8]int{0, 0, 1, 1, 2, 2, 3, MostLost}
+var results = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
 
 const (
-	// MostLost is the most support that a power struggle costs.
-	MostLost = 4
+	// MaxLoss is the most support that a power struggle costs.
+	MaxLoss = 4
 	// PowerRow is the modified die with which a Democrat who has won takes Power.
 	PowerRow = 4
 )
@@ -351,7 +351,7 @@ func runAftermath(x *Run, f *Frame) error {
 			f.Step = struggleScore
 			return nil
 		}
-		x.ask(Question{Ask: AskPower, Side: Communist, Source: SourcePower, Left: 1})
+		x.ask(Question{Kind: AskPower, Side: Communist, Source: SourcePower, Remaining: 1})
 	case struggleScore:
 		x.scoreStruggle(f)
 	case struggleEnd:

@@ -7,7 +7,7 @@ import (
 )
 
 // leaderSpace is the Polish space in which these tests let a leader be usable.
-var leaderSpace = map[engine.Kind]string{engine.Elite: "Bydgoszcz", engine.Intellectual: "Polish Writers", engine.Church: "Polish Catholic Church",
+var leaderSpace = map[engine.SpaceType]string{engine.Elite: "Bydgoszcz", engine.Intellectual: "Polish Writers", engine.Church: "Polish Catholic Church",
 	engine.Student: "Jagiellonian University", engine.Worker: "Gdansk"}
 
 // everyType gives a side a space of every leader's type in Poland, and the enemy
@@ -22,7 +22,7 @@ func everyType(s engine.Side) func(*engine.Position) {
 }
 
 // withoutType takes the space of one type away again.
-func withoutType(s engine.Side, k engine.Kind) func(*engine.Position) {
+func withoutType(s engine.Side, k engine.SpaceType) func(*engine.Position) {
 	return func(p *engine.Position) {
 		everyType(s)(p)
 		p.SetSupport(s, engine.SpaceNamed(leaderSpace[k]), 0)
@@ -37,7 +37,7 @@ func leadsAs(t *testing.T, k engine.StruggleCard, put func(*engine.Position)) ma
 	p := struggling(t, nil, hands{[]string{k.String(), "Strike-5"}, []string{"Strike-3", "Rally"}}, put)
 	mustAsk(t, p, engine.AskAttack, engine.Communist)
 	out := map[uint8]bool{}
-	for _, a := range p.Choices(nil) {
+	for _, a := range p.LegalAtoms(nil) {
 		if engine.AtomVerb(a) == engine.VerbAttack && engine.StruggleCard(engine.AtomValue(a)) == k {
 			out[engine.AtomFlag(a)] = true
 		}
@@ -79,8 +79,8 @@ func TestEveryStruggleCard(t *testing.T) {
 						t.Errorf("it cannot lead as %v", s)
 					}
 				}
-				if len(as) != 4 || len(leadsAs(t, k, withoutType(engine.Communist, info.Kind))) != 0 {
-					t.Errorf("it leads as %v, or without a controlled %v space", as, info.Kind)
+				if len(as) != 4 || len(leadsAs(t, k, withoutType(engine.Communist, info.LeaderType))) != 0 {
+					t.Errorf("it leads as %v, or without a controlled %v space", as, info.LeaderType)
 				}
 			case k == engine.ScareTactics:
 				if len(as) != 1 || !as[uint8(engine.SpaceNamed("Warszawa"))] {
@@ -99,8 +99,8 @@ func TestEveryStruggleCard(t *testing.T) {
 				if got := replies(t, suited[s], k, everyType(engine.Democrat)); got != want {
 					t.Errorf("against %s: %v, want %v", suited[s], got, want)
 				}
-				if info.Leader && replies(t, suited[s], k, withoutType(engine.Democrat, info.Kind)) {
-					t.Errorf("against %s without a controlled %v space", suited[s], info.Kind)
+				if info.Leader && replies(t, suited[s], k, withoutType(engine.Democrat, info.LeaderType)) {
+					t.Errorf("against %s without a controlled %v space", suited[s], info.LeaderType)
 				}
 			}
 		})
@@ -143,7 +143,7 @@ func TestBans(t *testing.T) {
 			mustRefuse(t, p, "ATTACK Elite Leader AS "+s.String())
 			// The ban holds for the other side as well.
 			p.Struggle.Attacker = engine.Democrat
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			if len(options) != 3 {
 				t.Errorf("the other side's leader has %d suits, want 3", len(options))
 			}
@@ -199,7 +199,7 @@ func TestWildCards(t *testing.T) {
 	t.Run("Support Surges draws what is left (ruling 41)", func(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, nil, hands{[]string{"Support Surges", "Rally"}, []string{"Rally", "Strike-3"}}, everyType(engine.Communist))
-		p.Struggle.Deck = engine.Hand{}
+		p.Struggle.Deck = engine.StruggleCards{}
 		p.Struggle.Deck[engine.Rally] = 1
 		p = carry(t, p, []any{"Rally"}, "ATTACK Support Surges")
 		if n := p.Struggle.Hands[engine.Communist][engine.Rally]; n != 2 {

@@ -37,7 +37,7 @@ func struggling(t *testing.T, chance []any, h hands, changes ...func(*engine.Pos
 	if f.Step != engine.StruggleStakes {
 		t.Fatal("not at the stakes")
 	}
-	if err := p.Go(x); err != nil {
+	if err := p.Advance(x); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -58,7 +58,7 @@ func bothHold(p *engine.Position) {
 func TestDeal(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]int{0: 0, 1: 6, 2: 8, 3: 10, 4: 12} {
-		if got := engine.Dealt(n); got != want {
+		if got := engine.StruggleHandSize(n); got != want {
 			t.Errorf("%d spaces: %d cards, want %d", n, got, want)
 		}
 	}
@@ -183,7 +183,7 @@ func TestStruggle(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, nil, hands{[]string{"Support Falters", "Rally"}, []string{"Rally", "Strike-3"}}, bothHold)
 		p = carry(t, p, append([]any{"Rally", "Strike-3"}, rest...), "ATTACK Support Falters")
-		if p.Struggle.Country != engine.NoCountry && p.Question.Ask == engine.AskDefend {
+		if p.Struggle.Country != engine.NoCountry && p.Question.Kind == engine.AskDefend {
 			t.Error("a reply is asked")
 		}
 	})
@@ -282,7 +282,7 @@ func TestAftermath(t *testing.T) {
 				t.Parallel()
 				// The Communist is the attacker and wins; the Democrat loses points.
 				p := struggling(t, nil, hands{[]string{tt.suit}, nil}, bothHold)
-				before := p.Holds[engine.Democrat]
+				before := p.Occupied[engine.Democrat]
 				q := p.Clone().(*engine.Position)
 				chance := []any{tt.die, tt.die}
 				orders := []string{"ATTACK " + tt.suit}
@@ -375,7 +375,7 @@ func TestScoring(t *testing.T) {
 			t.Parallel()
 			p := scene(t, engine.Communist, tt.put...)
 			for s := engine.Democrat; s <= engine.Communist; s++ {
-				if l, _ := p.Level(s, tt.c); l != tt.want[s] {
+				if l, _ := p.CountryLevel(s, tt.c); l != tt.want[s] {
 					t.Errorf("the %v has %v, want %v", s, l, tt.want[s])
 				}
 			}

@@ -48,9 +48,9 @@ type StruggleInfo struct {
 	// Rank is what the counterattack's die must reach (rule 8.3.2).
 	Rank int
 	// Leader cards are usable with a controlled space of type Kind.
-	Leader bool
-	Kind   Kind
-	Copies int
+	Leader     bool
+	LeaderType SpaceType
+	Copies     int
 }
 
 // Info returns what is printed on the card.
@@ -62,7 +62,7 @@ var (
 	struggleCards      [StruggleKinds]StruggleInfo
 	struggleCardByName = map[string]StruggleCard{}
 	// WholeStruggleDeck is the power struggle deck before any card is dealt.
-	WholeStruggleDeck Hand
+	WholeStruggleDeck StruggleCards
 )
 
 func init() {
@@ -74,7 +74,7 @@ func init() {
 			}
 		}
 		if strings.HasSuffix(c.Name, " Leader") {
-			c.Leader, c.Kind = true, Kind(indexOf(kindNames[:], r["suit"]))
+			c.Leader, c.LeaderType = true, SpaceType(indexOf(kindNames[:], r["suit"]))
 		}
 		struggleCards[i] = c
 		struggleCardByName[c.Name] = StruggleCard(i)
@@ -82,11 +82,11 @@ func init() {
 	}
 }
 
-// Hand is a pile of power struggle cards: how many of each kind.
-type Hand [StruggleKinds]uint8
+// StruggleCards is a pile of power struggle cards: how many of each kind.
+type StruggleCards [StruggleKinds]uint8
 
 // Len counts the cards.
-func (h *Hand) Len() int {
+func (h *StruggleCards) Len() int {
 	n := 0
 	for _, c := range h {
 		n += int(c)
@@ -95,7 +95,7 @@ func (h *Hand) Len() int {
 }
 
 // list names each card of the pile.
-func (h Hand) list() []StruggleCard {
+func (h StruggleCards) list() []StruggleCard {
 	var out []StruggleCard
 	for k, n := range h {
 		for range n {
@@ -113,7 +113,7 @@ func (x *Run) dealStruggle(f *Frame) error {
 	// The control that counts is that of the beginning; nothing changes it
 	// during the deal.
 	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
-	want := [2]int{Dealt(p.ControlledIn(Democrat, st.Country)), Dealt(p.ControlledIn(Communist, st.Country))}
+	want := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
 	if have[Communist] > have[Democrat] || have[Communist] >= want[Communist] {
 		side = Democrat
@@ -125,7 +125,7 @@ func (x *Run) dealStruggle(f *Frame) error {
 		f.Step, f.N = struggleRoundtable, 0
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[side], Hand: rules.Nobody, Hidden: true, For: Reason(ReasonStruggleDeal, 0)})
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(ReasonStruggleDeal, 0)})
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (st *Struggle) give(side Side, k StruggleCard) {
 const HiddenStruggleCard = 255
 
 // drawStruggle asks for one card out of a pile of power struggle cards.
-func (x *Run) drawStruggle(h *Hand, d rules.Draw) (StruggleCard, error) {
+func (x *Run) drawStruggle(h *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
 	for k, c := range h {
 		for range c {
@@ -209,7 +209,7 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 		f.Step, f.N = f.Step+1, 0
 		return nil
 	}
-	k, err := x.drawStruggle(from, rules.Draw{To: p.Sits[to], Hand: p.Sits[to.Enemy()], Hidden: true, For: Reason(ReasonEvent, int(c))})
+	k, err := x.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true, For: Reason(ReasonEvent, int(c))})
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (x *Run) falters(f *Frame) error {
 		x.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(h, rules.Draw{To: rules.Nobody, Hand: p.Sits[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
+	k, err := x.drawStruggle(h, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (x *Run) surges(f *Frame) error {
 		x.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[st.Attacker], Hand: rules.Nobody, Hidden: true,
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], Hand: rules.NoSeat, Hidden: true,
 		For: Reason(ReasonStruggleCard, int(SupportSurges))})
 	if err != nil {
 		return err

@@ -99,10 +99,10 @@ func TestAwards(t *testing.T) {
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2))
 		p = carry(t, p, []any{3, engine.Card(1), engine.Card(22), engine.Card(40)}, "PLAY 14 OPS TIANANMEN")
 		mustAsk(t, p, engine.AskTake, engine.Communist)
-		if v := p.View(p.Sits[engine.Democrat]).(*engine.View); !v.Seen.Piles[engine.PileShown].Empty() {
+		if v := p.View(p.SeatOfSide[engine.Democrat]).(*engine.View); !v.Visible.Piles[engine.PileShown].Empty() {
 			t.Error("the Democrat sees the three cards")
 		}
-		if v := p.View(p.Sits[engine.Communist]).(*engine.View); v.Seen.Piles[engine.PileShown].Len() != 3 {
+		if v := p.View(p.SeatOfSide[engine.Communist]).(*engine.View); v.Visible.Piles[engine.PileShown].Len() != 3 {
 			t.Error("the Communist does not see the three cards")
 		}
 		p = carry(t, p, nil, "TAKE 22")
@@ -135,11 +135,11 @@ func TestAwards(t *testing.T) {
 		t.Parallel()
 		for box := int8(1); box <= 8; box++ {
 			p := scene(t, engine.Communist, boxes(box, box-1))
-			if !p.Awarded(engine.Democrat, box) || p.Awarded(engine.Communist, box) {
+			if !p.HasAward(engine.Democrat, box) || p.HasAward(engine.Communist, box) {
 				t.Errorf("box %d: the first to come has no award", box)
 			}
 			p.Tiananmen[engine.Communist].Box = box
-			if p.Awarded(engine.Democrat, box) || p.Awarded(engine.Communist, box) {
+			if p.HasAward(engine.Democrat, box) || p.HasAward(engine.Communist, box) {
 				t.Errorf("box %d: the award has not ended", box)
 			}
 		}
@@ -151,14 +151,14 @@ func TestAwards(t *testing.T) {
 		p = carry(t, p, nil, "PLAY 39 OPS PLACE Warszawa 2 NO EVENT")
 		has(t, p, "Ruse", 0, 0)
 		lies(t, p, 39, engine.PileDiscard)
-		if q := scene(t, engine.Communist, holds(engine.Communist, 40), boxes(0, 7), func(p *engine.Position) { p.Tiananmen[engine.Communist].Seventh = true }); offers(q, engine.AtomPlay(40, engine.PlayNoEvent)) {
+		if q := scene(t, engine.Communist, holds(engine.Communist, 40), boxes(0, 7), func(p *engine.Position) { p.Tiananmen[engine.Communist].UsedBox7 = true }); offers(q, engine.PlayAtom(40, engine.PlayNoEvent)) {
 			t.Error("the award is there twice in a turn")
 		}
 	})
 	t.Run("box 7: not spent when the event could not happen anyway", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, engine.Walesa), boxes(0, 7), sp("Warszawa", 0, 1))
-		if q := carry(t, p, nil, "PLAY 3 OPS PLACE Warszawa 3 NO EVENT"); q.Tiananmen[engine.Communist].Seventh {
+		if q := carry(t, p, nil, "PLAY 3 OPS PLACE Warszawa 3 NO EVENT"); q.Tiananmen[engine.Communist].UsedBox7 {
 			t.Error("the award is spent")
 		}
 	})
@@ -171,10 +171,10 @@ func TestAwards(t *testing.T) {
 		lies(t, q, 12, engine.PileRemoved)
 		q = carry(t, p, nil, "PLAY 12 BOTH EVENT FIRST", "PLACE Praha 3", "OPS PLACE Praha 2")
 		has(t, q, "Praha", 0, 5)
-		if !q.Tiananmen[engine.Communist].Eighth {
+		if !q.Tiananmen[engine.Communist].UsedBox8 {
 			t.Error("the award is not spent")
 		}
-		if offers(p, engine.AtomPlay(22, engine.PlayBothFirst)) {
+		if offers(p, engine.PlayAtom(22, engine.PlayBothFirst)) {
 			t.Error("a scoring card may be played for both")
 		}
 	})
@@ -190,20 +190,20 @@ func bids(t *testing.T, first, second string, dice ...any) *engine.Position {
 	if _, err := pos.Resume(&told{t: t}, nil); err != nil {
 		t.Fatal(err)
 	}
-	owed := pos.Owed(nil)
+	owed := pos.OpenDecisions(nil)
 	if len(owed) != 2 || !owed[0].Sealed || owed[0].Group != owed[1].Group || owed[0].ID == owed[1].ID {
 		t.Fatalf("owed are %+v, want two sealed bids of one group", owed)
 	}
-	var sealed []gate.Sealed
+	var sealed []gate.SealedAnswer
 	// The second chair's letter comes first; the order makes no difference.
 	for chair, text := range map[int]string{1: second, 0: first} {
-		sealed = append(sealed, gate.Sealed{Seat: rules.Seat(chair), Answer: bidAnswer(t, text, owed)})
+		sealed = append(sealed, gate.SealedAnswer{Seat: rules.Seat(chair), Answer: bidAnswer(t, text, owed)})
 		if _, err := gate.Check(pos, rules.Seat(chair), sealed[len(sealed)-1].Answer); err != nil {
 			t.Fatalf("%s alone: %v", text, err)
 		}
 	}
 	chance := &told{t: t, free: true}
-	opened, err := gate.CarryAll(pos, sealed, &mixed{dice, chance})
+	opened, err := gate.ExecuteSealed(pos, sealed, &mixed{dice, chance})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func bidAnswer(t *testing.T, text string, owed []rules.Decision) rules.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line := dawn1989.Game().Line(answers[0].Atoms); line != text {
+	if line := dawn1989.Game().FormatOrder(answers[0].Atoms); line != text {
 		t.Errorf("%s is written back as %s", text, line)
 	}
 	return answers[0]
@@ -263,8 +263,8 @@ func TestBidding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := bids(t, tt.first, tt.second, tt.dice...)
-			if p.Sits[engine.Democrat] != tt.democrat || p.Sits[engine.Communist] != 1-tt.democrat {
-				t.Errorf("seats %v, want the Democrat on %d", p.Sits, tt.democrat)
+			if p.SeatOfSide[engine.Democrat] != tt.democrat || p.SeatOfSide[engine.Communist] != 1-tt.democrat {
+				t.Errorf("seats %v, want the Democrat on %d", p.SeatOfSide, tt.democrat)
 			}
 			if p.Extra != tt.extra || p.Extra > 0 && p.ExtraTo != tt.to {
 				t.Errorf("%d points for the %v, want %d for the %v", p.Extra, p.ExtraTo, tt.extra, tt.to)
@@ -275,17 +275,17 @@ func TestBidding(t *testing.T) {
 	t.Run("rule 13: equal bids are rolled for, ties again (ruling 1), and the higher chooses", func(t *testing.T) {
 		t.Parallel()
 		p := bids(t, "BID COMMUNIST GIVE 2", "BID COMMUNIST GIVE 2", 3, 3, 2, 5)
-		if d := p.Owed(nil); len(d) != 1 || d[0].Seat != 1 || d[0].Kind != "side" {
+		if d := p.OpenDecisions(nil); len(d) != 1 || d[0].Seat != 1 || d[0].Kind != "side" {
 			t.Fatalf("owed is %+v, want the choice of the second chair", d)
 		}
 		q := carryFree(t, p, "CHOOSE COMMUNIST")
-		if q.Sits[engine.Communist] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
-			t.Errorf("%v, %d points for the %v", q.Sits, q.Extra, q.ExtraTo)
+		if q.SeatOfSide[engine.Communist] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
+			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.Extra, q.ExtraTo)
 		}
 		// The enemy's bid wins: he plays what he bid for, and gives the points.
 		q = carryFree(t, p, "CHOOSE DEMOCRAT")
-		if q.Sits[engine.Democrat] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
-			t.Errorf("%v, %d points for the %v", q.Sits, q.Extra, q.ExtraTo)
+		if q.SeatOfSide[engine.Democrat] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
+			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.Extra, q.ExtraTo)
 		}
 	})
 	t.Run("rule 13: the points go down after the others, where the enemy has none", func(t *testing.T) {

@@ -69,7 +69,7 @@ func (x *Run) helping(f *Frame) error {
 	}
 	f.Side = side
 	p.play++
-	x.ask(Question{Ask: AskSetup, Side: side, Source: SourceSetup, Left: n})
+	x.ask(Question{Kind: AskSetup, Side: side, Source: SourceSetup, Remaining: n})
 	return nil
 }
 
@@ -79,17 +79,17 @@ func (x *Run) goddess(f *Frame) error {
 	p.Phase = PhaseGoddess
 	f.Step = matchAnnounce
 	for s := Communist; s >= Democrat; s-- {
-		if p.Awarded(s, 5) && !p.Piles[HandOf(s)].Empty() {
+		if p.HasAward(s, 5) && !p.Piles[HandPile(s)].Empty() {
 			f.Side, f.Step = s, matchGoddess
 			p.play++
-			x.ask(Question{Ask: AskDiscard, Side: s, Source: SourceBox5, Left: 1, May: true})
+			x.ask(Question{Kind: AskDiscard, Side: s, Source: SourceBox5, Remaining: 1, Optional: true})
 		}
 	}
 	return nil
 }
 
 func (x *Run) goddessDraw(f *Frame) error {
-	if _, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal); err != nil {
+	if _, err := x.deal(f.Side, HandPile(f.Side), ReasonDeal); err != nil {
 		return err
 	}
 	f.Step = matchAnnounce
@@ -105,7 +105,7 @@ func (x *Run) announce(f *Frame) error {
 	f.Step = matchCommunist
 	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].Empty() {
 		p.play++
-		x.ask(Question{Ask: AskAnnounce, Side: Democrat, Source: Source(Stasi), Left: 1})
+		x.ask(Question{Kind: AskAnnounce, Side: Democrat, Source: Source(Stasi), Remaining: 1})
 	}
 	return nil
 }
@@ -144,10 +144,10 @@ func (x *Run) extraCheck(f *Frame) error {
 	p.Phase = PhaseExtraCheck
 	f.Step = matchVerify
 	for s := Democrat; s <= Communist; s++ {
-		if p.Awarded(s, 6) && !p.Targets(s).Empty() {
+		if p.HasAward(s, 6) && !p.CheckTargets(s).Empty() {
 			f.Side, f.Step = s, matchExtraCheck
 			p.play++
-			x.ask(Question{Ask: AskCheck, Side: s, Source: SourceBox6, Left: 1, May: true})
+			x.ask(Question{Kind: AskCheck, Side: s, Source: SourceBox6, Remaining: 1, Optional: true})
 		}
 	}
 	return nil
@@ -179,9 +179,9 @@ func (x *Run) party(f *Frame) error {
 	}
 	p.Phase = PhaseParty
 	f.Step = matchAfterParty
-	if p.Powers(Communist) > 0 {
+	if p.CountPowers(Communist) > 0 {
 		p.play++
-		x.ask(Question{Ask: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Left: 1, May: true})
+		x.ask(Question{Kind: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Remaining: 1, Optional: true})
 	}
 	return nil
 }
@@ -221,8 +221,8 @@ func (x *Run) dealHands(f *Frame) error {
 		if f.Side == Communist && p.Effects.Cards.Has(PresidentialVisit) {
 			limit--
 		}
-		if p.Piles[HandOf(f.Side)].Len() < limit {
-			c, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal)
+		if p.Piles[HandPile(f.Side)].Len() < limit {
+			c, err := x.deal(f.Side, HandPile(f.Side), ReasonDeal)
 			if err != nil {
 				return err
 			}
@@ -258,7 +258,7 @@ func (x *Run) endTurn() {
 	p.Effects.StandFast, p.Effects.Debt, p.Effects.StasiFrom = 0, NoCountry, 0
 	for s := range p.Tiananmen {
 		t := &p.Tiananmen[s]
-		t.Attempted, t.Seventh, t.Eighth = false, false, false
+		t.Attempted, t.UsedBox7, t.UsedBox8 = false, false, false
 	}
 	if c := p.Piles[PileAside].Next(); c != 0 {
 		p.Move(c, PileAside, PileDemocrat)
@@ -276,12 +276,12 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 	p := x.p
 	q := &p.Question
 	if AtomVerb(a) == VerbPass {
-		x.say(EvPassed, int(q.Side), int(q.Ask), int(q.Source))
-		f.Step = map[Ask]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Ask]
+		x.say(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
+		f.Step = map[QuestionKind]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Kind]
 		x.close()
 		return
 	}
-	switch q.Ask {
+	switch q.Kind {
 	case AskBid, AskSide:
 		x.answerBid(f, a)
 	case AskSetup:
@@ -291,7 +291,7 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 	case AskDiscard:
 		c := Card(AtomValue(a))
 		x.close()
-		p.Move(c, HandOf(f.Side), PileDiscard)
+		p.Move(c, HandPile(f.Side), PileDiscard)
 		x.say(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
 		f.Step = matchGoddessDraw
 	case AskAnnounce:
@@ -310,13 +310,13 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 
 func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	q := &p.Question
-	switch q.Ask {
+	switch q.Kind {
 	case AskBid, AskSide:
 		return bidOptions(p, dst)
 	case AskSetup:
-		dst = atoms(dst, VerbPlace, 0, p.OnMap().Minus(p.Holds[q.Side.Enemy()]))
+		dst = atoms(dst, VerbPlace, 0, p.ExistingSpaces().Minus(p.Occupied[q.Side.Enemy()]))
 	case AskCheck:
-		dst = atoms(dst, VerbCheck, 0, p.Targets(q.Side))
+		dst = atoms(dst, VerbCheck, 0, p.CheckTargets(q.Side))
 	case AskCountry:
 		for c := EastGermany; c < Countries; c++ {
 			if p.Power[c].Held == Communist {
@@ -324,7 +324,7 @@ func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			}
 		}
 	case AskDiscard:
-		set := p.Piles[HandOf(q.Side)].Minus(ScoringCards)
+		set := p.Piles[HandPile(q.Side)].Minus(ScoringCards)
 		for c := set.Next(); c != 0; c = set.Next() {
 			dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
 		}

@@ -27,7 +27,7 @@ func finish(t *testing.T, p *engine.Position) *engine.Position {
 	q := *p
 	x := engine.Run{Chance: &dieThenNone{die: 1}}
 	q.Tiananmen[engine.Democrat].Attempted = false
-	if err := q.Decide(&x, engine.AtomPlay(29, engine.PlayTiananmen)); err != nil && !q.Stalled() {
+	if err := q.Decide(&x, engine.PlayAtom(29, engine.PlayTiananmen)); err != nil && !q.Stalled() {
 		t.Fatal(err)
 	}
 	sound(t, &q)
@@ -72,7 +72,7 @@ func TestSetup(t *testing.T) {
 	}{
 		{engine.Communist, "PLACE Lodz 2"}, {engine.Democrat, "PLACE Pecs 3"}, {engine.Communist, "PLACE Lodz 3"}, {engine.Democrat, "PLACE Pecs 4"}, {engine.Communist, "PLACE Berlin 2"},
 	} {
-		if p.Question.Ask != engine.AskSetup || p.Question.Side != want.side {
+		if p.Question.Kind != engine.AskSetup || p.Question.Side != want.side {
 			t.Fatalf("helping %d is asked of the %v, want the %v (rule 3.4)", i+1, p.Question.Side, want.side)
 		}
 		p = carry(t, p, nil, want.order)
@@ -89,7 +89,7 @@ func TestExtra(t *testing.T) {
 	}
 	p := pos.(*engine.Position)
 	x := engine.Run{Chance: newDice(4)}
-	if err := p.Go(&x); err != nil {
+	if err := p.Advance(&x); err != nil {
 		t.Fatal(err)
 	}
 	p = carry(t, p, nil, "PLACE Lodz 2", "PLACE Pecs 3", "PLACE Lodz 3", "PLACE Pecs 4", "PLACE Lodz 2")
@@ -106,7 +106,7 @@ func TestTurn(t *testing.T) {
 		p := finish(t, lastRound(t, holds(engine.Democrat, 29, 1, 3, 4, 5, 6, 7, 10, 11)))
 		var order []rules.Seat
 		x := engine.Run{Chance: watching{newDice(5), &order}}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		if len(order) != 8 || order[0] != 1 || order[7] != 1 {
@@ -158,14 +158,14 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, lasting(engine.Perestroika, engine.HelsinkiFinalAct), func(p *engine.Position) {
 			p.Effects.Prudence[engine.Democrat], p.Effects.Debt, p.Effects.StandFast = 1, engine.Hungary, 1
-			p.Tiananmen[engine.Communist] = engine.Track{Box: 7, Attempted: true, Seventh: true, Eighth: true, Failed: true}
+			p.Tiananmen[engine.Communist] = engine.Track{Box: 7, Attempted: true, UsedBox7: true, UsedBox8: true, Failed: true}
 		}))
 		lies(t, p, engine.Perestroika, engine.PileRemoved)
 		lies(t, p, engine.HelsinkiFinalAct, engine.PileInPlay)
 		if p.Effects.Cards.Has(engine.Perestroika) || p.Effects.Prudence[engine.Democrat] != 0 || p.Effects.Debt != engine.NoCountry || p.Effects.StandFast != 0 {
 			t.Error("an effect goes on")
 		}
-		if tr := p.Tiananmen[engine.Communist]; tr.Attempted || tr.Seventh || tr.Eighth || !tr.Failed {
+		if tr := p.Tiananmen[engine.Communist]; tr.Attempted || tr.UsedBox7 || tr.UsedBox8 || !tr.Failed {
 			t.Errorf("the track is %+v", tr)
 		}
 	})
@@ -208,7 +208,7 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, boxes(0, 5)))
 		x := engine.Run{Chance: newDice(6)}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		mustAsk(t, p, engine.AskDiscard, engine.Communist)
@@ -224,16 +224,16 @@ func TestTurn(t *testing.T) {
 		p := finish(t, lastRound(t, boxes(0, 6), sp("Lodz", 2, 0), sp("Praha", 1, 0)))
 		mustAsk(t, p, engine.AskCheck, engine.Communist)
 		for _, b := range []int8{5, 6} {
-			if q := finish(t, lastRound(t, boxes(b, b), sp("Lodz", 2, 0))); q.Question.Ask == engine.AskCheck {
+			if q := finish(t, lastRound(t, boxes(b, b), sp("Lodz", 2, 0))); q.Question.Kind == engine.AskCheck {
 				t.Errorf("a check is asked with both markers in box %d", b)
 			}
 		}
-		if q := finish(t, lastRound(t, boxes(0, 5), sp("Lodz", 2, 0))); q.Question.Ask == engine.AskCheck {
+		if q := finish(t, lastRound(t, boxes(0, 5), sp("Lodz", 2, 0))); q.Question.Kind == engine.AskCheck {
 			t.Error("a check is asked in box 5")
 		}
 		q := *p
 		x := engine.Run{Chance: &dieThenNone{die: 5}}
-		if err := q.Decide(&x, engine.AtomAt(engine.VerbCheck, engine.SpaceNamed("Lodz"))); err == nil || !q.Stalled() {
+		if err := q.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Lodz"))); err == nil || !q.Stalled() {
 			t.Fatal(err)
 		}
 		has(t, &q, "Lodz", 1, 0) // 5 + 2 against 6
@@ -242,7 +242,7 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, lasting(engine.PresidentialVisit)))
 		x := engine.Run{Chance: newDice(7)}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		if n := p.Piles[engine.PileCommunist].Len(); n != engine.HandSize-1 {

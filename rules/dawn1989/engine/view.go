@@ -25,18 +25,18 @@ func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	case p.looked() && of == side:
 	case p.looked() && of == Democrat && side == Communist && p.shown():
 		for k, n := range p.Struggle.Drawn {
-			v.Seen.Struggle.Hands[of][k] -= n
+			v.Visible.Struggle.Hands[of][k] -= n
 		}
 	default:
-		v.Seen.Struggle.Hands[of] = Hand{}
+		v.Visible.Struggle.Hands[of] = StruggleCards{}
 	}
 }
 
 // show writes what a seat may see into a view, over whatever it showed before.
 func (p *Position) show(v *View, seat rules.Seat) {
-	v.seat, v.Seen, v.EnemyHolds = seat, *p, CardSet{}
+	v.seat, v.Visible, v.EnemyHolds = seat, *p, CardSet{}
 	for pile := range Piles {
-		v.Count[pile] = p.Piles[pile].Len()
+		v.PileCounts[pile] = p.Piles[pile].Len()
 	}
 	side := p.SideOf(seat)
 	// It has room for every pile that is ever hidden: a view leaves no garbage
@@ -45,44 +45,44 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	for s := Democrat; s <= Communist; s++ {
 		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
 		if s != side {
-			hidden = append(hidden, HandOf(s))
+			hidden = append(hidden, HandPile(s))
 		}
 		v.hideStruggleHand(p, s, side)
 	}
 	if side != Democrat {
 		hidden = append(hidden, PileAside)
 	}
-	if p.Question.Ask == AskTake && p.Question.Source == SourceBox3 && p.Question.Side != side || p.Question.Ask == AskNothing {
+	if p.Question.Kind == AskTake && p.Question.Source == SourceBox3 && p.Question.Side != side || p.Question.Kind == AskNothing {
 		hidden = append(hidden, PileShown)
 	}
 	if side != Neutral {
 		v.EnemyHolds = p.Known[side.Enemy()]
 	} else {
 		// What a side was shown is not for observers.
-		v.Seen.Known = [2]CardSet{}
+		v.Visible.Known = [2]CardSet{}
 	}
 	for _, pile := range hidden {
-		v.Seen.Piles[pile] = CardSet{}
+		v.Visible.Piles[pile] = CardSet{}
 	}
 	v.StrugglePlayed = p.strugglePlayed()
-	v.Seen.Struggle.Deck = Hand{}
+	v.Visible.Struggle.Deck = StruggleCards{}
 	if side != Democrat {
-		v.Seen.Struggle.Drawn = Hand{}
+		v.Visible.Struggle.Drawn = StruggleCards{}
 	}
-	if !p.Bids[0].In || !p.Bids[1].In {
-		v.Seen.Bids = [2]Bid{}
+	if !p.Bids[0].Received || !p.Bids[1].Received {
+		v.Visible.Bids = [2]Bid{}
 	}
-	if q := &v.Seen.Question; q.Side != side {
-		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [Spaces]int8{}
+	if q := &v.Visible.Question; q.Side != side {
+		q.Remaining, q.Given, q.PointsBySpace = q.Remaining+q.Given, 0, [Spaces]int8{}
 	}
 }
 
 // strugglePlayed are the power struggle cards that are neither in the deck nor in a
 // hand. All of them were laid open.
-func (p *Position) strugglePlayed() Hand {
+func (p *Position) strugglePlayed() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
-		return Hand{}
+		return StruggleCards{}
 	}
 	out := WholeStruggleDeck
 	for k := range out {
@@ -91,12 +91,12 @@ func (p *Position) strugglePlayed() Hand {
 	return out
 }
 
-// StruggleUnseen are the power struggle cards that the view shows nowhere: in the deck,
+// UnseenStruggleCards are the power struggle cards that the view shows nowhere: in the deck,
 // or in a hand that is hidden.
-func (v *View) StruggleUnseen() Hand {
+func (v *View) UnseenStruggleCards() StruggleCards {
 	out := WholeStruggleDeck
 	for k := range out {
-		out[k] -= v.StrugglePlayed[k] + v.Seen.Struggle.Hands[Democrat][k] + v.Seen.Struggle.Hands[Communist][k]
+		out[k] -= v.StrugglePlayed[k] + v.Visible.Struggle.Hands[Democrat][k] + v.Visible.Struggle.Hands[Communist][k]
 	}
 	return out
 }
@@ -139,8 +139,8 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 		return nil, fmt.Errorf("read a view of 1989: %w", r.err)
 	}
 	v := p.View(seat).(*View)
-	v.Count[PileDemocrat], v.Count[PileCommunist], v.Count[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
-	v.Count[PileAside], v.Count[PileShown] = d.SamizdatCount, d.ShownCount
+	v.PileCounts[PileDemocrat], v.PileCounts[PileCommunist], v.PileCounts[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
+	v.PileCounts[PileAside], v.PileCounts[PileShown] = d.SamizdatCount, d.ShownCount
 	v.StrugglePlayed = played
 	if n := d.StruggleCount; n != nil {
 		v.StruggleCount = [2]int{n.Democrat, n.Communist}
@@ -149,7 +149,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 }
 
 // strugglePlays checks that the cards said to have been played can have been.
-func (p *Position) strugglePlays(played Hand) error {
+func (p *Position) strugglePlays(played StruggleCards) error {
 	for k, n := range played {
 		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
 			return fmt.Errorf("%v is there too often", StruggleCard(k))
@@ -203,7 +203,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	}
 	// A view hides from itself nothing more.
 	whole, _ := p.MarshalJSON() // it never fails
-	again, _ := p.View(seat).(*View).Seen.MarshalJSON()
+	again, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(whole, again) {
 		return fmt.Errorf("it shows what seat %d may not see", seat)
 	}
@@ -217,7 +217,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 // struggle cards are dealt out likewise.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
-	side := v.Seen.SideOf(v.seat)
+	side := v.Visible.SideOf(v.seat)
 	if side == Neutral {
 		return nil
 	}
@@ -226,17 +226,17 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	if v.redShown(enemy) {
 		hidden, shown = split(hidden, func(c Card) bool { return !redTitles.Has(c) })
 	}
-	need := max(0, v.Count[HandOf(enemy)]-v.EnemyHolds.Len())
+	need := max(0, v.PileCounts[HandPile(enemy)]-v.EnemyHolds.Len())
 	var hands [][]Card
 	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
 		slices.SortFunc(hidden, by)
 		hands = append(hands, stretches(hidden, need)...)
 	}
-	fights := stretches(v.StruggleUnseen().list(), v.StruggleCount[enemy])
+	fights := stretches(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
 	out := make([]rules.Position, 0, max(len(hands), len(fights)))
 	for n := range max(len(hands), len(fights)) {
 		p := new(Position)
-		*p = v.Seen
+		*p = v.Visible
 		cards := append(slices.Clone(hands[n%len(hands)]), shown...)
 		deal := func(pile Pile, n int) {
 			for range min(n, len(cards)) {
@@ -244,10 +244,10 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 				cards = cards[1:]
 			}
 		}
-		p.Piles[HandOf(enemy)] = v.EnemyHolds
-		deal(HandOf(enemy), need)
+		p.Piles[HandPile(enemy)] = v.EnemyHolds
+		deal(HandPile(enemy), need)
 		for _, pile := range []Pile{PileAside, PileShown} {
-			deal(pile, v.Count[pile]-p.Piles[pile].Len())
+			deal(pile, v.PileCounts[pile]-p.Piles[pile].Len())
 		}
 		deal(PileDeck, len(cards))
 		v.imagineStruggle(p, enemy, fights[n%len(fights)])
@@ -259,10 +259,10 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 // redShown reports whether a side has just shown the red titles in its hand (card
 // 46), so that it has no others.
 func (v *View) redShown(side Side) bool {
-	if v.Seen.Question.Ask != AskGrant || v.Seen.depth == 0 {
+	if v.Visible.Question.Kind != AskGrant || v.Visible.depth == 0 {
 		return false
 	}
-	f := &v.Seen.stack[v.Seen.depth-1]
+	f := &v.Visible.stack[v.Visible.depth-1]
 	return f.Take && f.Side == side.Enemy()
 }
 
@@ -309,7 +309,7 @@ func (v *View) HiddenCards() []Card {
 	for c := Card(1); c < Cards; c++ {
 		seen := v.EnemyHolds.Has(c)
 		for pile := range Piles {
-			seen = seen || v.Seen.Piles[pile].Has(c)
+			seen = seen || v.Visible.Piles[pile].Has(c)
 		}
 		if !seen {
 			out = append(out, c)
@@ -338,13 +338,13 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	}
 }
 
-// Suppose is a copy of a view in which a procedure of the match is about to begin.
-func (v *View) Suppose(f Frame) *View {
+// WithFrame is a copy of a view in which a procedure of the match is about to begin.
+func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v
-	p := &w.Seen
+	p := &w.Visible
 	p.Question, p.stalled, p.depth = Question{}, false, 2
-	p.stack = [frames]Frame{v.Seen.stack[0], f}
+	p.stack = [frames]Frame{v.Visible.stack[0], f}
 	if f.Proc != ProcStruggle {
 		p.Struggle = Struggle{}
 	}

@@ -37,12 +37,12 @@ func TestHidden(t *testing.T) {
 		{"a hand and the deck", scene(t, engine.Communist, holds(engine.Democrat, 34, 39)), func(p *engine.Position) {
 			p.Move(34, engine.PileDemocrat, engine.PileDeck)
 			p.Move(40, engine.PileDeck, engine.PileDemocrat)
-		}, []rules.Seat{1, rules.Nobody}, 0},
+		}, []rules.Seat{1, rules.NoSeat}, 0},
 		{"the card of Samizdat (card 77) and the hand", scene(t, engine.Communist, holds(engine.Democrat, 34), lay(engine.PileAside, 39)), func(p *engine.Position) {
 			p.Move(39, engine.PileAside, engine.PileDemocrat)
 			p.Move(34, engine.PileDemocrat, engine.PileAside)
-		}, []rules.Seat{1, rules.Nobody}, 0},
-		{"the three cards of box 3", scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2)), nil, []rules.Seat{0, rules.Nobody}, 1},
+		}, []rules.Seat{1, rules.NoSeat}, 0},
+		{"the three cards of box 3", scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2)), nil, []rules.Seat{0, rules.NoSeat}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +52,7 @@ func TestHidden(t *testing.T) {
 			} else {
 				for i, p := range []*engine.Position{a, b} {
 					x := engine.Run{Chance: &script{t, []any{6, []engine.Card{35, 40}[i], engine.Card(12), engine.Card(22)}}}
-					if err := p.Decide(&x, engine.AtomPlay(14, engine.PlayTiananmen)); err != nil {
+					if err := p.Decide(&x, engine.PlayAtom(14, engine.PlayTiananmen)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -74,7 +74,7 @@ func TestHidden(t *testing.T) {
 		t.Parallel()
 		p := engine.NewPosition()
 		x := engine.Run{Chance: newDice(8)}
-		if err := p.Go(&x); err != nil {
+		if err := p.Advance(&x); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range x.Events {
@@ -82,11 +82,11 @@ func TestHidden(t *testing.T) {
 				continue
 			}
 			for s := engine.Democrat; s <= engine.Communist; s++ {
-				if known := e.Args[0] != 0; e.Audience.Has(p.Sits[s]) && known && engine.Side(e.Args[1]) != s {
+				if known := e.Args[0] != 0; e.Audience.Has(p.SeatOfSide[s]) && known && engine.Side(e.Args[1]) != s {
 					t.Errorf("the %v is told of the enemy's card %d", s, e.Args[0])
 				}
 			}
-			if e.Audience.Has(rules.Nobody) && e.Args[0] != 0 {
+			if e.Audience.Has(rules.NoSeat) && e.Args[0] != 0 {
 				t.Errorf("spectators are told of card %d", e.Args[0])
 			}
 		}
@@ -103,7 +103,7 @@ func TestHidden(t *testing.T) {
 // seenBy is a side's view as it is stored.
 func seenBy(t *testing.T, p *engine.Position, side engine.Side) []byte {
 	t.Helper()
-	data, err := json.Marshal(p.View(p.Sits[side]))
+	data, err := json.Marshal(p.View(p.SeatOfSide[side]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +153,8 @@ func TestOptionsOnlyList(t *testing.T) {
 	}
 	p := pos.(*engine.Position)
 	before := *p
-	for _, d := range p.Owed(nil) {
-		if len(p.Options(nil, d.ID)) != 2*(engine.MostGiven+1) {
+	for _, d := range p.OpenDecisions(nil) {
+		if len(p.Options(nil, d.ID)) != 2*(engine.MaxBid+1) {
 			t.Errorf("decision %d has %d options", d.ID, len(p.Options(nil, d.ID)))
 		}
 	}
@@ -207,7 +207,7 @@ func TestViewIsRead(t *testing.T) {
 					}
 				}
 			}
-			buf = p.Choices(buf[:0])
+			buf = p.LegalAtoms(buf[:0])
 			x.Chance, x.Events = d, x.Events[:0]
 			if err := p.Decide(&x, buf[d.r.IntN(len(buf))]); err != nil {
 				t.Fatal(err)
@@ -249,13 +249,13 @@ func TestViewAgain(t *testing.T) {
 	x := engine.Run{Chance: d}
 	var again engine.View
 	for n := 0; p.Ending == engine.NotOver && n < 2000; n++ {
-		for _, seat := range []rules.Seat{0, 1, rules.Nobody} {
+		for _, seat := range []rules.Seat{0, 1, rules.NoSeat} {
 			p.Show(&again, seat)
 			if fresh := p.View(seat).(*engine.View); *fresh != again {
 				t.Fatalf("decision %d: the view of seat %d over another differs from a new one", n, seat)
 			}
 		}
-		options := p.Choices(nil)
+		options := p.LegalAtoms(nil)
 		if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestTableLeavesNoGarbage(t *testing.T) {
 	}
 	d := newDice(1)
 	r := rules.NewRandomRobot(1)
-	look := table.Look
+	look := table.View
 	decisions := 0
 	play := func() {
 		if err := table.Begin(d); err != nil {
@@ -309,7 +309,7 @@ func TestSizes(t *testing.T) {
 		p := begin(t, d)
 		x := engine.Run{Chance: d}
 		for n := 0; p.Ending == engine.NotOver; n++ {
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			x.Events = x.Events[:0]
 			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
 				t.Fatal(err)

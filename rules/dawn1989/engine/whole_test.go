@@ -23,7 +23,7 @@ func (w wholeMatch) begin() *engine.Position {
 		p.StandAt(engine.MatchBid)
 	}
 	x := engine.Run{Chance: dice{w.r}}
-	if err := p.Go(&x); err != nil {
+	if err := p.Advance(&x); err != nil {
 		w.t.Fatal(err)
 	}
 	return p
@@ -73,7 +73,7 @@ func (w wholeMatch) accounts(before, after *engine.Position, events []rules.Even
 				t.Fatalf("the check %v of %v counts wrong neighbours: %d and %d stand beside it", a, engine.Space(a[1]), own, enemy)
 			}
 			// The Kremlin Coup checks with and without a target.
-			coup := engine.Side(a[0]) == engine.Communist && engine.Space(a[1]).Info().Kind == engine.Bureaucrat
+			coup := engine.Side(a[0]) == engine.Communist && engine.Space(a[1]).Info().Type == engine.Bureaucrat
 			if there == 0 && !coup || int(a[7]) != total || int(a[8]) != need || int(a[9]) != min(margin, there) || int(a[9]+a[10]) != margin {
 				t.Fatalf("the check %v of %v with %d enemy points does not add up", a, engine.Space(a[1]), there)
 			}
@@ -199,7 +199,7 @@ func TestWholeMatches(t *testing.T) {
 		who rules.Seats
 	}
 	ends := map[end]int{}
-	asked := map[engine.Ask]int{}
+	asked := map[engine.QuestionKind]int{}
 	rounds8 := 0
 	for seed := range uint64(long.N(250, 400)) {
 		w := wholeMatch{t, rand.New(rand.NewPCG(seed, 89))}
@@ -213,15 +213,15 @@ func TestWholeMatches(t *testing.T) {
 			if n > 5000 {
 				t.Fatalf("seed %d: the match does not end", seed)
 			}
-			buf = p.Choices(buf[:0])
+			buf = p.LegalAtoms(buf[:0])
 			if len(buf) == 0 {
-				t.Fatalf("seed %d, turn %d: nothing to answer to %v %v, hand %v", seed, p.Turn, p.Question.Ask, p.Question.Source, p.Piles[engine.HandOf(p.Question.Side)].Numbers())
+				t.Fatalf("seed %d, turn %d: nothing to answer to %v %v, hand %v", seed, p.Turn, p.Question.Kind, p.Question.Source, p.Piles[engine.HandPile(p.Question.Side)].Numbers())
 			}
-			asked[p.Question.Ask]++
+			asked[p.Question.Kind]++
 			a := buf[w.r.IntN(len(buf))]
 			// Whoever holds a scoring card mostly plays it; in some matches nobody
 			// does as long as there is another card.
-			if p.Question.Ask == engine.AskRound && seed%3 != 0 {
+			if p.Question.Kind == engine.AskRound && seed%3 != 0 {
 				for _, b := range buf {
 					scoring := engine.AtomVerb(b) == engine.VerbPlay && engine.ScoringCards.Has(engine.Card(engine.AtomValue(b)))
 					if scoring != (seed%12 == 4) {
@@ -249,7 +249,7 @@ func TestWholeMatches(t *testing.T) {
 				onlyOptions(t, p, dice{w.r})
 			}
 		}
-		if _, over := p.Result(); !over || len(p.Owed(nil)) != 0 || len(p.Choices(nil)) != 0 {
+		if _, over := p.Result(); !over || len(p.OpenDecisions(nil)) != 0 || len(p.LegalAtoms(nil)) != 0 {
 			t.Fatalf("seed %d: something is owed after the end", seed)
 		}
 		sameAfterStorage(t, p)
@@ -263,7 +263,7 @@ func TestWholeMatches(t *testing.T) {
 			t.Errorf("no match has ended by %v for seats %b; the ends are %v", e.how, e.who, ends)
 		}
 	}
-	for a := engine.AskSetup; a < engine.Asks; a++ {
+	for a := engine.AskSetup; a < engine.QuestionKinds; a++ {
 		if asked[a] == 0 {
 			t.Errorf("nothing has asked for %v", a)
 		}

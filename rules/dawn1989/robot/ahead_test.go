@@ -41,10 +41,10 @@ func (r *sensible) Ahead(rv rules.View) []string {
 // writes is the side that a robot writes conditional orders for, Neutral when it writes
 // none.
 func writes(v *engine.View) engine.Side {
-	if v.Seen.Ending != engine.NotOver || v.Seen.Phase == engine.PhaseSetup || v.Seen.Phase == engine.PhaseBid {
+	if v.Visible.Ending != engine.NotOver || v.Visible.Phase == engine.PhaseSetup || v.Visible.Phase == engine.PhaseBid {
 		return engine.Neutral
 	}
-	return v.Seen.SideOf(v.Seat())
+	return v.Visible.SideOf(v.Seat())
 }
 
 // Plans are the lines of Ahead for the power struggle under way.
@@ -64,7 +64,7 @@ func (r *sensible) AheadFor(rv rules.View, source string) []string {
 	if side == engine.Neutral {
 		return nil
 	}
-	switch s := engine.SourceNamed(source); {
+	switch s := engine.ParseSource(source); {
 	case s == engine.SourceNone && source != "":
 	case s == engine.SourceNone:
 		return r.nextRound(v, side)
@@ -77,26 +77,26 @@ func (r *sensible) AheadFor(rv rules.View, source string) []string {
 }
 
 // run plays an imagined view on to its first question or outcome.
-func run(v *engine.View) { _ = v.Seen.Go(&engine.Run{Chance: noLuck{}}) }
+func run(v *engine.View) { _ = v.Visible.Advance(&engine.Run{Chance: noLuck{}}) }
 
 // whole is the robot's whole answer to what an imagined view asks, which it gives.
 // others are the options besides that there were at first.
 func (r *sensible) whole(v *engine.View) (atoms, others []rules.Atom) {
-	side := v.Seen.Question.Side
-	others = v.Seen.Choices(nil)
+	side := v.Visible.Question.Side
+	others = v.Visible.LegalAtoms(nil)
 	look := func() rules.View { return v }
 	x := &engine.Run{Chance: noLuck{}}
 	for {
-		options := v.Seen.Choices(nil)
+		options := v.Visible.LegalAtoms(nil)
 		if len(options) == 0 {
 			return atoms, others
 		}
 		a := r.Choose(look, rules.Decision{}, options)
 		atoms = append(atoms, a)
-		if err := v.Seen.Decide(x, a); err != nil {
+		if err := v.Visible.Decide(x, a); err != nil {
 			return atoms, others
 		}
-		if q := &v.Seen.Question; q.Ask == engine.AskNothing || q.Side != side || !q.Midway && q.Given == 0 {
+		if q := &v.Visible.Question; q.Kind == engine.AskNothing || q.Side != side || !q.Midway && q.Given == 0 {
 			return atoms, others
 		}
 	}
@@ -105,18 +105,18 @@ func (r *sensible) whole(v *engine.View) (atoms, others []rules.Atom) {
 // answersToEvent are answers to the event of a card that is not seen, if the enemy
 // plays it next.
 func (r *sensible) answersToEvent(v *engine.View, side engine.Side, c engine.Card) []string {
-	by := engine.Resolver(c, side.Enemy())
-	if c.Info().Scoring != engine.NoCountry || !v.Seen.Playable(c, by) {
+	by := engine.EventSide(c, side.Enemy())
+	if c.Info().Scoring != engine.NoCountry || !v.Visible.IsEventPlayable(c, by) {
 		return nil
 	}
 	var out []string
-	w := v.Suppose(engine.Frame{Proc: engine.ProcEvent, Card: c, Side: by, Source: engine.Source(c)})
-	w.Seen.Phasing = side.Enemy()
-	w.Seen.Piles[engine.PileTable].Add(c)
+	w := v.WithFrame(engine.Frame{Proc: engine.ProcEvent, Card: c, Side: by, Source: engine.Source(c)})
+	w.Visible.Phasing = side.Enemy()
+	w.Visible.Piles[engine.PileTable].Add(c)
 	run(w)
 	for range 3 {
-		q := w.Seen.Question
-		if q.Ask == engine.AskNothing || q.Side != side || q.Source != engine.Source(c) {
+		q := w.Visible.Question
+		if q.Kind == engine.AskNothing || q.Side != side || q.Source != engine.Source(c) {
 			break
 		}
 		atoms, others := r.whole(w)
@@ -144,18 +144,18 @@ func (r *sensible) listed(atoms, others []rules.Atom) string {
 			}
 		}
 	}
-	return words.Words{}.Line(atoms)
+	return words.Words{}.FormatOrder(atoms)
 }
 
 // answersToStruggles are answers to what power struggles ask besides cards.
 func (r *sensible) answersToStruggles(v *engine.View, side engine.Side, source engine.Source) []string {
-	switch c := v.Seen.Struggle.Country; {
-	case source == engine.SourceStakes && c == engine.NoCountry && !leads(&v.Seen, side):
+	switch c := v.Visible.Struggle.Country; {
+	case source == engine.SourceStakes && c == engine.NoCountry && !leads(&v.Visible, side):
 		return []string{"ANSWER STAKES PASS ANYWAY"}
 	case source == engine.SourcePower && c != engine.NoCountry && side == engine.Communist:
 		r.mind.begin(asked(v, side))
-		w := v.Seen
-		return []string{"ANSWER POWER " + words.Words{}.Line([]rules.Atom{r.mind.power(&w)}) + " ANYWAY"}
+		w := v.Visible
+		return []string{"ANSWER POWER " + words.Words{}.FormatOrder([]rules.Atom{r.mind.power(&w)}) + " ANYWAY"}
 	case source == engine.SourceLoss:
 		return r.answerToLoss(v, side)
 	}
@@ -166,14 +166,14 @@ func (r *sensible) answersToStruggles(v *engine.View, side engine.Side, source e
 func (r *sensible) answerToLoss(v *engine.View, side engine.Side) []string {
 	var lose []rules.Atom
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		if at := v.Seen.Struggle.Country; at != engine.NoCountry && at != c {
+		if at := v.Visible.Struggle.Country; at != engine.NoCountry && at != c {
 			continue
 		}
-		w := v.Suppose(engine.Frame{Proc: engine.ProcStruggle, Step: engine.StruggleLoss, Country: c})
-		w.Seen.Struggle.Country, w.Seen.Struggle.Winner = c, side.Enemy()
-		w.Seen.Struggle.Lose = engine.MostLost
+		w := v.WithFrame(engine.Frame{Proc: engine.ProcStruggle, Step: engine.StruggleLoss, Country: c})
+		w.Visible.Struggle.Country, w.Visible.Struggle.Winner = c, side.Enemy()
+		w.Visible.Struggle.Lose = engine.MaxLoss
 		run(w)
-		if q := w.Seen.Question; q.Ask == engine.AskRemove && q.Side == side {
+		if q := w.Visible.Question; q.Kind == engine.AskRemove && q.Side == side {
 			atoms, _ := r.whole(w)
 			lose = append(lose, atoms...)
 		}
@@ -181,14 +181,14 @@ func (r *sensible) answerToLoss(v *engine.View, side engine.Side) []string {
 	if len(lose) == 0 {
 		return nil
 	}
-	return []string{"ANSWER LOSS " + words.Words{}.Line(lose) + " ANYWAY"}
+	return []string{"ANSWER LOSS " + words.Words{}.FormatOrder(lose) + " ANYWAY"}
 }
 
 // leads reports whether a side may hold so many more cards in some power struggle
 // that it would raise the stakes.
 func leads(p *engine.Position, side engine.Side) bool {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		if engine.Dealt(p.ControlledIn(side, c))-engine.Dealt(p.ControlledIn(side.Enemy(), c)) > 2 {
+		if engine.StruggleHandSize(p.CountControlled(side, c))-engine.StruggleHandSize(p.CountControlled(side.Enemy(), c)) > 2 {
 			return true
 		}
 	}
@@ -199,41 +199,41 @@ func leads(p *engine.Position, side engine.Side) bool {
 func asked(v *engine.View, side engine.Side) *engine.View {
 	w := new(engine.View)
 	*w = *v
-	w.Seen.Question.Side = side
+	w.Visible.Question.Side = side
 	return w
 }
 
 // plans are the lists for the power struggle under way: the whole hand, in the
 // order in which it would be played.
 func (r *sensible) plans(v *engine.View, side engine.Side) []string {
-	st := &v.Seen.Struggle
+	st := &v.Visible.Struggle
 	if st.Country == engine.NoCountry || st.Winner != engine.Neutral || st.Hands[side].Len() == 0 {
 		return nil
 	}
 	w := asked(v, side)
 	r.mind.begin(w)
-	p := &w.Seen
+	p := &w.Visible
 	p.Struggle.Attacker = side
 	var attack, defend []string
 	for {
-		options := engine.Attacks(p, nil)
+		options := engine.LegalAttacks(p, nil)
 		if len(options) == 0 {
 			break
 		}
 		a := r.mind.attack(p, options)
-		attack = append(attack, strings.TrimPrefix(words.Words{}.Line([]rules.Atom{a}), orderAttack+" "))
+		attack = append(attack, strings.TrimPrefix(words.Words{}.FormatOrder([]rules.Atom{a}), orderAttack+" "))
 		p.Struggle.Hands[side][engine.AtomValue(a)]--
 		// The enemy has matched it, or there is no next attack.
 		r.mind.enemyCards = max(0, r.mind.enemyCards-1)
 	}
 	w = asked(v, side)
 	var hand []engine.StruggleCard
-	for k, n := range w.Seen.Struggle.Hands[side] {
+	for k, n := range w.Visible.Struggle.Hands[side] {
 		for range n {
 			hand = append(hand, engine.StruggleCard(k))
 		}
 	}
-	slices.SortStableFunc(hand, func(a, b engine.StruggleCard) int { return use(&w.Seen, side, a) - use(&w.Seen, side, b) })
+	slices.SortStableFunc(hand, func(a, b engine.StruggleCard) int { return use(&w.Visible, side, a) - use(&w.Visible, side, b) })
 	for _, k := range hand {
 		if k != engine.SupportFalters && k != engine.SupportSurges && k != engine.ScareTactics {
 			defend = append(defend, k.String())
@@ -254,26 +254,26 @@ func (r *sensible) plans(v *engine.View, side engine.Side) []string {
 // nextRound is what the robot would play in its next action round, if it is the
 // best play after several things that the enemy may do first.
 func (r *sensible) nextRound(v *engine.View, side engine.Side) []string {
-	round := v.Seen.Round
-	if side == engine.Communist || v.Seen.Phasing == engine.Democrat {
+	round := v.Visible.Round
+	if side == engine.Communist || v.Visible.Phasing == engine.Democrat {
 		round++ // The Communist plays first in a round.
 	}
-	if v.Seen.Phase != engine.PhaseRounds || round > engine.RoundsATurn || v.Seen.Piles[engine.HandOf(side)].Empty() {
+	if v.Visible.Phase != engine.PhaseRounds || round > engine.RoundsATurn || v.Visible.Piles[engine.HandPile(side)].Empty() {
 		return nil
 	}
-	w := v.Suppose(engine.Frame{Proc: engine.ProcRound, Side: side})
-	w.Seen.Round = round
+	w := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
+	w.Visible.Round = round
 	run(w)
-	if w.Seen.Question.Ask != engine.AskRound || w.Seen.Question.Side != side {
+	if w.Visible.Question.Kind != engine.AskRound || w.Visible.Question.Side != side {
 		return nil
 	}
 	r.mind.begin(w)
-	replies := r.mind.replies(&w.Seen, side)
+	replies := r.mind.replies(&w.Visible, side)
 	first := r.steady(w, replies, side)
 	if first == 0 {
 		return nil
 	}
-	atoms := r.play(w, w.Seen, first, side)
+	atoms := r.play(w, w.Visible, first, side)
 	if len(atoms) == 0 {
 		return nil
 	}
@@ -285,15 +285,15 @@ func (r *sensible) nextRound(v *engine.View, side engine.Side) []string {
 		if same(atoms, r.play(w, *p, first, side)) {
 			continue
 		}
-		taken = taken.Or(p.Controls[side.Enemy()].Minus(w.Seen.Controls[side.Enemy()]))
+		taken = taken.Or(p.Controlled[side.Enemy()].Minus(w.Visible.Controlled[side.Enemy()]))
 	}
-	line := words.Words{}.Line(atoms)
+	line := words.Words{}.FormatOrder(atoms)
 	last := atoms[len(atoms)-1]
 	if engine.AtomVerb(last) == engine.VerbOpsCheck && engine.AtomFlag(last) == 0 {
 		s := engine.Space(engine.AtomValue(last)).String()
 		line = strings.Replace(line, orderCheck+" "+s, orderCheck+" "+s+", "+s, 1)
 	}
-	guards := guards(&w.Seen, side, atoms, taken)
+	guards := guards(&w.Visible, side, atoms, taken)
 	if len(guards) == 0 {
 		return []string{"NEXT " + line}
 	}
@@ -309,8 +309,8 @@ func same(a, b []rules.Atom) bool {
 // view.
 func (r *sensible) play(v *engine.View, p engine.Position, first rules.Atom, side engine.Side) []rules.Atom {
 	w := *v
-	w.Seen = p
-	if err := w.Seen.Decide(&engine.Run{Chance: noLuck{}}, first); err != nil && !w.Seen.Stalled() {
+	w.Visible = p
+	if err := w.Visible.Decide(&engine.Run{Chance: noLuck{}}, first); err != nil && !w.Visible.Stalled() {
 		return nil
 	}
 	atoms := []rules.Atom{first}
@@ -318,17 +318,17 @@ func (r *sensible) play(v *engine.View, p engine.Position, first rules.Atom, sid
 		// What the event does first is not known: the Operations come as if it did
 		// nothing.
 		before := *v
-		before.Seen = p
-		o := before.Suppose(engine.Frame{Proc: engine.ProcOps, Card: engine.Card(engine.AtomValue(first)), Side: side})
-		o.Seen.Phasing = side
+		before.Visible = p
+		o := before.WithFrame(engine.Frame{Proc: engine.ProcOps, Card: engine.Card(engine.AtomValue(first)), Side: side})
+		o.Visible.Phasing = side
 		run(o)
-		if o.Seen.Question.Ask == engine.AskOps {
+		if o.Visible.Question.Kind == engine.AskOps {
 			more, _ := r.whole(o)
 			atoms = append(atoms, more...)
 		}
 		return atoms
 	}
-	if q := &w.Seen.Question; q.Ask != engine.AskNothing && q.Side == side && q.Midway {
+	if q := &w.Visible.Question; q.Kind != engine.AskNothing && q.Side == side && q.Midway {
 		more, _ := r.whole(&w)
 		atoms = append(atoms, more...)
 	}
@@ -348,9 +348,9 @@ func guards(p *engine.Position, side engine.Side, atoms []rules.Atom, taken engi
 		seen.Add(s)
 		what := "FREE"
 		switch {
-		case p.Controls[side].Has(s):
+		case p.Controlled[side].Has(s):
 			what = "MINE"
-		case p.Controls[side.Enemy()].Has(s):
+		case p.Controlled[side.Enemy()].Has(s):
 			what = "THEIRS"
 		}
 		guards = append(guards, s.String()+" "+what)
@@ -369,18 +369,18 @@ const regret = 10
 // steady is the play that is the best on average after several replies; 0 when it
 // would often be a bad one.
 func (r *sensible) steady(w *engine.View, replies []engine.Position, side engine.Side) rules.Atom {
-	options := w.Seen.Choices(nil)
+	options := w.Visible.LegalAtoms(nil)
 	total, lost := make([]int, len(options)), 0
 	m := &r.mind
 	for _, p := range replies {
 		u := *w
-		u.Seen = p
+		u.Visible = p
 		m.begin(&u)
 		best := 0
 		for i, a := range options {
 			worth := 0
 			if engine.AtomVerb(a) == engine.VerbPlay {
-				worth = m.playWorth(&u.Seen, side, engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a)))
+				worth = m.playWorth(&u.Visible, side, engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a)))
 			}
 			total[i] += worth
 			if i == 0 || worth > best {
@@ -400,7 +400,7 @@ func (r *sensible) steady(w *engine.View, replies []engine.Position, side engine
 	}
 	if mode := engine.Mode(engine.AtomFlag(options[at])); mode == engine.PlayEventFirst || mode == engine.PlayEventAfter {
 		m.begin(w)
-		return m.order(&w.Seen, side, options[at], options)
+		return m.order(&w.Visible, side, options[at], options)
 	}
 	return options[at]
 }
@@ -414,13 +414,13 @@ func (m *mind) replies(p *engine.Position, side engine.Side) []engine.Position {
 	var used engine.SpaceSet
 	for n := 2; n <= 4; n += 2 {
 		q := *p
-		m.spend(&q, enemy, n, q.ReachOf(enemy).Minus(used))
+		m.spend(&q, enemy, n, q.PlaceableSpaces(enemy).Minus(used))
 		for s := engine.Space(1); s < engine.Spaces; s++ {
 			if q.Support[enemy][s] != p.Support[enemy][s] {
 				used.Add(s)
 			}
 		}
-		if p.Controls[side].Minus(q.Controls[side]).Empty() {
+		if p.Controlled[side].Minus(q.Controlled[side]).Empty() {
 			out = append(out, q)
 		}
 	}

@@ -50,20 +50,20 @@ const mostSteps = 200
 func (m *mind) goOn(w *engine.Position, left int8) int {
 	x := &m.runs[m.depth]
 	for n := 0; n < mostSteps && w.Depth() > left && w.Ending == engine.NotOver; n++ {
-		if f := w.Top(); f.Proc == engine.ProcStruggle {
+		if f := w.TopFrame(); f.Proc == engine.ProcStruggle {
 			return scored(w, scoringWorth(w, f.Country))
 		}
-		if w.Question.Ask == engine.AskNothing {
+		if w.Question.Kind == engine.AskNothing {
 			if err := w.Step(x); err != nil {
 				return 0
 			}
 			continue
 		}
-		options := w.Choices(m.buf[m.depth][:0])
+		options := w.LegalAtoms(m.buf[m.depth][:0])
 		if len(options) == 0 {
 			return 0
 		}
-		w.Answer(x, m.choose(w, options))
+		w.AnswerQuestion(x, m.choose(w, options))
 	}
 	return 0
 }
@@ -85,11 +85,11 @@ const samples = 2
 // event is the worth of a card's event now, in the Democrat's direction, when a
 // side plays or triggers it.
 func (m *mind) event(p *engine.Position, c engine.Card, player engine.Side) int {
-	by := engine.Resolver(c, player)
+	by := engine.EventSide(c, player)
 	switch {
 	case c.Info().Scoring != engine.NoCountry:
 		return scored(p, scoringWorth(p, c.Info().Scoring))
-	case !p.Playable(c, by):
+	case !p.IsEventPlayable(c, by):
 		return 0
 	case m.depth >= imagined-1:
 		return by.Sign() * 50 * c.Info().Ops
@@ -123,7 +123,7 @@ func (m *mind) happen(w *engine.Position, c engine.Card, by engine.Side, sample 
 	m.luck.n = sample * 3
 	base := w.Depth()
 	x := m.enter()
-	w.Happen(x, c, by)
+	w.StartEvent(x, c, by)
 	more := m.goOn(w, base)
 	m.leave()
 	return m.position(w, m.me) - before + more

@@ -74,13 +74,13 @@ func (w *writing) play(m *counts, robots []rules.Robot, seed uint64, setup rules
 		return err
 	}
 	w.chance, w.robots = newDice(seed), robots
-	w.lines, w.later, w.asked, w.last, w.kind = nil, nil, rules.Nobody, rules.Nobody, nil
+	w.lines, w.later, w.asked, w.last, w.kind = nil, nil, rules.NoSeat, rules.NoSeat, nil
 	w.letters = make([]letter, len(robots))
 	if w.events, err = w.pos.Resume(w.chance, nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	for {
-		owed := w.pos.Owed(nil)
+		owed := w.pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			break
 		}
@@ -132,7 +132,7 @@ func (w *writing) step(m *counts, d rules.Decision) error {
 		return fmt.Errorf("seat %d: %w", d.Seat, err)
 	}
 	if err := w.give(m, d, atoms); err != nil {
-		return fmt.Errorf("%s: %w", w.game.Line(atoms), err)
+		return fmt.Errorf("%s: %w", w.game.FormatOrder(atoms), err)
 	}
 	return w.write(d.Seat)
 }
@@ -157,7 +157,7 @@ func (w *writing) give(m *counts, d rules.Decision, atoms []rules.Atom) (err err
 		if w.events, err = w.pos.Apply(id, a, w.chance, w.events); err != nil {
 			return err
 		}
-		for _, o := range w.pos.Owed(nil) {
+		for _, o := range w.pos.OpenDecisions(nil) {
 			if o.Seat == d.Seat && o.Midway {
 				id = o.ID
 			}
@@ -171,7 +171,7 @@ func (w *writing) give(m *counts, d rules.Decision, atoms []rules.Atom) (err err
 // does not become one is saved by the kind at which the seat changes.
 func (w *writing) count(m *counts, seat rules.Seat, kind *int) {
 	before := w.kind
-	if seat != w.last && w.last != rules.Nobody {
+	if seat != w.last && w.last != rules.NoSeat {
 		m.changes++
 		switch {
 		case kind != nil:
@@ -181,7 +181,7 @@ func (w *writing) count(m *counts, seat rules.Seat, kind *int) {
 		}
 	}
 	if kind == nil && seat != w.asked {
-		if w.asked != rules.Nobody {
+		if w.asked != rules.NoSeat {
 			m.handovers++
 			if before != nil {
 				*before--
@@ -243,7 +243,7 @@ const (
 // those that it had.
 func (w *writing) write(seat rules.Seat) error {
 	r, ok := w.robots[seat].(conditionalRobot)
-	owed := w.pos.Owed(nil)
+	owed := w.pos.OpenDecisions(nil)
 	if !ok || len(owed) == 0 || owed[0].Seat == seat {
 		return nil
 	}
@@ -287,7 +287,7 @@ func (w *writing) open(d rules.Decision) error {
 	if d.Source != "" {
 		sources = append(sources, d.Source)
 	}
-	if w.game.Ahead.Action(d) {
+	if w.game.Ahead.IsAction(d) {
 		sources = append(sources, "")
 	}
 	t := &w.letters[d.Seat]
@@ -413,7 +413,7 @@ func (d dice) Draw(w rules.Draw) (int, error) { return d.rnd.IntN(len(w.Pile)), 
 
 // middle is a position in the middle of a match between sensible robots: the first
 // question of a kind from a turn on.
-func middle(t *testing.T, seed uint64, turn int8, kind engine.Ask) *engine.Position {
+func middle(t *testing.T, seed uint64, turn int8, kind engine.QuestionKind) *engine.Position {
 	t.Helper()
 	g, dice, robot := dawn1989.Game(), newDice(seed), foresight(t, dawn1989.Game())
 	pos, err := g.Begin(rules.Setup{Seats: 2, Revision: g.Revision()})
@@ -421,8 +421,8 @@ func middle(t *testing.T, seed uint64, turn int8, kind engine.Ask) *engine.Posit
 		_, err = pos.Resume(dice, nil)
 	}
 	for err == nil {
-		p, d := pos.(*engine.Position), pos.Owed(nil)[0]
-		if p.Turn >= turn && p.Question.Ask == kind && !d.Midway {
+		p, d := pos.(*engine.Position), pos.OpenDecisions(nil)[0]
+		if p.Turn >= turn && p.Question.Kind == kind && !d.Midway {
 			return p
 		}
 		look := func() rules.View { return pos.View(d.Seat) }
@@ -439,7 +439,7 @@ func TestAheadSeesItsView(t *testing.T) {
 	used := foresight(t, dawn1989.Game())
 	written := map[string]int{}
 	for seed := range uint64(long.N(2, 4)) {
-		for _, kind := range []engine.Ask{engine.AskRound, engine.AskAttack, engine.AskPlace} {
+		for _, kind := range []engine.QuestionKind{engine.AskRound, engine.AskAttack, engine.AskPlace} {
 			p := middle(t, seed, int8(2+seed), kind)
 			for seat := range rules.Seat(2) {
 				v := p.View(seat)

@@ -26,7 +26,7 @@ type mind struct {
 	// scratch space.
 	depth  int
 	runs   [imagined + 1]engine.Run
-	buf    [imagined + 1][engine.MostOptions]rules.Atom
+	buf    [imagined + 1][engine.MaxOptions]rules.Atom
 	tries  [imagined + 1]engine.Position
 	events [imagined + 1]engine.Position
 	luck   luck
@@ -59,7 +59,7 @@ func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, l
 		for n := 1; n <= most; n++ {
 			cost := 1
 			if !free {
-				cost = p.Cost(side, s)
+				cost = p.PlacementCost(side, s)
 			}
 			if spent += cost; spent > left {
 				break
@@ -83,13 +83,13 @@ func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engin
 	for left > 0 {
 		set := reach
 		if left == 1 {
-			set = reach.Minus(p.Controls[side.Enemy()])
+			set = reach.Minus(p.Controlled[side.Enemy()])
 		}
 		s, _ := m.best(p, side, set, left, left, false)
 		if s == 0 {
 			return
 		}
-		left -= p.Cost(side, s)
+		left -= p.PlacementCost(side, s)
 		p.SetSupport(side, s, int(p.Support[side][s])+1)
 	}
 }
@@ -97,7 +97,7 @@ func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engin
 // checkGain is what a support check is expected to bring a side.
 func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, printed, extra int, all bool) int {
 	enemy := side.Enemy()
-	base, need := p.CheckSum(side, s, printed, extra, all).Total(), 2*s.Info().Stability
+	base, need := p.CheckBonus(side, s, printed, extra, all).Total(), 2*s.Info().Stability
 	gain := 0
 	if base+6 > need {
 		mine, theirs, t := int(p.Support[side][s]), int(p.Support[enemy][s]), m.beginTrial(p, s)
@@ -145,8 +145,8 @@ func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	}
 	q := *p
 	before := m.ground(&q)
-	m.spend(&q, side, v, q.ReachOf(side))
-	gain := max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.Targets(side)))
+	m.spend(&q, side, v, q.PlaceableSpaces(side))
+	gain := max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.CheckTargets(side)))
 	if m.depth == 0 && side == m.me {
 		m.opsKnown[v], m.opsWorth[v] = true, gain
 	}
@@ -169,7 +169,7 @@ func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 		return 0
 	}
 	box := t.Box + 1
-	need := engine.BoxNeeds[side][box] - p.OpsValue(side, c.Info().Ops, false) - p.AttemptMods(side, c)
+	need := engine.BoxThresholds[side][box] - p.OpsValue(side, c.Info().Ops, false) - p.AttemptMods(side, c)
 	good := max(0, min(6, 7-need))
 	worth := boxWorth[box] - boxWorth[t.Box]
 	if p.Tiananmen[side.Enemy()].Box >= box {
@@ -194,7 +194,7 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 			continue
 		case engine.VerbOpsCheck:
 			// Two checks, the second as good as the best of all.
-			g = 2 * m.checkGain(p, side, s, f.Printed(), 0, engine.AtomFlag(a) == 1)
+			g = 2 * m.checkGain(p, side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1)
 		case engine.VerbOpsTiananmen:
 			g = attemptGain(p, side, f.Card)
 		case engine.VerbTake:
@@ -207,7 +207,7 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 	if places.Empty() {
 		return choice
 	}
-	left := max(1, int(q.Left))
+	left := max(1, int(q.Remaining))
 	w := *p
 	at, first := m.best(&w, side, places, left, left, false)
 	if f.Step == engine.OpsPlacing {
@@ -229,7 +229,7 @@ func atSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
 	if s == 0 {
 		return options[0]
 	}
-	return engine.AtomAt(v, s)
+	return engine.SpaceAtom(v, s)
 }
 
 // placement answers where support points of an event or of set-up go.
@@ -241,12 +241,12 @@ func (m *mind) placement(p *engine.Position, options []rules.Atom) rules.Atom {
 			set.Add(engine.Space(engine.AtomValue(a)))
 		}
 	}
-	most := int(q.Left)
-	if q.Per > 0 {
-		most = min(most, int(q.Per))
+	most := int(q.Remaining)
+	if q.MaxPerSpace > 0 {
+		most = min(most, int(q.MaxPerSpace))
 	}
 	w := *p
-	at, gain := m.best(&w, side, set, int(q.Left), max(1, most), true)
+	at, gain := m.best(&w, side, set, int(q.Remaining), max(1, most), true)
 	last := options[len(options)-1]
 	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
 		// Points that are moved leave another space behind.
@@ -263,9 +263,9 @@ func (m *mind) removal(p *engine.Position, f *engine.Frame, options []rules.Atom
 	if q.Source == engine.SourceLoss || f.Proc == engine.ProcEvent && f.Side != side {
 		of = side
 	}
-	most := int(q.Left)
-	if q.Per > 0 {
-		most = min(most, int(q.Per))
+	most := int(q.Remaining)
+	if q.MaxPerSpace > 0 {
+		most = min(most, int(q.MaxPerSpace))
 	}
 	w := &m.tries[m.depth]
 	*w = *p
@@ -293,7 +293,7 @@ func (m *mind) removal(p *engine.Position, f *engine.Frame, options []rules.Atom
 // check answers which space is checked.
 func (m *mind) check(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
-	printed, extra := f.Printed(), 0
+	printed, extra := f.PrintedOps(), 0
 	switch f.Proc {
 	case engine.ProcEvent:
 		extra = f.EventStep().Extra

@@ -27,7 +27,7 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 		return options[0]
 	}
 	v := look().(*engine.View)
-	r.p = v.Seen
+	r.p = v.Visible
 	m := &r.mind
 	m.begin(v)
 	return m.choose(&r.p, options)
@@ -35,10 +35,10 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 
 // begin prepares for one answer.
 func (m *mind) begin(v *engine.View) {
-	m.me, m.told, m.depth, m.luck = v.Seen.Question.Side, v.EnemyHolds, 0, luck{}
+	m.me, m.told, m.depth, m.luck = v.Visible.Question.Side, v.EnemyHolds, 0, luck{}
 	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, engine.CardSet{}
 	m.enemyCards = v.StruggleCount[m.me.Enemy()]
-	m.expect(&v.Seen, m.me, v.EnemyHolds)
+	m.expect(&v.Visible, m.me, v.EnemyHolds)
 }
 
 // choose answers the open question of a position, for the side that is asked.
@@ -46,8 +46,8 @@ func (m *mind) choose(p *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
 	}
-	f := p.Top()
-	switch q := &p.Question; q.Ask {
+	f := p.TopFrame()
+	switch q := &p.Question; q.Kind {
 	case engine.AskRound, engine.AskExtraRound:
 		return m.round(p, f, options)
 	case engine.AskStrike:
@@ -104,8 +104,8 @@ func (m *mind) after(w *engine.Position, a rules.Atom) int {
 	base := w.Depth()
 	x := m.enter()
 	m.luck.n = 0
-	f := w.Top()
-	w.Answer(x, a)
+	f := w.TopFrame()
+	w.AnswerQuestion(x, a)
 	more := 0
 	if m.depth <= 1 && f.Proc == engine.ProcEvent {
 		more = m.goOn(w, base-1)

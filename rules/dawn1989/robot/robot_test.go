@@ -39,22 +39,22 @@ func TestRobotSeesItsView(t *testing.T) {
 		x := engine.Run{Chance: d}
 		var one sensible
 		for n := 0; p.Ending == engine.NotOver && n < 3000; n++ {
-			options := p.Choices(nil)
+			options := p.LegalAtoms(nil)
 			side := p.Question.Side
 			owner := side.Enemy()
 			q := *p
-			mine, deck := q.Piles[engine.HandOf(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
+			mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
 			if len(mine) > 0 && len(deck) > 0 {
 				a, b := mine[d.r.IntN(len(mine))], deck[d.r.IntN(len(deck))]
-				q.Move(a, engine.HandOf(owner), engine.PileDeck)
-				q.Move(b, engine.PileDeck, engine.HandOf(owner))
+				q.Move(a, engine.HandPile(owner), engine.PileDeck)
+				q.Move(b, engine.PileDeck, engine.HandPile(owner))
 			}
-			dec := p.Owed(nil)[0]
-			a := one.Choose(func() rules.View { return p.View(p.Sits[side]) }, dec, options)
+			dec := p.OpenDecisions(nil)[0]
+			a := one.Choose(func() rules.View { return p.View(p.SeatOfSide[side]) }, dec, options)
 			// The second is new, so that nothing is remembered either.
-			b := new(sensible).Choose(func() rules.View { return q.View(q.Sits[side]) }, dec, options)
+			b := new(sensible).Choose(func() rules.View { return q.View(q.SeatOfSide[side]) }, dec, options)
 			if a != b {
-				t.Fatalf("seed %d: %v to %v answers %#x, and %#x when the enemy holds other cards", seed, side, p.Question.Ask, a, b)
+				t.Fatalf("seed %d: %v to %v answers %#x, and %#x when the enemy holds other cards", seed, side, p.Question.Kind, a, b)
 			}
 			asked++
 			x.Events = x.Events[:0]
@@ -73,8 +73,8 @@ func TestDefendsCheaply(t *testing.T) {
 	var m mind
 	p := new(engine.Position)
 	p.Struggle = engine.Struggle{Country: engine.Poland, Attacker: engine.Communist, Suit: engine.StrikeSuit, Attack: 2, Winner: engine.Neutral}
-	p.Struggle.Hands[engine.Democrat] = engine.Hand{1: 1, 4: 1, engine.TacticFails: 1}
-	p.Question = engine.Question{Ask: engine.AskDefend, Side: engine.Democrat, Left: 1}
+	p.Struggle.Hands[engine.Democrat] = engine.StruggleCards{1: 1, 4: 1, engine.TacticFails: 1}
+	p.Question = engine.Question{Kind: engine.AskDefend, Side: engine.Democrat, Remaining: 1}
 	options := []rules.Atom{engine.NewAtom(engine.VerbDefend, 0, 1), engine.NewAtom(engine.VerbDefend, 0, 4), engine.NewAtom(engine.VerbDefend, 0, int(engine.TacticFails)), engine.AtomConcede}
 	if a := m.defend(p, options); a != engine.NewAtom(engine.VerbDefend, 0, 1) {
 		t.Errorf("defends with %v, want Strike-3", engine.StruggleCard(engine.AtomValue(a)))
@@ -109,10 +109,10 @@ func TestScoresInTime(t *testing.T) {
 		round  int8
 		scores bool
 	}{{6, false}, {7, true}} {
-		v := p.View(0).(*engine.View).Suppose(engine.Frame{Proc: engine.ProcRound, Side: engine.Democrat})
-		v.Seen.Phase, v.Seen.Round, v.Seen.Phasing = engine.PhaseRounds, tt.round, engine.Democrat
-		v.Seen.Question = engine.Question{Ask: engine.AskRound, Side: engine.Democrat, Left: 1, ID: 99}
-		a := r.Choose(func() rules.View { return v }, rules.Decision{}, v.Seen.Choices(nil))
+		v := p.View(0).(*engine.View).WithFrame(engine.Frame{Proc: engine.ProcRound, Side: engine.Democrat})
+		v.Visible.Phase, v.Visible.Round, v.Visible.Phasing = engine.PhaseRounds, tt.round, engine.Democrat
+		v.Visible.Question = engine.Question{Kind: engine.AskRound, Side: engine.Democrat, Remaining: 1, ID: 99}
+		a := r.Choose(func() rules.View { return v }, rules.Decision{}, v.Visible.LegalAtoms(nil))
 		if scores := engine.Card(engine.AtomValue(a)) == engine.PolandScoring; scores != tt.scores {
 			t.Errorf("round %d: plays %v", tt.round, engine.Card(engine.AtomValue(a)))
 		}
@@ -129,11 +129,11 @@ func TestTrial(t *testing.T) {
 		x := engine.Run{Chance: d}
 		var m mind
 		for n := 0; p.Ending == engine.NotOver && n < 2000; n++ {
-			options := p.Choices(nil)
-			m.begin(p.View(p.Sits[p.Question.Side]).(*engine.View))
+			options := p.LegalAtoms(nil)
+			m.begin(p.View(p.SeatOfSide[p.Question.Side]).(*engine.View))
 			for range 4 {
 				w, s := *p, engine.Space(1+d.r.IntN(engine.Spaces-1))
-				if !p.OnMap().Has(s) {
+				if !p.ExistingSpaces().Has(s) {
 					continue
 				}
 				before, trial := m.country(&w, s.Info().Country), m.beginTrial(&w, s)

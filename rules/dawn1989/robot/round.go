@@ -48,7 +48,7 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
 		worth := side.Sign()*scored(p, scoringWorth(p, info.Scoring)) - patience
-		if p.Piles[engine.HandOf(side)].And(engine.ScoringCards).Len() >= m.rounds {
+		if p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() >= m.rounds {
 			worth += mustScore
 		}
 		return worth
@@ -87,18 +87,18 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 // them.
 func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, options []rules.Atom) rules.Atom {
 	c := engine.Card(engine.AtomValue(choice))
-	first, after := engine.AtomPlay(c, engine.PlayEventFirst), engine.AtomPlay(c, engine.PlayEventAfter)
+	first, after := engine.PlayAtom(c, engine.PlayEventFirst), engine.PlayAtom(c, engine.PlayEventAfter)
 	if !slices.Contains(options, first) || !slices.Contains(options, after) {
 		return choice
 	}
-	by, v := engine.Resolver(c, side), p.OpsValue(side, c.Info().Ops, false)
+	by, v := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
 	w := &m.events[imagined]
 	*w = *p
 	start := m.position(w, m.me)
 	m.happen(w, c, by, 0)
 	firstWorth := side.Sign()*(m.position(w, m.me)-start) + m.opsGainAt(w, side, c.Info().Ops)
 	*w = *p
-	m.spend(w, side, v, w.ReachOf(side))
+	m.spend(w, side, v, w.PlaceableSpaces(side))
 	m.happen(w, c, by, 0)
 	if side.Sign()*(m.position(w, m.me)-start) > firstWorth {
 		return after
@@ -160,7 +160,7 @@ func (m *mind) time(p *engine.Position, side engine.Side) bool {
 	if side == engine.Democrat && p.Phasing == engine.Communist {
 		left++
 	}
-	return p.Piles[engine.HandOf(side)].And(engine.ScoringCards).Len() < left
+	return p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() < left
 }
 
 // card answers questions that choose a card.
@@ -187,7 +187,7 @@ const replaced = 150
 // worth 0.
 func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
 	q := &p.Question
-	switch q.Ask {
+	switch q.Kind {
 	case engine.AskAnnounce:
 		// It will be played next.
 		worth := 0

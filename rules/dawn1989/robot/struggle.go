@@ -36,7 +36,7 @@ func (m *mind) stakes(p *engine.Position, options []rules.Atom) rules.Atom {
 func use(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
 	info, h := k.Info(), &p.Struggle.Hands[side]
 	switch {
-	case info.Leader && !p.Usable(side, k):
+	case info.Leader && !p.CanUseLeader(side, k):
 		return 0
 	case info.Leader:
 		return 90
@@ -98,7 +98,7 @@ func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
 }
 
 // sameSuit counts the cards of a suit.
-func sameSuit(h *engine.Hand, suit engine.Suit) int {
+func sameSuit(h *engine.StruggleCards, suit engine.Suit) int {
 	n := 0
 	for k, c := range h {
 		if engine.StruggleCard(k).Info().Suit == suit {
@@ -116,7 +116,7 @@ func (m *mind) unmatched(p *engine.Position, side engine.Side, suit engine.Suit)
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
 		n := int(engine.WholeStruggleDeck[k]) - int(mine[k])
 		unseen += n
-		if k.Info().Suit == suit || k == engine.TacticFails || p.Usable(side.Enemy(), k) {
+		if k.Info().Suit == suit || k == engine.TacticFails || p.CanUseLeader(side.Enemy(), k) {
 			matching += n
 		}
 	}
@@ -154,7 +154,7 @@ func (m *mind) power(p *engine.Position) rules.Atom {
 	end := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
 	// The next struggle in the country, if the turns last for one.
 	left := max(0, engine.Turns-int(p.Turn))
-	next := struggleWorth(p, c, p.ControlledIn(engine.Democrat, c), p.ControlledIn(engine.Communist, c)) * min(100, 20*left) / 100
+	next := struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c)) * min(100, 20*left) / 100
 	if now+end-next >= 0 {
 		return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)
 	}
@@ -165,14 +165,14 @@ func (m *mind) power(p *engine.Position) rules.Atom {
 // only when he is well ahead, and would not be further ahead after the last turn.
 func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
 	vp, final := vpWorth*int(p.VP), vpWorth*int(p.VP)
-	if p.Powers(engine.Communist) >= engine.PartyPowers {
+	if p.CountPowers(engine.Communist) >= engine.PartyPowers {
 		vp -= engine.PartyVP * vpWorth
 	} else {
 		vp += engine.PartyVP * vpWorth
 	}
-	final -= 4 * vpWorth * p.Powers(engine.Communist)
+	final -= 4 * vpWorth * p.CountPowers(engine.Communist)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		final += scoringWorth(p, c) - struggleWorth(p, c, p.ControlledIn(engine.Democrat, c), p.ControlledIn(engine.Communist, c))
+		final += scoringWorth(p, c) - struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c))
 	}
 	// The Democrat may still win one power struggle.
 	if vp <= -5*vpWorth && vp <= final {

@@ -55,7 +55,7 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		card, expected := engine.ScoringCard[c], expectedUnknown
 		switch {
-		case p.Piles[engine.HandOf(side)].Has(card), p.Piles[engine.PileTable].Has(card):
+		case p.Piles[engine.HandPile(side)].Has(card), p.Piles[engine.PileTable].Has(card):
 			expected = expectedMine
 		case told.Has(card):
 			expected = expectedKnown
@@ -78,7 +78,7 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 		if info.Battleground {
 			worth = 90
 		}
-		switch info.Kind {
+		switch info.Type {
 		case engine.Worker, engine.Elite, engine.Intellectual:
 			// Their leaders are the most common.
 			worth += 8
@@ -93,7 +93,7 @@ var chances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
 // chance is the Democrat's chance to win a power struggle.
 func chance(democrat, communist int) int {
-	d := (engine.Dealt(democrat) - engine.Dealt(communist)) / 2
+	d := (engine.StruggleHandSize(democrat) - engine.StruggleHandSize(communist)) / 2
 	if d < 0 {
 		return 100 - chances[min(-d, len(chances)-1)]
 	}
@@ -133,9 +133,9 @@ func levelWorth(c engine.Country, mine, theirs, myBattles, theirBattles, battles
 
 // scoringWorth is what a scoring card played now is expected to bring.
 func scoringWorth(p *engine.Position, c engine.Country) int {
-	here := engine.InCountry[c].And(p.OnMap())
+	here := engine.InCountry[c].And(p.ExistingSpaces())
 	battle := here.And(engine.Battlegrounds)
-	d, m := p.Controls[engine.Democrat].And(here), p.Controls[engine.Communist].And(here)
+	d, m := p.Controlled[engine.Democrat].And(here), p.Controlled[engine.Communist].And(here)
 	return levelWorth(c, d.Len(), m.Len(), d.And(battle).Len(), m.And(battle).Len(), battle.Len()) +
 		struggleWorth(p, c, d.Len(), m.Len())
 }
@@ -180,7 +180,7 @@ func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
 	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]), controls[engine.Communist].And(engine.InCountry[c]), battlesIn[c]
 	if p.Destroyed != 0 && p.Destroyed.Info().Country == c {
-		onMap := p.OnMap()
+		onMap := p.ExistingSpaces()
 		democrat, communist, battles = democrat.And(onMap), communist.And(onMap), battles.And(onMap)
 	}
 	n, m := democrat.Len(), communist.Len()
@@ -193,10 +193,10 @@ func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[
 
 // country is what a country is worth.
 func (o *outlook) country(p *engine.Position, c engine.Country) int {
-	worth := o.controlWorth(p, c, &p.Controls)
-	held := engine.InCountry[c].And(p.Holds[engine.Democrat].Or(p.Holds[engine.Communist]))
+	worth := o.controlWorth(p, c, &p.Controlled)
+	held := engine.InCountry[c].And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
 	if p.Destroyed != 0 {
-		held = held.And(p.OnMap())
+		held = held.And(p.ExistingSpaces())
 	}
 	for s := held.Next(); s != 0; s = held.Next() {
 		worth += o.spaceWorth(p, s)
@@ -217,19 +217,19 @@ type trial struct {
 
 // beginTrial notes the worth of a space before its support is changed.
 func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
-	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controls}
+	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controlled}
 }
 
 // change is how much the worth of the country differs from that at the beginning of the
 // trial.
 func (o *outlook) change(p *engine.Position, t *trial) int {
 	change := o.spaceWorth(p, t.space) - t.spaceWorth
-	if p.Controls != t.controls {
+	if p.Controlled != t.controls {
 		c := t.space.Info().Country
 		if !t.known {
 			t.controlWorth, t.known = o.controlWorth(p, c, &t.controls), true
 		}
-		change += o.controlWorth(p, c, &p.Controls) - t.controlWorth
+		change += o.controlWorth(p, c, &p.Controlled) - t.controlWorth
 	}
 	return change
 }
@@ -295,9 +295,9 @@ func scored(p *engine.Position, change int) int {
 func (o *outlook) position(p *engine.Position, side engine.Side) int {
 	if p.Ending != engine.NotOver {
 		switch {
-		case p.Winners.Has(p.Sits[engine.Democrat]):
+		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
 			return matchOver
-		case p.Winners.Has(p.Sits[engine.Communist]):
+		case p.Winners.Has(p.SeatOfSide[engine.Communist]):
 			return -matchOver
 		}
 		return 0
@@ -310,7 +310,7 @@ func (o *outlook) position(p *engine.Position, side engine.Side) int {
 			worth -= 150 + 20*int(p.Turn)
 		}
 	}
-	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandOf(side)].Minus(engine.ScoringCards).Len()
+	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandPile(side)].Minus(engine.ScoringCards).Len()
 }
 
 // others is the worth of what is not on the map.

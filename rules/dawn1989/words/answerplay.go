@@ -35,8 +35,8 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 	if l.with != 0 && l.card == engine.CommonEuropeanHome {
 		l.card = l.with
 	}
-	atoms := []rules.Atom{engine.AtomPlay(l.card, mode)}
-	asks := []engine.Ask{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
+	atoms := []rules.Atom{engine.PlayAtom(l.card, mode)}
+	asks := []engine.QuestionKind{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
 	if l.op == nil || mode == engine.PlayTiananmen {
 		return one(asks, atoms...), nil
 	}
@@ -45,7 +45,7 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	if mode == engine.PlayEventFirst || mode == engine.PlayBothFirst {
-		later = append([]rules.Answer{answer([]engine.Ask{engine.AskOps}, now...)}, later...)
+		later = append([]rules.Answer{answer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
 		now = nil
 	}
 	// The operation of a PLAY line is the card's own, never one that the event
@@ -191,7 +191,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 	case wordTiananmen:
 		return []rules.Atom{engine.NewAtom(engine.VerbOpsTiananmen, 0, 0)}, nil, nil
 	}
-	if len(c.Items) > engine.MostOpsChecks {
+	if len(c.Items) > engine.MaxOpsChecks {
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
 	for i, it := range c.Items {
@@ -210,7 +210,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 		if i == 0 {
 			now = append(now, a)
 		} else {
-			later = append(later, answer([]engine.Ask{engine.AskSecondCheck}, a))
+			later = append(later, answer([]engine.QuestionKind{engine.AskSecondCheck}, a))
 		}
 	}
 	return now, later, nil
@@ -253,7 +253,7 @@ func (r *answering) operations(list []rules.Clause) ([]rules.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	asks := []engine.Ask{engine.AskOps, engine.AskGrant}
+	asks := []engine.QuestionKind{engine.AskOps, engine.AskGrant}
 	if l.op.Word == wordCheck {
 		asks = append(asks, engine.AskSecondCheck)
 	}

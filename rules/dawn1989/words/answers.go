@@ -70,7 +70,7 @@ func (r *answering) unmodified() error {
 	return nil
 }
 
-func answer(kinds []engine.Ask, atoms ...rules.Atom) rules.Answer {
+func answer(kinds []engine.QuestionKind, atoms ...rules.Atom) rules.Answer {
 	a := rules.Answer{Atoms: atoms}
 	for _, k := range kinds {
 		a.Kinds = append(a.Kinds, k.String())
@@ -78,12 +78,12 @@ func answer(kinds []engine.Ask, atoms ...rules.Atom) rules.Answer {
 	return a
 }
 
-func one(kinds []engine.Ask, atoms ...rules.Atom) []rules.Answer {
+func one(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
 	return []rules.Answer{answer(kinds, atoms...)}
 }
 
-func (r *answering) owes(asks ...engine.Ask) bool {
-	return slices.ContainsFunc(asks, func(a engine.Ask) bool { return slices.Contains(r.owed, a.String()) })
+func (r *answering) owes(asks ...engine.QuestionKind) bool {
+	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.owed, a.String()) })
 }
 
 // only refuses clauses behind the first.
@@ -117,9 +117,9 @@ func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
 		return r.oneSpace(c)
 	}
 	if c.Word == wordPlace {
-		return one([]engine.Ask{engine.AskSetup, engine.AskPlace, engine.AskWay}, points(engine.VerbPlace, c)...), nil
+		return one([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, points(engine.VerbPlace, c)...), nil
 	}
-	return one([]engine.Ask{engine.AskRemove}, points(engine.VerbRemove, c)...), nil
+	return one([]engine.QuestionKind{engine.AskRemove}, points(engine.VerbRemove, c)...), nil
 }
 
 // points writes a clause of spaces with counts as one atom a point.
@@ -127,7 +127,7 @@ func points(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
 	for _, it := range c.Items {
 		for range min(it.Count, mostPoints) {
-			out = append(out, engine.AtomAt(v, engine.Space(it.Name.Code)))
+			out = append(out, engine.SpaceAtom(v, engine.Space(it.Name.Code)))
 		}
 	}
 	return out
@@ -147,7 +147,7 @@ func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	if n := it.Count; n > 1 && !slices.Contains(settled(r.source), n) {
 		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
 	}
-	return one([]engine.Ask{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
+	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
 }
 
 // settled are the numbers of points in the steps of a card's event.
@@ -176,14 +176,14 @@ func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
 	}
 	var out []rules.Answer
 	for _, it := range c.Items {
-		a := engine.AtomAt(engine.VerbCheck, engine.Space(it.Name.Code))
+		a := engine.SpaceAtom(engine.VerbCheck, engine.Space(it.Name.Code))
 		if it.Name.Kind == nameEnd {
 			if engine.Verb(it.Name.Code) != engine.VerbPass {
 				return nil, errors.New("support checks are ended by PASS, not by CONCEDE")
 			}
 			a = engine.AtomPass
 		}
-		asks := []engine.Ask{engine.AskCheck, engine.AskWay}
+		asks := []engine.QuestionKind{engine.AskCheck, engine.AskWay}
 		if a == engine.AtomPass {
 			asks = asks[:1]
 		}
@@ -196,7 +196,7 @@ func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
 func passLast(list []rules.Answer) error {
 	for i, a := range list[:len(list)-1] {
 		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
-			return fmt.Errorf("%s ends a list: leave out what stands behind it (entry %d)", Words{}.Line(a.Atoms), i+2)
+			return fmt.Errorf("%s ends a list: leave out what stands behind it (entry %d)", Words{}.FormatOrder(a.Atoms), i+2)
 		}
 	}
 	return nil
@@ -213,31 +213,31 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 	n := c.Items[0].Name
 	switch n.Kind {
 	case nameCountry:
-		return one([]engine.Ask{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
+		return one([]engine.QuestionKind{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
 	case nameSide:
-		return one([]engine.Ask{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
+		return one([]engine.QuestionKind{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
 	case nameCard:
-		return one([]engine.Ask{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
+		return one([]engine.QuestionKind{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
 	case nameOption:
-		return one([]engine.Ask{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
+		return one([]engine.QuestionKind{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
 	}
-	return one([]engine.Ask{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
+	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
 }
 
 // asksOption is the question that takes an option.
-var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
+var asksOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
 	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
 // bid reads BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
-		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MostGiven, wordGive)
+		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MaxBid, wordGive)
 	}
 	n := *r.order.Clauses[1].Number
-	if n < 0 || n > engine.MostGiven {
-		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MostGiven)
+	if n < 0 || n > engine.MaxBid {
+		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MaxBid)
 	}
-	return one([]engine.Ask{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
+	return one([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
 // cards reads TAKE and DISCARD.
@@ -251,11 +251,11 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 			mode = engine.PlayEvent
 		}
 		return nil, fmt.Errorf("a round under %v is answered with %s", engine.GeneralStrike,
-			Words{}.Line([]rules.Atom{engine.AtomPlay(engine.Card(first.Code), mode)}))
+			Words{}.FormatOrder([]rules.Atom{engine.PlayAtom(engine.Card(first.Code), mode)}))
 	}
-	v, asks := engine.VerbTake, []engine.Ask{engine.AskTake, engine.AskGrant}
+	v, asks := engine.VerbTake, []engine.QuestionKind{engine.AskTake, engine.AskGrant}
 	if c.Word == wordDiscard {
-		v, asks = engine.VerbDiscard, []engine.Ask{engine.AskDiscard}
+		v, asks = engine.VerbDiscard, []engine.QuestionKind{engine.AskDiscard}
 	}
 	var atoms []rules.Atom
 	for i, it := range c.Items {
@@ -285,7 +285,7 @@ func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, it.Name.Code))
 	}
-	return one([]engine.Ask{engine.AskStakes}, atoms...), nil
+	return one([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
 // attack reads ATTACK: one answer for each attack in a row.
@@ -299,7 +299,7 @@ func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, answer([]engine.Ask{engine.AskAttack}, a))
+		out = append(out, answer([]engine.QuestionKind{engine.AskAttack}, a))
 	}
 	return out, nil
 }
@@ -343,7 +343,7 @@ func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 		case len(it.Mods) > 0:
 			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", it.Mods[0].Word)
 		}
-		out = append(out, answer([]engine.Ask{engine.AskDefend}, a))
+		out = append(out, answer([]engine.QuestionKind{engine.AskDefend}, a))
 	}
 	return out, passLast(out)
 }
@@ -355,11 +355,11 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 	}
 	switch c.Word {
 	case wordConcede:
-		return one([]engine.Ask{engine.AskDefend}, engine.AtomConcede), nil
+		return one([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
 	case wordKeep:
-		return one([]engine.Ask{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
+		return one([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
 	case wordSurrender:
-		return one([]engine.Ask{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
+		return one([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
 	}
 	return r.declined(), nil
 }
@@ -367,7 +367,7 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 // declined is PASS. Besides the questions that may be declined it answers
 // whatever is owed, so that a refusal can say why it may not.
 func (r *answering) declined() []rules.Answer {
-	a := answer([]engine.Ask{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
+	a := answer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
 		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)
 	for _, k := range r.owed {

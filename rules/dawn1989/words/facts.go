@@ -13,22 +13,22 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Facts implements rules.Stater.
+// Facts implements rules.FactReader.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
-	p := &v.Seen
+	p := &v.Visible
 	out := []rules.Fact{
 		{Name: "turn", Value: strconv.Itoa(int(p.Turn))}, {Name: "round", Value: strconv.Itoa(int(p.Round))},
 		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leader(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
-		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist],
-			v.Count[engine.PileDeck])},
+		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist],
+			v.PileCounts[engine.PileDeck])},
 	}
 	if q := &p.Question; strings.Contains(toAct(p), " is to ") && p.Ending == engine.NotOver {
 		out = append(out, rules.Fact{Name: "to move", Value: sideTitles[q.Side]})
 	}
 	if side := p.SideOf(v.Seat()); side != engine.Neutral && p.Phase != engine.PhaseBid {
 		out = append(out, rules.Fact{Name: "hand/", Value: "shown"})
-		set := p.Piles[engine.HandOf(side)]
+		set := p.Piles[engine.HandPile(side)]
 		for c := set.Next(); c != 0; c = set.Next() {
 			now := 0
 			if c.Info().Scoring == engine.NoCountry {
@@ -77,7 +77,7 @@ func spaceValue(p *engine.Position, s engine.Space) string {
 	}
 	control := ""
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controls[side].Has(s) {
+		if p.Controlled[side].Has(s) {
 			control = sideTitles[side][:1]
 		}
 	}
@@ -109,8 +109,8 @@ var (
 	factTerm   = lazyregexp.New(`[+-] \d+`)
 )
 
-// Stated implements rules.Stater.
-func (Words) Stated(title string, lines []string) []rules.Fact {
+// ReadFacts implements rules.FactReader.
+func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	title = strings.ToLower(title)
 	text := strings.Join(lines, " ")
 	switch {
@@ -254,8 +254,8 @@ func statedStruggle(lines []string) (out []rules.Fact) {
 	return out
 }
 
-// Told implements rules.Stater: dice, and VP as each move leaves them.
-func (w Words) Told(rv rules.View, events []rules.Event) (out []rules.Fact) {
+// EventFacts implements rules.FactReader: dice, and VP as each move leaves them.
+func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact) {
 	for i, e := range events {
 		for _, d := range w.Dice(rv, events[i:i+1]) {
 			out = append(out, rules.Fact{Name: "die", Value: strconv.Itoa(d.N)})
@@ -267,8 +267,8 @@ func (w Words) Told(rv rules.View, events []rules.Event) (out []rules.Fact) {
 	return out
 }
 
-// Tells implements rules.Stater. A sum that does not come out is a fact that no record has.
-func (Words) Tells(sentences []string) (out []rules.Fact) {
+// ReadEventFacts implements rules.FactReader. A sum that does not come out is a fact that no record has.
+func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
 			if m[6] != "" {
@@ -298,14 +298,14 @@ func addedUp(die, terms string) int {
 
 // Count implements rules.Counter.
 func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
-	p := &rv.(*engine.View).Seen
+	p := &rv.(*engine.View).Visible
 	var out []rules.Count
 	add := func(name string, side engine.Side, won bool) {
 		n := 0
 		if won {
 			n = 1
 		}
-		out = append(out, rules.Count{Name: name, Seat: p.Sits[side], N: n, Of: 1})
+		out = append(out, rules.Count{Name: name, Seat: p.SeatOfSide[side], N: n, Of: 1})
 	}
 	for _, e := range events {
 		side := engine.Side(e.Args[0])
@@ -339,7 +339,7 @@ var whose = map[rules.EventKind][2]int{
 
 // Dice implements rules.Counter.
 func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
-	p := &rv.(*engine.View).Seen
+	p := &rv.(*engine.View).Visible
 	var out []rules.Die
 	add := func(seat rules.Seat, die int16) {
 		if die > 0 {
@@ -348,14 +348,14 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 	}
 	for _, e := range events {
 		if at, one := whose[e.Kind]; one {
-			add(p.Sits[e.Args[at[0]]], e.Args[at[1]])
+			add(p.SeatOfSide[e.Args[at[0]]], e.Args[at[1]])
 		}
 		switch e.Kind {
 		case engine.EvStrike: // It is the Communist who is struck.
-			add(p.Sits[engine.Communist], e.Args[0])
+			add(p.SeatOfSide[engine.Communist], e.Args[0])
 		case engine.EvContest:
-			add(p.Sits[e.Args[0]], e.Args[1])
-			add(p.Sits[engine.Side(e.Args[0]).Enemy()], e.Args[3])
+			add(p.SeatOfSide[e.Args[0]], e.Args[1])
+			add(p.SeatOfSide[engine.Side(e.Args[0]).Enemy()], e.Args[3])
 		case engine.EvBidRoll:
 			add(0, e.Args[0])
 			add(1, e.Args[1])
@@ -364,8 +364,8 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 	return out
 }
 
-// Worth implements rules.Counter: what is printed on a strategy card.
-func (Words) Worth(pile string, element any) (n int, of string, ok bool) {
+// ElementValue implements rules.Counter: what is printed on a strategy card.
+func (Words) ElementValue(pile string, element any) (n int, of string, ok bool) {
 	c, ok := element.(int)
 	if pile != "strategy" || !ok || c < 1 || c >= int(engine.Cards) {
 		return 0, "", false
@@ -375,7 +375,7 @@ func (Words) Worth(pile string, element any) (n int, of string, ok bool) {
 
 // Episode implements rules.Chronicler: power struggles are told by themselves.
 func (Words) Episode(rv rules.View) string {
-	c := rv.(*engine.View).Seen.Struggle.Country
+	c := rv.(*engine.View).Visible.Struggle.Country
 	if c == engine.NoCountry {
 		return ""
 	}
@@ -384,12 +384,12 @@ func (Words) Episode(rv rules.View) string {
 
 // Curves implements rules.Chronicler.
 func (Words) Curves(rv rules.View) []rules.Curve {
-	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Seen.VP), High: sideTitles[engine.Democrat],
+	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Visible.VP), High: sideTitles[engine.Democrat],
 		Low: sideTitles[engine.Communist]}}
 }
 
-// Telling implements rules.Chronicler: what decides a match.
-func (Words) Telling() []string {
+// KeyPhrases implements rules.Chronicler: what decides a match.
+func (Words) KeyPhrases() []string {
 	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power",
 		" is scored:", ": VP ",
 		"declares the end"}

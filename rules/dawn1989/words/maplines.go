@@ -47,9 +47,9 @@ var mapKey = []string{
 // countryNote is who holds Power in a country, with the mark of a change, and what the
 // country would give.
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
-	note := "Power: " + sideTitles[v.Seen.Power[c].Held] + changeMark(changed.Power[c])
-	if v.Seen.Ending == engine.NotOver {
-		note += fmt.Sprintf("; scored now: %s VP", signed(worth(&v.Seen, c)))
+	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
+	if v.Visible.Ending == engine.NotOver {
+		note += fmt.Sprintf("; scored now: %s VP", signed(worth(&v.Visible, c)))
 	}
 	return "(" + note + ")"
 }
@@ -64,13 +64,13 @@ func changeMark(changed bool) string {
 
 // spaceLines is a space, with a second line if it has many neighbours.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
-	p, head := &v.Seen, spaceTitles()[s]
+	p, head := &v.Visible, spaceTitles()[s]
 	if s == p.Destroyed {
 		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
 	}
 	control, mark := " ", " "
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controls[side].Has(s) {
+		if p.Controlled[side].Has(s) {
 			control = sideTitles[side][:1]
 		}
 	}
@@ -103,7 +103,7 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 		if info.Battleground {
 			battle = "!"
 		}
-		out[s] = fmt.Sprintf("%c%d%s %-*s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name)
+		out[s] = fmt.Sprintf("%c%d%s %-*s", kindLetters[info.Type], info.Stability, battle, nameWidth, info.Name)
 	}
 	return &out
 })
@@ -172,7 +172,7 @@ func abbreviations() *[engine.Spaces]string {
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
 	telling := words
-	if s.Info().Kind == engine.Church {
+	if s.Info().Type == engine.Church {
 		// What country a church is of says less than which church it is.
 		telling = words[1:]
 	}
@@ -227,7 +227,7 @@ func begun(words, ab []string) bool {
 
 // scoreNow is what a side would score in a country, and with what.
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
-	level, battles = p.Level(s, c)
+	level, battles = p.CountryLevel(s, c)
 	return level, battles, engine.CountryValues[c].Levels[level] + battles
 }
 
@@ -241,10 +241,10 @@ func worth(p *engine.Position, c engine.Country) int {
 // standings are what the sides would score in a country; who controls nothing
 // there is passed over.
 func standings(v *engine.View, c engine.Country) []string {
-	p := &v.Seen
+	p := &v.Visible
 	var out []string
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		if n := p.ControlledIn(s, c); n > 0 {
+		if n := p.CountControlled(s, c); n > 0 {
 			level, battles, total := scoreNow(p, s, c)
 			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, count(battles, "battleground"),
 				level, total-battles, battles, total))
@@ -267,7 +267,7 @@ func scoreLines(p *engine.Position) []string {
 		sum += n
 		list = append(list, fmt.Sprintf("%v %s", c, signed(n)))
 	}
-	power := engine.FinalPowerVP * p.Powers(engine.Communist)
+	power := engine.FinalPowerVP * p.CountPowers(engine.Communist)
 	text := fmt.Sprintf("VP %s, countries %s, Power held %s", signed(int(p.VP)), signed(sum), signed(power))
 	total := int(p.VP) + sum + power
 	if p.Effects.Refuge != 0 {
@@ -278,11 +278,11 @@ func scoreLines(p *engine.Position) []string {
 		item(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
 }
 
-// Status implements rules.Scribe. It leaves out the least important when the
+// Status implements rules.LetterTexts. It leaves out the least important when the
 // line would be too long.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
-	p := &v.Seen
+	p := &v.Visible
 	if p.Ending != engine.NotOver {
 		result := "It is a draw"
 		if s := winner(v); s != engine.Neutral {
@@ -336,7 +336,7 @@ var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 // is.
 func toAct(p *engine.Position) string {
 	q := &p.Question
-	switch q.Ask {
+	switch q.Kind {
 	case engine.AskNothing:
 		return "An outcome of chance is awaited"
 	case engine.AskBid:

@@ -153,8 +153,8 @@ var manual = rules.ReadTopics(manualText)
 // Manual is rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// Meaning is rules.Game.Meaning.
-func (Words) Meaning(rv rules.View, d rules.Decision, answers []rules.Answer) string {
+// ExplainOrder is rules.Game.ExplainOrder.
+func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answer) string {
 	q := newAsking(rv, d, nil)
 	var atoms []rules.Atom
 	for _, a := range answers {
@@ -193,9 +193,9 @@ func meaningOfPlay(q *asking, atoms []rules.Atom) string {
 	case engine.PlayOps:
 		return text + ops
 	case engine.PlayEventFirst:
-		return text + "its Ops (its event happens first, for " + the(engine.Resolver(c, q.side)) + ")"
+		return text + "its Ops (its event happens first, for " + the(engine.EventSide(c, q.side)) + ")"
 	case engine.PlayEventAfter:
-		return text + ops + " (its event happens afterwards, for " + the(engine.Resolver(c, q.side)) + ")"
+		return text + ops + " (its event happens afterwards, for " + the(engine.EventSide(c, q.side)) + ")"
 	case engine.PlayTiananmen:
 		return text + "an attempt on the Tiananmen track (its event does not happen)"
 	case engine.PlayStrike:

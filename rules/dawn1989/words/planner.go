@@ -21,8 +21,8 @@ func (Words) Labels() []string {
 	return out
 }
 
-// Plan implements rules.Planner: attacks and defences belong to a power struggle.
-func (Words) Plan(o rules.Order) string {
+// PlanLabel implements rules.Planner: attacks and defences belong to a power struggle.
+func (Words) PlanLabel(o rules.Order) string {
 	switch o.Clauses[0].Word {
 	case wordAttack, wordDefend:
 		return engine.SourceStruggle.String()
@@ -30,8 +30,8 @@ func (Words) Plan(o rules.Order) string {
 	return ""
 }
 
-// Action implements rules.Planner.
-func (Words) Action(d rules.Decision) bool {
+// IsAction implements rules.Planner.
+func (Words) IsAction(d rules.Decision) bool {
 	switch d.Kind {
 	case engine.AskRound.String(), engine.AskExtraRound.String(), engine.AskStrike.String():
 		return true
@@ -40,9 +40,9 @@ func (Words) Action(d rules.Decision) bool {
 }
 
 // Period implements rules.Planner: conditional orders are for one turn.
-func (Words) Period(v rules.View) int { return int(v.(*engine.View).Seen.Turn) }
+func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn) }
 
-// Condition implements rules.Planner.
+// ParseCondition implements rules.Planner.
 //
 //	Gdansk MINE, Gdansk THEIRS, Gdansk FREE   who controls a space
 //	Gdansk 3                                  so many support points of the writer, or more
@@ -50,7 +50,7 @@ func (Words) Period(v rules.View) int { return int(v.(*engine.View).Seen.Turn) }
 //	HOLD 27                                   a card in the writer's hand
 //	HAPPENED 2                                an event that has taken place
 //	TURN 4, ROUND 5                           now, or with OR MORE later
-func (Words) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
+func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	words := strings.Fields(strings.ToUpper(text))
 	if len(words) < 2 {
 		return nil, badCondition(text)
@@ -66,12 +66,12 @@ func (Words) Condition(text string, find rules.Finder) (func(rules.View) bool, e
 		}
 		c := engine.Card(n.Code)
 		if words[0] == "HAPPENED" {
-			return func(v rules.View) bool { return v.(*engine.View).Seen.Effects.Happened.Has(c) }, nil
+			return func(v rules.View) bool { return v.(*engine.View).Visible.Effects.Happened.Has(c) }, nil
 		}
 		return func(v rules.View) bool {
 			own := v.(*engine.View)
-			side := own.Seen.SideOf(own.Seat())
-			return side != engine.Neutral && own.Seen.Piles[engine.HandOf(side)].Has(c)
+			side := own.Visible.SideOf(own.Seat())
+			return side != engine.Neutral && own.Visible.Piles[engine.HandPile(side)].Has(c)
 		}, nil
 	}
 	last := len(words) - 1
@@ -87,18 +87,18 @@ func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
 			own := v.(*engine.View)
-			side := own.Seen.SideOf(own.Seat())
-			return side != engine.Neutral && test(&own.Seen, side)
+			side := own.Visible.SideOf(own.Seat())
+			return side != engine.Neutral && test(&own.Visible, side)
 		}
 	}
 	switch what {
 	case "MINE":
-		return by(func(p *engine.Position, side engine.Side) bool { return p.Controls[side].Has(s) }), nil
+		return by(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side].Has(s) }), nil
 	case "THEIRS":
-		return by(func(p *engine.Position, side engine.Side) bool { return p.Controls[side.Enemy()].Has(s) }), nil
+		return by(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side.Enemy()].Has(s) }), nil
 	case "FREE":
 		return by(func(p *engine.Position, side engine.Side) bool {
-			return !p.Controls[side].Has(s) && !p.Controls[side.Enemy()].Has(s)
+			return !p.Controlled[side].Has(s) && !p.Controlled[side.Enemy()].Has(s)
 		}), nil
 	}
 	n, err := strconv.Atoi(what)
@@ -130,7 +130,7 @@ func counted(words []string) (func(rules.View) bool, error) {
 	default:
 		return nil, badCondition(text)
 	}
-	return func(v rules.View) bool { return fits(value(&v.(*engine.View).Seen)) }, nil
+	return func(v rules.View) bool { return fits(value(&v.(*engine.View).Visible)) }, nil
 }
 
 func badCondition(text string) error {
@@ -147,10 +147,10 @@ type baseline struct {
 // Baseline implements rules.Planner.
 func (Words) Baseline(v rules.View) []byte {
 	own := v.(*engine.View)
-	side := own.Seen.SideOf(own.Seat())
-	b := baseline{VP: int(own.Seen.VP)}
+	side := own.Visible.SideOf(own.Seat())
+	b := baseline{VP: int(own.Visible.VP)}
 	if side != engine.Neutral {
-		held := own.Seen.Controls[side]
+		held := own.Visible.Controlled[side]
 		for s := held.Next(); s != 0; s = held.Next() {
 			b.Controls = append(b.Controls, s)
 		}
@@ -170,16 +170,16 @@ const swing = 3
 var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
 	engine.SourcePower.String()}
 
-// Surprise implements rules.Planner. A surprise is a Scoring Card that the other
+// DescribeSurprise implements rules.Planner. A surprise is a Scoring Card that the other
 // side plays, a card of the writer that the other side sees or makes him lose, a
 // space lost, and a swing of victory points. Cards that he plays, discards or
 // announces of his own choice are none.
-func (Words) Surprise(source string, data []byte, v rules.View, events []rules.Event) string {
+func (Words) DescribeSurprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {
 		return ""
 	}
 	own := v.(*engine.View)
-	p := &own.Seen
+	p := &own.Visible
 	side := p.SideOf(own.Seat())
 	if side == engine.Neutral {
 		return ""
@@ -197,7 +197,7 @@ func (Words) Surprise(source string, data []byte, v rules.View, events []rules.E
 		return fmt.Sprintf("The victory points have moved by %+d since it was written.", n)
 	}
 	for _, s := range b.Controls {
-		if !p.Controls[side].Has(s) {
+		if !p.Controlled[side].Has(s) {
 			return fmt.Sprintf("%v was lost meanwhile.", s)
 		}
 	}
@@ -243,17 +243,17 @@ func byLot(s engine.Source) bool {
 		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
 
-// Rash is rules.Game.Rash: whoever holds a Scoring Card at the end of a turn
+// Warning is rules.Game.Warning: whoever holds a Scoring Card at the end of a turn
 // loses the match. An answer is rash after which there are more of them than action
 // rounds to play them in, if another answer would have left no more.
-func (Words) Rash(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
+func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
 	own := v.(*engine.View)
-	p := &own.Seen
+	p := &own.Visible
 	side := p.SideOf(own.Seat())
 	if side == engine.Neutral || len(atoms) == 0 || p.Question.Side != side || p.Phase != engine.PhaseRounds {
 		return ""
 	}
-	now := burden{p.Piles[engine.HandOf(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
+	now := burden{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
 	if now.cards < now.rounds {
 		return "" // No answer adds more than one.
 	}
@@ -298,26 +298,26 @@ func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Ato
 		return 0
 	}
 	switch q := &p.Question; {
-	case q.Ask == engine.AskRound || q.Ask == engine.AskExtraRound || q.Ask == engine.AskStrike:
+	case q.Kind == engine.AskRound || q.Kind == engine.AskExtraRound || q.Kind == engine.AskStrike:
 		after = afterPlay(p, side, now, atoms[0])
-		for _, a := range p.Choices(nil) {
+		for _, a := range p.LegalAtoms(nil) {
 			if b := afterPlay(p, side, now, a); b.cards-b.rounds < best.cards-best.rounds {
 				best = b
 			}
 		}
-	case q.Ask == engine.AskDiscard && q.Source == engine.Source(engine.ExitVisas):
+	case q.Kind == engine.AskDiscard && q.Source == engine.Source(engine.ExitVisas):
 		best.cards = 0
 		for _, a := range atoms {
 			if engine.AtomVerb(a) == engine.VerbDiscard {
 				after.cards -= scoring(a)
 			}
 		}
-	case q.Ask == engine.AskCard && q.Source == engine.Source(engine.Samizdat):
+	case q.Kind == engine.AskCard && q.Source == engine.Source(engine.Samizdat):
 		best.cards = max(0, now.cards-1)
 		if engine.AtomVerb(atoms[0]) == engine.VerbChoose {
 			after.cards -= scoring(atoms[0])
 		}
-	case q.Ask == engine.AskTake && q.Source == engine.SourceBox3:
+	case q.Kind == engine.AskTake && q.Source == engine.SourceBox3:
 		after.cards += scoring(atoms[0])
 		if p.Piles[engine.PileShown].Minus(engine.ScoringCards).Empty() {
 			best.cards++
@@ -338,7 +338,7 @@ func afterPlay(p *engine.Position, side engine.Side, b burden, a rules.Atom) bur
 	switch happens := m == engine.PlayEvent || m == engine.PlayBothFirst || m == engine.PlayBothAfter; {
 	case c.Info().Scoring != engine.NoCountry:
 		b.cards--
-	case !happens || engine.Resolver(c, side) != side:
+	case !happens || engine.EventSide(c, side) != side:
 	case c == engine.ExitVisas:
 		b.cards = 0
 	case c == engine.Samizdat:

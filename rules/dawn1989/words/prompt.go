@@ -15,7 +15,7 @@ type asking struct {
 	v       *engine.View
 	p       *engine.Position
 	d       rules.Decision
-	ask     engine.Ask
+	ask     engine.QuestionKind
 	side    engine.Side
 	options []rules.Atom
 	out     rules.Prompt
@@ -23,10 +23,10 @@ type asking struct {
 
 func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *asking {
 	v := rv.(*engine.View)
-	return &asking{v: v, p: &v.Seen, d: d, ask: engine.AskNamed(d.Kind), side: v.Seen.SideOf(d.Seat), options: options}
+	return &asking{v: v, p: &v.Visible, d: d, ask: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
 }
 
-// Prompt implements rules.Scribe.
+// Prompt implements rules.LetterTexts.
 func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	q := newAsking(rv, d, options)
 	if write := prompters[q.ask]; write != nil {
@@ -70,10 +70,10 @@ func (q *asking) number() {
 	}
 }
 
-var prompters [engine.Asks]func(*asking)
+var prompters [engine.QuestionKinds]func(*asking)
 
 func init() {
-	prompters = [engine.Asks]func(*asking){
+	prompters = [engine.QuestionKinds]func(*asking){
 		engine.AskSetup: promptSetup, engine.AskRound: promptRound, engine.AskExtraRound: promptRound, engine.AskStrike: promptStrike,
 		engine.AskOps: promptOperations, engine.AskSecondCheck: promptSecondCheck, engine.AskPlace: promptPlace,
 		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
@@ -96,7 +96,7 @@ func (q *asking) form(atoms ...rules.Atom) {
 // order writes an answer. Where it would be too long its spaces are abbreviated as on the
 // map.
 func order(atoms []rules.Atom) string {
-	line := Words{}.Line(atoms)
+	line := Words{}.FormatOrder(atoms)
 	if len(line) > columns {
 		for _, a := range atoms {
 			switch engine.AtomVerb(a) {
@@ -114,7 +114,7 @@ func (q *asking) note(title, text string) {
 }
 
 // frame is the procedure that asks.
-func (q *asking) frame() *engine.Frame { return q.p.Top() }
+func (q *asking) frame() *engine.Frame { return q.p.TopFrame() }
 
 // source is who asks, for the beginning of a question.
 func (q *asking) source() string { return title(q.p.Question.Source) }
@@ -153,7 +153,7 @@ const mostNamed = 20
 
 // legal notes a set of spaces, country by country; many are abbreviated as on the map.
 func (q *asking) legal(title string, set engine.SpaceSet) {
-	if q.p.OnMap().Minus(set).Empty() {
+	if q.p.ExistingSpaces().Minus(set).Empty() {
 		q.note(title, "every space")
 		return
 	}
@@ -168,7 +168,7 @@ func (q *asking) legal(title string, set engine.SpaceSet) {
 	for _, c := range countries {
 		here := set.And(engine.InCountry[c])
 		text := names(here)
-		if q.p.OnMap().And(engine.InCountry[c]).Minus(here).Empty() {
+		if q.p.ExistingSpaces().And(engine.InCountry[c]).Minus(here).Empty() {
 			text = "every space"
 		}
 		q.note(fmt.Sprintf("%s in %v", title, c), text)
@@ -227,7 +227,7 @@ func (q *asking) victim() engine.Side {
 }
 
 func (q *asking) limit() {
-	if per := int(q.p.Question.Per); per > 0 {
+	if per := int(q.p.Question.MaxPerSpace); per > 0 {
 		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
 	}
 }
@@ -236,7 +236,7 @@ func (q *asking) limit() {
 // is how many points a space can give; nil means any number.
 func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
 	options, wanted := q.with(v), q.d.Max
-	per := int(q.p.Question.Per)
+	per := int(q.p.Question.MaxPerSpace)
 	if per == 0 {
 		per = (wanted + 1) / 2
 	}
@@ -250,7 +250,7 @@ func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Ato
 					used++
 				}
 			}
-			n := min(per-int(q.p.Question.Tally[s]), wanted-len(out))
+			n := min(per-int(q.p.Question.PointsBySpace[s]), wanted-len(out))
 			if there != nil {
 				n = min(n, there(s)-used)
 			}
@@ -259,7 +259,7 @@ func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Ato
 			}
 		}
 		// What half the points in one space could not use up, all can.
-		if q.p.Question.Per == 0 {
+		if q.p.Question.MaxPerSpace == 0 {
 			per = wanted
 		}
 	}
@@ -295,12 +295,12 @@ func purposeOf(q *asking) string {
 	case &engine.ActStack:
 		return fmt.Sprintf(", which gets %s", count(s.N, "support point"))
 	case &engine.ActRemoveOne:
-		if s.N == engine.Everything {
+		if s.N == engine.AllPoints {
 			return fmt.Sprintf(", where %s loses all support", enemy)
 		}
 		return fmt.Sprintf(", where %s loses %s", enemy, count(s.N, "support point"))
 	case &engine.ActReplace:
-		if s.N == engine.Everything {
+		if s.N == engine.AllPoints {
 			return fmt.Sprintf(", where all support of %s changes sides", enemy)
 		}
 		return fmt.Sprintf(", where %s of %s changes sides", count(s.N, "support point"), enemy)
@@ -374,7 +374,7 @@ func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func promptBid(q *asking) {
 	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?",
-		engine.MostGiven)
+		engine.MaxBid)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
 		for _, a := range q.with(engine.VerbBid) {
 			if engine.Side(engine.AtomFlag(a)) == side && engine.AtomValue(a) == 2 {
@@ -390,7 +390,7 @@ func promptBid(q *asking) {
 func promptSide(q *asking) {
 	wants := q.p.Bids[0].Side
 	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
-		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Give), "support point"))
+		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Points), "support point"))
 	for _, a := range q.with(engine.VerbChoose) {
 		q.form(a)
 	}
@@ -421,14 +421,14 @@ func sidesSettled(a args) string {
 
 // promptWay asks for one of two ways of an event.
 func promptWay(q *asking) {
-	n := int(q.p.Question.Left)
+	n := int(q.p.Question.Remaining)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
 	if checks := q.spacesOf(engine.VerbCheck); !checks.Empty() {
 		s := q.step()
 		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.N, "support check"), count(n, "support point"))
 		q.form(q.first(engine.VerbCheck)...)
 		q.checkNote(checks, "", func(at engine.Space) int {
-			return q.p.CheckSum(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
+			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {
 		q.out.Question += fmt.Sprintf(" Either %s placed, or all support of %s removed from these spaces.",
@@ -451,7 +451,7 @@ func promptCard(q *asking) {
 
 // promptDeclare asks the Communist whether the match ends with this turn.
 func promptDeclare(q *asking) {
-	own := q.p.Powers(engine.Communist)
+	own := q.p.CountPowers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()
 	if own >= engine.PartyPowers {
 		n = engine.PartyVP * engine.Communist.Sign()
@@ -471,7 +471,7 @@ func countriesText(n int) string {
 // offer gives an answer for each card of the hand that can be one: by itself, or as it
 // is played most often.
 func (q *asking) offer() {
-	hand := q.p.Piles[engine.HandOf(q.side)]
+	hand := q.p.Piles[engine.HandPile(q.side)]
 	for c := hand.Next(); c != 0; c = hand.Next() {
 		if atoms := q.withCard(c); len(atoms) > 0 {
 			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: order(atoms)})
@@ -484,7 +484,7 @@ func (q *asking) withCard(c engine.Card) []rules.Atom {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
 		for _, m := range append(shown[:], engine.PlayStrike) {
-			if a := engine.AtomPlay(c, m); slices.Contains(q.options, a) && !q.rash(a) {
+			if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.rash(a) {
 				return q.playForm(c, m, false)
 			}
 		}
@@ -499,4 +499,4 @@ func (q *asking) withCard(c engine.Card) []rules.Atom {
 }
 
 // rash reports whether an answer is one that only SURELY carries out: it is no example.
-func (q *asking) rash(atoms ...rules.Atom) bool { return Words{}.Rash(q.v, q.d, atoms) != "" }
+func (q *asking) rash(atoms ...rules.Atom) bool { return Words{}.Warning(q.v, q.d, atoms) != "" }

@@ -35,9 +35,9 @@ func promptRound(q *asking) {
 		q.note("Tiananmen", q.attemptNote())
 	}
 	if d := engine.NewDraft(q.p, 0, q.side); len(q.with(engine.VerbPlay)) > 0 {
-		q.placingNote(d.Reach())
-		q.checkNote(q.p.Targets(q.side), "other than Ops", func(s engine.Space) int {
-			return q.p.CheckSum(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false)
+		q.placingNote(d.PlaceableSpaces())
+		q.checkNote(q.p.CheckTargets(q.side), "other than Ops", func(s engine.Space) int {
+			return q.p.CheckBonus(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false)
 		})
 	}
 }
@@ -45,7 +45,7 @@ func promptRound(q *asking) {
 // duties warns of the scoring cards in the hand, which lose the match when they
 // are still there at the end of the turn (rule 10.2).
 func (q *asking) duties() {
-	set := q.p.Piles[engine.HandOf(q.side)].And(engine.ScoringCards)
+	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	left := max(1, engine.RoundsATurn-int(q.p.Round)+1)
 	if !set.Empty() {
 		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), left))
@@ -67,19 +67,19 @@ func (q *asking) example(m engine.Mode) engine.Card {
 
 // playForm is an example of a card's play, with an operation where it takes one.
 func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
-	out := []rules.Atom{engine.AtomPlay(c, m)}
+	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
 	case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike, engine.PlayEventFirst, engine.PlayBothFirst:
 		return out
 	}
 	d := engine.NewDraft(q.p, c, q.side)
-	if checks := d.Checks(); check && len(checks) > 0 {
+	if checks := d.ExampleChecks(); check && len(checks) > 0 {
 		return append(out, checks...)
 	}
-	if points := d.Points(); len(points) > 0 {
+	if points := d.ExamplePlacement(); len(points) > 0 {
 		return append(out, points...)
 	}
-	return append(out, d.Checks()...)
+	return append(out, d.ExampleChecks()...)
 }
 
 // cardNotes sorts the hand by what its cards can be played for.
@@ -93,10 +93,10 @@ func (q *asking) cardNotes() {
 			enemies.Add(engine.Card(engine.AtomValue(a)))
 		}
 	}
-	hand := q.p.Piles[engine.HandOf(q.side)]
+	hand := q.p.Piles[engine.HandPile(q.side)]
 	for rest := hand; !rest.Empty(); {
 		c := rest.Next()
-		if c.Info().Side == q.side.Enemy() && !q.p.Playable(c, q.side.Enemy()) {
+		if c.Info().Side == q.side.Enemy() && !q.p.IsEventPlayable(c, q.side.Enemy()) {
 			silent.Add(c)
 		}
 	}
@@ -118,7 +118,7 @@ func (q *asking) cardNotes() {
 // adds one more.
 func (q *asking) attemptNote() string {
 	box := q.p.Tiananmen[q.side].Box + 1
-	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxNeeds[q.side][box])
+	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxThresholds[q.side][box])
 	if n := q.p.AttemptMods(q.side, engine.Prudence); n > 0 {
 		text += fmt.Sprintf(" %s", signed(n))
 	}
@@ -138,7 +138,7 @@ func promptStrike(q *asking) {
 		engine.GeneralStrike, the(q.side))
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.example(m); c != 0 {
-			q.form(engine.AtomPlay(c, m))
+			q.form(engine.PlayAtom(c, m))
 		}
 	}
 	var list []string
@@ -154,9 +154,9 @@ func promptStrike(q *asking) {
 // promptOperations asks for what Operations are spent on.
 func promptOperations(q *asking) {
 	f := q.frame()
-	d := engine.DraftOf(q.p, f)
+	d := engine.ResumeDraft(q.p, f)
 	c := f.Card
-	v := q.p.OpsValue(q.side, f.Printed(), false)
+	v := q.p.OpsValue(q.side, f.PrintedOps(), false)
 	q.say("%s has %d Ops of %s to spend.", capital(q.side), v, full(c))
 	if f.May {
 		q.say("%s may use %d Ops of %s.", capital(q.side), v, full(c))
@@ -167,7 +167,7 @@ func promptOperations(q *asking) {
 	if n := int(f.N); n > 0 {
 		q.out.Question = fmt.Sprintf("%d of %d Ops of %s are spent on placing.", n, v, full(c))
 	}
-	placing, checks := d.Points(), d.Checks()
+	placing, checks := d.ExamplePlacement(), d.ExampleChecks()
 	q.form(placing...)
 	q.form(checks...)
 	q.form(q.claimed()...)
@@ -213,12 +213,12 @@ func promptSecondCheck(q *asking) {
 // marginOf is what a check by Operations comes to without the die.
 func marginOf(q *asking, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
-	return q.p.CheckSum(q.side, s, f.Printed(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
+	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
 }
 
 func (q *asking) opsCheckNote(f *engine.Frame, all bool) {
 	q.checkNote(q.spacesOf(engine.VerbOpsCheck), "", func(s engine.Space) int {
-		return q.p.CheckSum(q.side, s, f.Printed(), 0, all).Total()
+		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, all).Total()
 	})
 	if !all && q.bonus() {
 		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
@@ -240,10 +240,10 @@ func promptCheck(q *asking) {
 	// Checks that can only be in East Germany have the bonus of card 58.
 	sum := func(s engine.Space) int {
 		all := set.Minus(engine.InCountry[engine.EastGermany]).Empty() || s.Info().Country == engine.EastGermany
-		return q.p.CheckSum(q.side, s, ops, extra, all).Total()
+		return q.p.CheckBonus(q.side, s, ops, extra, all).Total()
 	}
-	if best := engine.Likeliest(set, sum); best != 0 {
-		q.form(engine.AtomAt(engine.VerbCheck, best))
+	if best := engine.BestCheckTarget(set, sum); best != 0 {
+		q.form(engine.SpaceAtom(engine.VerbCheck, best))
 	}
 	q.checkNote(set, "", sum)
 }
@@ -256,7 +256,7 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 	q.legal("Place", set)
 	var dear engine.SpaceSet
 	for rest := set; !rest.Empty(); {
-		if s := rest.Next(); q.p.Cost(q.side, s) > 1 {
+		if s := rest.Next(); q.p.PlacementCost(q.side, s) > 1 {
 			dear.Add(s)
 		}
 	}
@@ -360,7 +360,7 @@ func exampleRaise(q *asking) []rules.Atom {
 	var out []rules.Atom
 	for _, useless := range [...]bool{true, false} {
 		for k := range engine.StruggleCard(engine.StruggleKinds) {
-			if useless != (k.Info().Leader && !q.p.Usable(q.side, k)) {
+			if useless != (k.Info().Leader && !q.p.CanUseLeader(q.side, k)) {
 				continue
 			}
 			for left[k] > 0 && len(out) < q.d.Max {
@@ -411,7 +411,7 @@ func (q *asking) cards(v engine.Verb) {
 
 // playable lists the cards that the options of a verb name.
 func (q *asking) playable(v engine.Verb) {
-	var h engine.Hand
+	var h engine.StruggleCards
 	for _, a := range q.with(v) {
 		k := engine.AtomValue(a)
 		h[k] = max(1, q.p.Struggle.Hands[q.side][k])

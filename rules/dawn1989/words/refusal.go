@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusal implements rules.Scribe. It knows what the view shows and nothing
+// Refusal implements rules.LetterTexts. It knows what the view shows and nothing
 // else, so a refusal never tells what the enemy holds.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newAsking(rv, d, options)
@@ -89,7 +89,7 @@ func refuseOpsPlace(q *asking, a rules.Atom) string {
 	case !q.p.Reach.Has(s):
 		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, the(q.side))
 	}
-	left := q.p.OpsValue(q.side, f.Printed(), false) - int(f.N)
+	left := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
 	if left <= 0 {
 		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", full(f.Card))
 	}
@@ -137,7 +137,7 @@ func whyNoTarget(q *asking, s engine.Space) string {
 	switch {
 	case s == q.p.Destroyed:
 		return whyGone(s)
-	case !q.p.Holds[q.side.Enemy()].Has(s):
+	case !q.p.Occupied[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("%v has no support of %s to check.", s, the(q.side.Enemy()))
 	case q.side != engine.Communist:
 		return ""
@@ -175,7 +175,7 @@ func whyNoAttempt(q *asking) string {
 func refusePlace(q *asking, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
-	case q.ask == engine.AskSetup && q.p.Holds[q.side.Enemy()].Has(s):
+	case q.ask == engine.AskSetup && q.p.Occupied[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("%v has support of %s: in set-up, points go where there is none.", s, the(q.side.Enemy()))
 	case !q.takes(engine.VerbPlace):
 		return ""
@@ -190,8 +190,8 @@ func refusePlace(q *asking, a rules.Atom) string {
 
 // whyOverLimit says that a space has had all the points that it may have.
 func whyOverLimit(q *asking, s engine.Space) string {
-	per := q.p.Question.Per
-	if per == 0 || q.p.Question.Tally[s] < per {
+	per := q.p.Question.MaxPerSpace
+	if per == 0 || q.p.Question.PointsBySpace[s] < per {
 		return ""
 	}
 	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
@@ -205,9 +205,9 @@ func refuseRemove(q *asking, a rules.Atom) string {
 		return ""
 	case s == q.p.Destroyed:
 		return whyGone(s)
-	case !q.p.Holds[of].Has(s) && q.p.Question.Tally[s] > 0:
+	case !q.p.Occupied[of].Has(s) && q.p.Question.PointsBySpace[s] > 0:
 		return fmt.Sprintf("%v has no further support of %s to remove.", s, the(of))
-	case !q.p.Holds[of].Has(s):
+	case !q.p.Occupied[of].Has(s):
 		return fmt.Sprintf("%v has no support of %s to remove.", s, the(of))
 	}
 	if text := whyOverLimit(q, s); text != "" {
@@ -255,7 +255,7 @@ func refuseChoice(q *asking, a rules.Atom) string {
 }
 
 func whyNotHeld(q *asking, c engine.Card) string {
-	if !q.p.Piles[engine.HandOf(q.side)].Has(c) {
+	if !q.p.Piles[engine.HandPile(q.side)].Has(c) {
 		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
 	}
 	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
@@ -269,7 +269,7 @@ func refuseCard(q *asking, a rules.Atom) string {
 	}
 	there := fmt.Sprintf(" There are: %s.", cardList(q.cardsOf(v)))
 	switch {
-	case v == engine.VerbDiscard && q.p.Piles[engine.HandOf(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
+	case v == engine.VerbDiscard && q.p.Piles[engine.HandPile(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
 		return fmt.Sprintf("Card %d, %v, cannot be discarded: scoring cards must be played.", c, c)
 	case v == engine.VerbDiscard:
 		return whyNotHeld(q, c) + there

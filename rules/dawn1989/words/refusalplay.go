@@ -14,7 +14,7 @@ import (
 // refusePlay refuses a card or the way it is played.
 func refusePlay(q *asking, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
-	hand := q.p.Piles[engine.HandOf(q.side)]
+	hand := q.p.Piles[engine.HandPile(q.side)]
 	switch {
 	case q.ask != engine.AskRound && q.ask != engine.AskExtraRound && q.ask != engine.AskStrike:
 		return ""
@@ -68,11 +68,11 @@ func whyCannotHappen(q *asking, c engine.Card) string {
 }
 
 func whyNoEvent(q *asking, c engine.Card) string {
-	by := engine.Resolver(c, q.side)
+	by := engine.EventSide(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
 		return fmt.Sprintf("%v is played together with an enemy's card%s.", c, waysToPlay(q, q.example(engine.PlayWithHome), engine.PlayWithHome))
-	case c.Info().Side == q.side.Enemy() && q.p.Playable(c, by):
+	case c.Info().Side == q.side.Enemy() && q.p.IsEventPlayable(c, by):
 		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well%s.", c, c, eventClauses(q, c))
 	case c.Info().Side == q.side.Enemy():
 		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations%s.", c, c, waysToPlay(q, c, engine.PlayOps))
@@ -89,7 +89,7 @@ func eventClauses(q *asking, c engine.Card) string {
 func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 	var ways []string
 	for _, m := range modes {
-		if a := engine.AtomPlay(c, m); slices.Contains(q.options, a) && !q.rash(a) {
+		if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.rash(a) {
 			ways = append(ways, order(q.playForm(c, m, false)))
 		}
 	}
@@ -102,7 +102,7 @@ func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 // whyNoOps refuses Operations: mostly for their event clause.
 func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
 	theirs := c.Info().Side == q.side.Enemy()
-	happens := q.p.Playable(c, engine.Resolver(c, q.side))
+	happens := q.p.IsEventPlayable(c, engine.EventSide(c, q.side))
 	text := ""
 	switch m {
 	case engine.PlayBothFirst, engine.PlayBothAfter:
@@ -130,9 +130,9 @@ func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
 // whyNoBoth refuses the award of box 8, event and Operations.
 func whyNoBoth(q *asking, c engine.Card, theirs, happens bool) string {
 	switch {
-	case !q.p.Awarded(q.side, 8):
+	case !q.p.HasAward(q.side, 8):
 		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", the(q.side))
-	case q.p.Tiananmen[q.side].Eighth:
+	case q.p.Tiananmen[q.side].UsedBox8:
 		return "BOTH, the award of box 8, has been used this turn."
 	case theirs:
 		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway%s.", eventClauses(q, c))
@@ -147,9 +147,9 @@ func whyNoSilence(q *asking, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !theirs:
 		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
-	case !q.p.Awarded(q.side, 7):
+	case !q.p.HasAward(q.side, 7):
 		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), withoutAward(q, c, happens))
-	case q.p.Tiananmen[q.side].Seventh:
+	case q.p.Tiananmen[q.side].UsedBox7:
 		return "NO EVENT, the award of box 7, has been used this turn. " + withoutAward(q, c, happens)
 	}
 	return ""
@@ -198,10 +198,10 @@ func refuseRaise(q *asking, a rules.Atom) string {
 
 // whyLeaderless says that a leader lacks its space, if so.
 func whyLeaderless(q *asking, k engine.StruggleCard) string {
-	if !k.Info().Leader || q.p.Usable(q.side, k) {
+	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
 		return ""
 	}
-	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, the(q.side), k.Info().Kind, q.p.Struggle.Country)
+	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, the(q.side), k.Info().LeaderType, q.p.Struggle.Country)
 }
 
 func refuseAttack(q *asking, a rules.Atom) string {
@@ -229,7 +229,7 @@ func refuseAttack(q *asking, a rules.Atom) string {
 		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), suchAttack(q, k))
 	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
 		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
-	case k == engine.ScareTactics && q.p.Holds[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
+	case k == engine.ScareTactics && q.p.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
 		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capital(q.side.Enemy()), st.Country, k)
 	case k == engine.ScareTactics:
 		return fmt.Sprintf("%v has no support of %s.", engine.Space(fl), the(q.side.Enemy()))

@@ -11,15 +11,15 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sections implements rules.Scribe.
+// Sections implements rules.LetterTexts.
 func (Words) Sections(rv rules.View) []rules.Section {
 	v := rv.(*engine.View)
 	return sections(v, engine.Changes{}, standingOf(v))
 }
 
-// Marked is rules.Game.Marked.
-func (Words) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
-	v, c := rv.(*engine.View), engine.ChangesOf(since)
+// MarkedSections is rules.Game.MarkedSections.
+func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
+	v, c := rv.(*engine.View), engine.CollectChanges(since)
 	s := standingOf(v)
 	return sections(v, c, s), page(v, c, s)
 }
@@ -28,7 +28,7 @@ func (Words) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rule
 type standing struct{ struggle, effects, known []string }
 
 func standingOf(v *engine.View) (s standing) {
-	if v.Seen.Struggle.Country != engine.NoCountry {
+	if v.Visible.Struggle.Country != engine.NoCountry {
 		s.struggle = struggleLines(v)
 	}
 	s.effects, s.known = effectLines(v), knownLines(v)
@@ -38,11 +38,11 @@ func standingOf(v *engine.View) (s standing) {
 // sections are the standing parts, with the spaces marked that have changed.
 func sections(v *engine.View, changed engine.Changes, same standing) []rules.Section {
 	var out []rules.Section
-	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
+	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// While it lasts its cards are what is decided on.
 		out = append(out, rules.Section{Title: struggleTitle(c), Lines: same.struggle})
 	}
-	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
+	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
 		out = append(out, rules.Section{Title: "Your hand", Lines: handLines(v)})
 	}
 	if len(same.effects) > 0 {
@@ -56,18 +56,18 @@ func sections(v *engine.View, changed engine.Changes, same standing) []rules.Sec
 // handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
 // and below what the event does.
 func handLines(v *engine.View) []string {
-	side := v.Seen.SideOf(v.Seat())
-	set := v.Seen.Piles[engine.HandOf(side)]
+	side := v.Visible.SideOf(v.Seat())
+	set := v.Visible.Piles[engine.HandPile(side)]
 	if set.Empty() {
 		return []string{"no cards"}
 	}
 	var out []string
 	for c := set.Next(); c != 0; c = set.Next() {
 		out = append(out, cardLine(v, c, side))
-		out = append(out, textLines(&v.Seen, c)...)
+		out = append(out, textLines(&v.Visible, c)...)
 	}
 	if side == engine.Democrat {
-		if aside := v.Seen.Piles[engine.PileAside]; !aside.Empty() {
+		if aside := v.Visible.Piles[engine.PileAside]; !aside.Empty() {
 			out = append(out, item("Set aside", cardList(aside))...)
 		}
 	}
@@ -89,7 +89,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 		whose = "enemy"
 	}
 	ops := fmt.Sprintf("%d Ops", info.Ops)
-	if now := v.Seen.OpsValue(side, info.Ops, false); now != info.Ops {
+	if now := v.Visible.OpsValue(side, info.Ops, false); now != info.Ops {
 		ops += fmt.Sprintf(", now %d", now)
 	}
 	mark := ""
@@ -97,7 +97,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 		mark = " *"
 	}
 	note := ""
-	if c != engine.CommonEuropeanHome && !v.Seen.Playable(c, engine.Resolver(c, side)) {
+	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
 		note = "  no event now"
 	}
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
@@ -123,14 +123,14 @@ var laidTexts sync.Map
 
 // knownLines are the tracks and the cards as the seat knows them.
 func knownLines(v *engine.View) []string {
-	p := &v.Seen
+	p := &v.Visible
 	out := []string{vpLine(p)}
 	if p.Ending == engine.NotOver && p.Phase != engine.PhaseBid {
 		out = append(out, scoreLines(p)...)
 	}
-	if p.Bids[0].In && p.Phase != engine.PhaseBid {
-		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.Sits[engine.Democrat]],
-			lower(chairs[p.Sits[engine.Communist]])))
+	if p.Bids[0].Received && p.Phase != engine.PhaseBid {
+		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.SeatOfSide[engine.Democrat]],
+			lower(chairs[p.SeatOfSide[engine.Communist]])))
 	}
 	var power [2][]string
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -153,10 +153,10 @@ func knownLines(v *engine.View) []string {
 
 // trackLine is a side's standing on the Tiananmen track.
 func trackLine(v *engine.View, s engine.Side) string {
-	t := v.Seen.Tiananmen[s]
+	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
 	if t.Box < 8 {
-		text += fmt.Sprintf(", next needs %d", engine.BoxNeeds[s][t.Box+1])
+		text += fmt.Sprintf(", next needs %d", engine.BoxThresholds[s][t.Box+1])
 	}
 	if t.Failed {
 		text += ", failed there before (+1)"
@@ -165,9 +165,9 @@ func trackLine(v *engine.View, s engine.Side) string {
 		text += ", attempted this turn"
 	}
 	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
-		if v.Seen.Awarded(s, box) {
+		if v.Visible.HasAward(s, box) {
 			text += fmt.Sprintf("; box %d: %s", box, awards[box])
-			if box == 7 && t.Seventh || box == 8 && t.Eighth {
+			if box == 7 && t.UsedBox7 || box == 8 && t.UsedBox8 {
 				text += " (used)"
 			}
 		}
@@ -178,7 +178,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 // effectLines are the effects in force, with what each has to remember and what
 // it does from now on.
 func effectLines(v *engine.View) []string {
-	p := &v.Seen
+	p := &v.Visible
 	var out []string
 	effect := func(c engine.Card, note string) { out = append(out, item(full(c)+note, lasting(p, c))...) }
 	set := p.Effects.Cards
@@ -242,10 +242,10 @@ func lasting(p *engine.Position, c engine.Card) string {
 // pileLines are the piles of cards: what is open by title, what is hidden by
 // number of cards.
 func pileLines(v *engine.View) []string {
-	p := &v.Seen
+	p := &v.Visible
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
-		v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist], v.Count[engine.PileDeck])}
-	if v.Count[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
+		v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist], v.PileCounts[engine.PileDeck])}
+	if v.PileCounts[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
 		out = append(out, "A card of the Democrat is set aside.")
 	}
 	if !v.EnemyHolds.Empty() {
@@ -270,7 +270,7 @@ func unseen(v *engine.View) engine.CardSet {
 	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
 	for pile := range engine.Piles {
 		if pile != engine.PileDeck {
-			all = all.Minus(v.Seen.Piles[pile])
+			all = all.Minus(v.Visible.Piles[pile])
 		}
 	}
 	return all.Minus(v.EnemyHolds)
@@ -281,7 +281,7 @@ func unseen(v *engine.View) engine.CardSet {
 
 // Headline is rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
-	p := &rv.(*engine.View).Seen
+	p := &rv.(*engine.View).Visible
 	switch {
 	case p.Ending != engine.NotOver:
 		return ""
@@ -300,11 +300,11 @@ func (Words) Headline(rv rules.View) string {
 // Role is rules.Game.Role.
 func (Words) Role(rv rules.View) string {
 	v := rv.(*engine.View)
-	side := v.Seen.SideOf(v.Seat())
+	side := v.Visible.SideOf(v.Seat())
 	switch {
 	case side == engine.Neutral:
 		return "a spectator"
-	case v.Seen.Phase == engine.PhaseBid:
+	case v.Visible.Phase == engine.PhaseBid:
 		return lower(chairs[v.Seat()])
 	}
 	return the(side)
@@ -313,10 +313,10 @@ func (Words) Role(rv rules.View) string {
 // page are the parts of sections.go, with the spaces marked that have changed.
 func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
 	var out []rules.Part
-	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
+	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(same.struggle)})
 	}
-	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
+	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
 		out = append(out, rules.Part{Title: "Your hand", Blocks: handBlocks(v)})
 	}
 	if len(same.effects) > 0 {
@@ -329,8 +329,8 @@ func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
 
 // handBlocks are the seat's cards, an entry each.
 func handBlocks(v *engine.View) []rules.Block {
-	side := v.Seen.SideOf(v.Seat())
-	set := v.Seen.Piles[engine.HandOf(side)]
+	side := v.Visible.SideOf(v.Seat())
+	set := v.Visible.Piles[engine.HandPile(side)]
 	if set.Empty() {
 		return paragraphs(handLines(v))
 	}
@@ -339,11 +339,11 @@ func handBlocks(v *engine.View) []rules.Block {
 		info := c.Info()
 		head := fmt.Sprintf("%3d  %-35s ", c, info.Name)
 		out = append(out, rules.Block{
-			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Seen, c),
+			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Visible, c),
 		})
 	}
 	if side == engine.Democrat {
-		if aside := v.Seen.Piles[engine.PileAside]; !aside.Empty() {
+		if aside := v.Visible.Piles[engine.PileAside]; !aside.Empty() {
 			out = append(out, paragraphs(item("Set aside", cardList(aside)))...)
 		}
 	}
@@ -388,7 +388,7 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 
 // spaceRow is a space of the map.
 func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
-	p := &v.Seen
+	p := &v.Visible
 	info := s.Info()
 	r := rules.Row{Strong: info.Battleground, Changed: changed}
 	kind := strings.TrimRight(spaceTitles()[s][:len("E1!")], " ")
@@ -398,7 +398,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	}
 	control := ""
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controls[side].Has(s) {
+		if p.Controlled[side].Has(s) {
 			control, r.Side = sideTitles[side][:1], int(side)+1
 		}
 	}
@@ -411,15 +411,15 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	return r
 }
 
-// Inform answers every query but the one for a map that is drawn.
-func (g Words) Inform(rv rules.View, q rules.Query) []rules.Section {
+// AnswerQuery answers every query but the one for a map that is drawn.
+func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
 	case rules.QueryDiscards:
 		return []rules.Section{{Title: "The open cards", Lines: openLines(v)}}
 	case rules.QueryHand:
 		parts := g.section(rv, "Your hand")
-		if c := v.Seen.Struggle.Country; c != engine.NoCountry && parts != nil {
+		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
 			// Whoever asks for his hand there means these cards first of all.
 			parts = append(slices.Clone(parts), g.section(rv, struggleTitle(c))...)
 		}
@@ -448,10 +448,10 @@ func openLines(v *engine.View) []string {
 		pile engine.Pile
 	}{{"Played now", engine.PileTable}, {"In play", engine.PileInPlay}, {"Discard pile", engine.PileDiscard}, {"Out of the game",
 		engine.PileRemoved}} {
-		out = append(out, item(pile.name, cardList(v.Seen.Piles[pile.pile]))...)
+		out = append(out, item(pile.name, cardList(v.Visible.Piles[pile.pile]))...)
 	}
 	return out
 }
 
 // Turn numbers the turn of a view.
-func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Seen.Turn)) }
+func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Visible.Turn)) }

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences implements rules.Scribe. A run of events that belong together (the
+// Sentences implements rules.LetterTexts. A run of events that belong together (the
 // points of one placement, a deal) makes one sentence. Hidden twins of secret
 // events are told without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
@@ -163,7 +163,7 @@ func over(t *telling) (string, int) {
 // winner is the side that has won, Neutral if none has.
 func winner(v *engine.View) engine.Side {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		if v.Seen.Ending != engine.NotOver && v.Seen.Winners.Has(v.Seen.Sits[s]) {
+		if v.Visible.Ending != engine.NotOver && v.Visible.Winners.Has(v.Visible.SeatOfSide[s]) {
 			return s
 		}
 	}
@@ -289,11 +289,11 @@ var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the r
 
 func inForceNow(a args) string {
 	c := a.card(0)
-	return fmt.Sprintf("%s is in force %s.", full(c), lastingWords[c.Info().Lasts])
+	return fmt.Sprintf("%s is in force %s.", full(c), lastingWords[c.Info().Duration])
 }
 
 // declinings say what a side declined, by what was asked.
-var declinings = map[engine.Ask]string{
+var declinings = map[engine.QuestionKind]string{
 	engine.AskExtraRound:  "does not take the eighth action round",
 	engine.AskOps:         "does not use the Operations",
 	engine.AskSecondCheck: "makes no second support check",
@@ -309,7 +309,7 @@ var declinings = map[engine.Ask]string{
 }
 
 func passed(a args) string {
-	what, ok := declinings[engine.Ask(a.n(1))]
+	what, ok := declinings[engine.QuestionKind(a.n(1))]
 	if !ok {
 		what = "passes"
 	}
@@ -361,7 +361,7 @@ func contestRound(a args) string {
 // crowdDrawn tells the cards of the Crowd together.
 func crowdDrawn(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
-	var h engine.Hand
+	var h engine.StruggleCards
 	for _, e := range run {
 		h[e.Args[0]]++
 	}

@@ -174,10 +174,10 @@ func sum(die, total int, terms ...term) string {
 
 // victoryPoints tells a move of the VP marker.
 func victoryPoints(a args) string {
-	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.Why(a.n(2)), a.n(3)), signed(a.n(1)))
+	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
 }
 
-func why(w engine.Why, arg int) string {
+func why(w engine.VPReason, arg int) string {
 	switch w {
 	case engine.WhyStruggle:
 		return fmt.Sprintf("power struggle in %v", engine.Country(arg))
@@ -276,7 +276,7 @@ func struggleBegan(a args) string {
 func struggleCardsDealt(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
-	var seen [2]engine.Hand
+	var seen [2]engine.StruggleCards
 	for _, e := range run {
 		s, k := engine.Side(e.Args[0]), e.Args[1]
 		number[s]++
@@ -319,7 +319,7 @@ func struggleDiscards(t *telling) (string, int) {
 }
 
 func gathered(run []rules.Event) string {
-	var h engine.Hand
+	var h engine.StruggleCards
 	for _, e := range run {
 		h[e.Args[1]]++
 	}

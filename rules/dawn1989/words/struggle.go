@@ -14,7 +14,7 @@ func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power stru
 // struggleLines are the power struggle as the seat knows it: the cards, who leads, and
 // what the aftermath will give.
 func struggleLines(v *engine.View) []string {
-	st := &v.Seen.Struggle
+	st := &v.Visible.Struggle
 	out := struggleHands(v)
 	if st.Winner == engine.Neutral {
 		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
@@ -34,14 +34,14 @@ func struggleLines(v *engine.View) []string {
 
 // struggleHands are the power struggle cards: one's own, those played, those not seen.
 func struggleHands(v *engine.View) []string {
-	st := &v.Seen.Struggle
+	st := &v.Visible.Struggle
 	var out []string
-	side := v.Seen.SideOf(v.Seat())
+	side := v.Visible.SideOf(v.Seat())
 	if side != engine.Neutral {
 		out = append(out, item("Your cards", handList(st.Hands[side]))...)
 		var useless []string
 		for k, n := range st.Hands[side] {
-			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Seen.Usable(side, c) {
+			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Visible.CanUseLeader(side, c) {
 				useless = append(useless, c.String())
 			}
 		}
@@ -59,7 +59,7 @@ func struggleHands(v *engine.View) []string {
 	held := v.StruggleCount
 	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", held[engine.Democrat], held[engine.Communist]))
 	out = append(out, item("Played or shown so far", suitList(v.StrugglePlayed))...)
-	unseen := v.StruggleUnseen()
+	unseen := v.UnseenStruggleCards()
 	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - held[engine.Democrat] - held[engine.Communist]
 	where := fmt.Sprintf("%d in the deck", deck)
 	if hidden := unseen.Len() - deck; hidden > 0 {
@@ -69,7 +69,7 @@ func struggleHands(v *engine.View) []string {
 }
 
 // suitList names a pile of power struggle cards suit by suit: "Strike 6, 4 (2)".
-func suitList(h engine.Hand) string {
+func suitList(h engine.StruggleCards) string {
 	parts := make([][]string, engine.Suits+2)
 	for k, n := range h {
 		c := engine.StruggleCard(k)
@@ -109,7 +109,7 @@ func suitList(h engine.Hand) string {
 // aftermathLines say what the end of the struggle gives: what is added to the dice, the
 // table, and what Power would take and cost.
 func aftermathLines(v *engine.View) []string {
-	p := &v.Seen
+	p := &v.Visible
 	st := &p.Struggle
 	adds := []string{fmt.Sprintf("%s for stakes", signed(int(st.Raised)))}
 	if st.Winner == engine.Neutral {
@@ -131,7 +131,7 @@ func aftermathLines(v *engine.View) []string {
 		out = append(out, item("The Democrat, if he wins, takes Power with a VP die of", text)...)
 	}
 	kept := int(held.Times) + 1
-	if p.Question.Ask == engine.AskPower {
+	if p.Question.Kind == engine.AskPower {
 		kept--
 	}
 	return append(out, item("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)",

@@ -66,10 +66,10 @@ var topics = rules.ReadTopics(topicsText)
 // Topics is rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
-// About implements rules.Scribe. It reads nothing of a view that is hidden from
+// Cards implements rules.LetterTexts. It reads nothing of a view that is hidden from
 // the public: what has happened, the tracks and the open piles.
-func (Words) About(rv rules.View, n rules.Name) []string {
-	p, c := &rv.(*engine.View).Seen, engine.Card(n.Code)
+func (Words) Cards(rv rules.View, n rules.Name) []string {
+	p, c := &rv.(*engine.View).Visible, engine.Card(n.Code)
 	out := []string{printed(c), cardText(p, c)}
 	if who := acts(c); who != "" {
 		out = append(out, who)
@@ -160,13 +160,13 @@ func conditions(p *engine.Position, c engine.Card) []string {
 		return out
 	}
 	if s := c.Info().Side; s != engine.Neutral {
-		if !p.Playable(c, s) {
+		if !p.IsEventPlayable(c, s) {
 			out = append(out, "Its event cannot happen now.")
 		}
 		return out
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		if !p.Playable(c, s) {
+		if !p.IsEventPlayable(c, s) {
 			out = append(out, fmt.Sprintf("Its event cannot happen now when %s plays it.", the(s)))
 		}
 	}
@@ -223,8 +223,8 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 // in a power struggle.
 func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	v := rv.(*engine.View)
-	side := v.Seen.SideOf(v.Seat())
-	if side == engine.Neutral || v.Seen.Ending != engine.NotOver {
+	side := v.Visible.SideOf(v.Seat())
+	if side == engine.Neutral || v.Visible.Ending != engine.NotOver {
 		return rules.Samples{}
 	}
 	switch page.Name {
@@ -238,10 +238,10 @@ func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 
 // playSamples are what an action round of the reader would show if it began now.
 func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
-	round := v.Suppose(engine.Frame{Proc: engine.ProcRound, Side: side})
-	round.Seen.Question = engine.Question{Ask: engine.AskRound, Side: side, Left: 1}
+	round := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
+	round.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
 	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
-	q := newAsking(round, d, round.Seen.Choices(nil))
+	q := newAsking(round, d, round.Visible.LegalAtoms(nil))
 	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these " +
 		"would be legal, and others of the kind."}
 	for i, m := range shown {
@@ -250,7 +250,7 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 			continue
 		}
 		atoms := q.playForm(c, m, i%2 == 1)
-		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: w.Meaning(round, d, []rules.Answer{{Atoms: atoms}})})
+		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: w.ExplainOrder(round, d, []rules.Answer{{Atoms: atoms}})})
 	}
 	return out
 }
@@ -258,7 +258,7 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 // struggleSamples are made of the cards that the reader holds, and where he holds none of
 // cards as they are dealt.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
-	hand := v.Seen.Struggle.Hands[side]
+	hand := v.Visible.Struggle.Hands[side]
 	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as " +
 		"far as the letter then lists them:"}
 	if hand.Len() == 0 {
@@ -303,7 +303,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 const raised = 3
 
 // typical is a hand as it may be dealt.
-func typical() (h engine.Hand) {
+func typical() (h engine.StruggleCards) {
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
 		if slices.Contains([]string{"Rally", "Strike-3", "March-6", "Worker Leader"}, k.String()) {
 			h[k] = 1

@@ -58,9 +58,9 @@ func init() {
 	}
 }
 
-// Line implements rules.Language. Every atom says what it does, so the line
+// FormatOrder implements rules.Language. Every atom says what it does, so the line
 // needs no question to be written.
-func (Words) Line(atoms []rules.Atom) string {
+func (Words) FormatOrder(atoms []rules.Atom) string {
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a rules.Atom) bool { return engine.AtomVerb(a) == engine.VerbStop })
 	if len(atoms) == 0 {
 		return ""

@@ -88,7 +88,7 @@ func cardList(set engine.CardSet) string {
 }
 
 // handList names a pile of power struggle cards, with the number of equal ones.
-func handList(h engine.Hand) string {
+func handList(h engine.StruggleCards) string {
 	var out []string
 	for k, n := range h {
 		switch {
@@ -204,7 +204,7 @@ func item(title, text string) []string {
 
 func joinComma(list []string) string { return strings.Join(list, ", ") }
 
-// Reason implements rules.Scribe.
+// Reason implements rules.LetterTexts.
 func (Words) Reason(r rules.Reason) string {
 	what, arg := int(r>>8), int(r&0xff)
 	switch what {

@@ -101,7 +101,7 @@ func TestTextsAgree(t *testing.T) {
 		if info.Scoring != engine.NoCountry && !strings.HasPrefix(text, "Power struggle in "+info.Scoring.String()+".") {
 			t.Errorf("card %d does not name its country: %q", c, text)
 		}
-		if info.Lasts == engine.ForTurn && !strings.Contains(text, "this turn") {
+		if info.Duration == engine.ForTurn && !strings.Contains(text, "this turn") {
 			t.Errorf("card %d does not say that it lasts the turn: %q", c, text)
 		}
 		for _, m := range mentioned.FindAllStringSubmatchIndex(text, -1) {
@@ -127,7 +127,7 @@ func TestAbroad(t *testing.T) {
 	t.Parallel()
 	of := map[string]string{}
 	for _, k := range (Words{}).Keywords() {
-		for _, a := range append(slices.Clone(k.Also), k.Short...) {
+		for _, a := range append(slices.Clone(k.Synonyms), k.ShortAnswers...) {
 			if was, ok := of[a]; ok && was != k.Word {
 				t.Errorf("%s is %s as well as %s", a, was, k.Word)
 			}

@@ -115,7 +115,7 @@ func centre(s engine.Space) picture.Point {
 func places(u engine.Unit) []picture.Point {
 	a, b := u.Spaces()
 	p, q := centre(a), centre(b)
-	if !u.Pair() {
+	if !u.IsPair() {
 		return []picture.Point{{X: math.Round((p.X + q.X) / 2), Y: math.Round((p.Y + q.Y) / 2)}}
 	}
 	// The end at a space is the seat there.
@@ -136,7 +136,7 @@ func (d drawing) links(u engine.Unit) {
 func (d drawing) tokens(u engine.Unit) {
 	h := d.v.Holders[u]
 	fill, edge := white, soft
-	if h != rules.Nobody {
+	if h != rules.NoSeat {
 		edge = ink
 		if h == d.v.Seat() {
 			fill = own
@@ -147,12 +147,12 @@ func (d drawing) tokens(u engine.Unit) {
 	}
 	for _, p := range places(u) {
 		d.Add(picture.Circle{Centre: p, Radius: tokenRadius, Style: picture.Style{Fill: fill, Stroke: edge, Width: 3}})
-		if h != rules.Nobody {
+		if h != rules.NoSeat {
 			d.text(picture.Point{X: p.X, Y: p.Y + 6}, engine.CitizenName(int(h))[:2], 16, true, picture.Middle, ink)
 		}
 		n := 0
 		for _, s := range d.v.Traces[u] {
-			if s != rules.Nobody {
+			if s != rules.NoSeat {
 				n++
 				d.text(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false,
 					picture.Middle, soft)
@@ -230,7 +230,7 @@ func (d drawing) citizens() {
 			fill = own
 		}
 		style := picture.Style{Fill: fill, Stroke: soft, Width: 2}
-		if s == d.v.InChair() {
+		if s == d.v.ChairmanSeat() {
 			style.Stroke, style.Width = ink, 5
 		}
 		d.Add(picture.Circle{Centre: picture.Point{X: at.X, Y: at.Y}, Radius: 16, Style: style})
@@ -254,7 +254,7 @@ func (d drawing) words(status string) string {
 		out = append(out, fmt.Sprintf("%s reforms: %s.", reforms[r], sideWords[c]))
 	}
 	for u := engine.Unit(1); u < engine.Units; u++ {
-		if h := d.v.Holders[u]; h != rules.Nobody {
+		if h := d.v.Holders[u]; h != rules.NoSeat {
 			out = append(out, fmt.Sprintf("%s holds seat %s.", engine.CitizenName(int(h)), u))
 		}
 	}

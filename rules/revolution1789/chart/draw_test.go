@@ -30,7 +30,7 @@ func TestDraw(t *testing.T) {
 				break
 			}
 			if d.Kind == engine.KindSeat {
-				inside(t, chart.Draw(table.Look(), "Turn 12: Croissant is in the chair; purge at Catholic Church.", nil))
+				inside(t, chart.Draw(table.View(), "Turn 12: Croissant is in the chair; purge at Catholic Church.", nil))
 			}
 			a := options[dice.Intn(len(options))]
 			if d.Kind == engine.KindCall && dice.Intn(12) > 0 {

@@ -99,17 +99,17 @@ func (u Unit) String() string { return units[u].name }
 // Spaces are the two spaces that the unit touches, the lower first.
 func (u Unit) Spaces() (Space, Space) { return units[u].a, units[u].b }
 
-// Pair reports whether the unit is a connected pair of seats, with a token on each.
-func (u Unit) Pair() bool { return units[u].pair }
+// IsPair reports whether the unit is a connected pair of seats, with a token on each.
+func (u Unit) IsPair() bool { return units[u].pair }
 
 // Touches reports whether the unit gives a vote at a space.
 func (u Unit) Touches(s Space) bool { return units[u].a == s || units[u].b == s }
 
-// Around are the three units at a space, in ascending order.
-func Around(s Space) [3]Unit { return around[s] }
+// UnitsAround are the three units at a space, in ascending order.
+func UnitsAround(s Space) [3]Unit { return around[s] }
 
-// Citizen is the citizen who sits in a seat, as records write him.
-func Citizen(seat int) string { return citizens[seat].id }
+// CitizenKey is the citizen who sits in a seat, as records write him.
+func CitizenKey(seat int) string { return citizens[seat].id }
 
 // CitizenName is the citizen as his card names him.
 func CitizenName(seat int) string { return citizens[seat].name }
@@ -212,15 +212,15 @@ func (o Objective) String() string { return objectives[o].id }
 // Faction is the faction of the card.
 func (o Objective) Faction() Faction { return objectives[o].faction }
 
-// Leader reports whether the card is that of a faction leader.
-func (o Objective) Leader() bool { return o == LouisXVI || o == Robespierre }
+// IsLeader reports whether the card is that of a faction leader.
+func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 
-// Wants is the colour that the card wants for a reform, or NoColour.
-func (o Objective) Wants(r Reform) Colour { return objectives[o].wants[r] }
+// WantedColour is the colour that the card wants for a reform, or NoColour.
+func (o Objective) WantedColour(r Reform) Colour { return objectives[o].wants[r] }
 
-// Met reports whether all that the card wants is so (rule 6). An empty reform satisfies
+// IsMet reports whether all that the card wants is so (rule 6). An empty reform satisfies
 // nobody.
-func (o Objective) Met(ministers [Reforms]Colour) bool {
+func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	for r, c := range objectives[o].wants {
 		if c != NoColour && ministers[r] != c {
 			return false

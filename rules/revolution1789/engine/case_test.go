@@ -69,11 +69,11 @@ func (m *match) answer(seat rules.Seat, atoms ...rules.Atom) {
 	for _, a := range atoms {
 		id := m.Asked[seat]
 		if id == 0 {
-			m.t.Fatalf("%s is not asked in phase %s", Citizen(int(seat)), m.Phase)
+			m.t.Fatalf("%s is not asked in phase %s", CitizenKey(int(seat)), m.Phase)
 		}
 		var err error
 		if m.events, err = m.Apply(id, a, m.dice, m.events); err != nil {
-			m.t.Fatalf("%s: %v", Citizen(int(seat)), err)
+			m.t.Fatalf("%s: %v", CitizenKey(int(seat)), err)
 		}
 	}
 }
@@ -81,9 +81,9 @@ func (m *match) answer(seat rules.Seat, atoms ...rules.Atom) {
 // vote declares the counts of the vote under way.
 func (m *match) vote(monarchy, republic int) {
 	m.t.Helper()
-	data, err := Rules{}.Tally(ballots(monarchy, republic))
+	data, err := Rules{}.CountBallots(ballots(monarchy, republic))
 	if err == nil {
-		m.events, err = Rules{}.Declare(m.Position, m.Group, data, m.dice, m.events)
+		m.events, err = Rules{}.ApplyOutcome(m.Position, m.Group, data, m.dice, m.events)
 	}
 	if err != nil {
 		m.t.Fatal(err)
@@ -103,7 +103,7 @@ func ballots(monarchy, republic int) (out []rules.Ballot) {
 // take has the Chairman take a unit.
 func (m *match) take(name string) {
 	m.t.Helper()
-	m.answer(m.InChair(), NewAtom(VerbSeat, int(m.unit(name))))
+	m.answer(m.ChairmanSeat(), NewAtom(VerbSeat, int(m.unit(name))))
 }
 
 // point has voters point at others.
@@ -191,7 +191,7 @@ func (m *match) deal(names ...string) *match {
 // legalUnits are those that a seat may take.
 func (m *match) legalUnits(seat rules.Seat) (out []string) {
 	for u := Unit(1); u < Units; u++ {
-		if m.Legal(seat, u) {
+		if m.IsLegalUnit(seat, u) {
 			out = append(out, u.String())
 		}
 	}
@@ -217,14 +217,14 @@ func TestRuling1Cards(t *testing.T) {
 	for o := Objective(1); o < Objectives; o++ {
 		wants, n, of := [Reforms]Colour{}, 0, map[Colour]bool{}
 		for r := range Reforms {
-			if wants[r] = o.Wants(r); wants[r] != NoColour {
+			if wants[r] = o.WantedColour(r); wants[r] != NoColour {
 				n++
 				of[wants[r]] = true
 			}
 		}
 		factions[o.Faction()]++
 		switch {
-		case o.Leader() != (n == 3), !o.Leader() && n != 2, seen[wants]:
+		case o.IsLeader() != (n == 3), !o.IsLeader() && n != 2, seen[wants]:
 			t.Errorf("%s wants %v", o, wants)
 		case (o.Faction() == Bonapartes) != (len(of) == 2):
 			t.Errorf("%s is of the %s", o, o.Faction())
@@ -252,7 +252,7 @@ func TestRuling1Satisfied(t *testing.T) {
 		}
 		met := 0
 		for o := others; o < Objectives; o++ {
-			if o.Met(m) {
+			if o.IsMet(m) {
 				met++
 			}
 		}
@@ -271,7 +271,7 @@ func TestRuling2Board(t *testing.T) {
 		a, b := u.Spaces()
 		touched[a]++
 		touched[b]++
-		if u.Pair() {
+		if u.IsPair() {
 			pairs++
 		}
 		if a >= b || u.String() == "" {
@@ -279,7 +279,7 @@ func TestRuling2Board(t *testing.T) {
 		}
 	}
 	for s := Space(1); s < Spaces; s++ {
-		if around := Around(s); touched[s] != 3 || slices.Contains(around[:], 0) {
+		if around := UnitsAround(s); touched[s] != 3 || slices.Contains(around[:], 0) {
 			t.Errorf("space %d has %d seats", s, touched[s])
 		}
 	}
@@ -330,7 +330,7 @@ func TestRuling3Seating(t *testing.T) {
 		t.Errorf("%d of 24 orders came", len(orders))
 	}
 	for i, want := range []string{"arch", "cheese", "croissant", "grape", "lamp"} {
-		if got := Citizen(i); got != want {
+		if got := CitizenKey(i); got != want {
 			t.Errorf("seat %d is %s", i, got)
 		}
 	}

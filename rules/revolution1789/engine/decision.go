@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// Owed implements rules.Position.
-func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
+// OpenDecisions implements rules.Position.
+func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	for s := range p.Players {
 		if p.Asked[s] != 0 {
 			dst = append(dst, p.decision(rules.Seat(s)))
@@ -54,18 +54,18 @@ func (p *Position) giftsEnd() rules.Atom {
 	return NewAtom(VerbNoMore, 0)
 }
 
-// asked is the seat of an open decision, or rules.Nobody.
+// asked is the seat of an open decision, or rules.NoSeat.
 func (p *Position) asked(id rules.DecisionID) rules.Seat {
 	if i := slices.Index(p.Asked[:p.Players], id); id != 0 && i >= 0 {
 		return rules.Seat(i)
 	}
-	return rules.Nobody
+	return rules.NoSeat
 }
 
 // Options implements rules.Position.
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	s := p.asked(id)
-	if s == rules.Nobody {
+	if s == rules.NoSeat {
 		return dst
 	}
 	switch p.Phase {
@@ -94,7 +94,7 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 		return append(dst, NewAtom(VerbNoMore, 0), NewAtom(VerbFirst, int(p.Queue[0])), NewAtom(VerbFirst, int(p.Queue[1])))
 	}
 	for u := Unit(1); u < Units; u++ {
-		if p.Legal(s, u) {
+		if p.IsLegalUnit(s, u) {
 			dst = append(dst, NewAtom(VerbSeat, int(u)))
 		}
 	}
@@ -106,7 +106,7 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if !p.calls.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))
-		if p.Objectives[s].Leader() {
+		if p.Objectives[s].IsLeader() {
 			dst = append(dst, NewAtom(VerbRevolution, 0))
 		}
 		return dst
@@ -121,7 +121,7 @@ func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 // an opposing leader who has shown his card (ruling 13).
 func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.gave == 0 {
-		if p.Phase == GivingSecond && p.Exempt(p.Objectives[s].Faction()) {
+		if p.Phase == GivingSecond && p.IsLeaderExempt(p.Objectives[s].Faction()) {
 			dst = append(dst, NewAtom(VerbDecline, 0))
 		}
 		if p.listed.Has(s) {
@@ -171,11 +171,11 @@ const (
 // NewAtom makes an atom.
 func NewAtom(v Verb, value int) rules.Atom { return rules.Atom(uint32(v)<<8 | uint32(value)) }
 
-// VerbOf is an atom's verb.
-func VerbOf(a rules.Atom) Verb { return Verb(a >> 8) }
+// AtomVerb is an atom's verb.
+func AtomVerb(a rules.Atom) Verb { return Verb(a >> 8) }
 
-// ValueOf is an atom's value.
-func ValueOf(a rules.Atom) int { return int(a & 0xff) }
+// AtomValue is an atom's value.
+func AtomValue(a rules.Atom) int { return int(a & 0xff) }
 
 // The kinds of decisions.
 const (

@@ -87,19 +87,19 @@ type revoltJSON struct {
 
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) {
-	out := p.Table.json()
+	out := p.State.json()
 	out.Last, out.Calls, out.Gave = p.last, citizensOf(p.calls), citizensOf(p.gave)
 	for set := p.pool; set != 0; set &= set - 1 {
 		out.Pool = append(out.Pool, Objective(bits.TrailingZeros32(set)).String())
 	}
 	for s, at := range p.picks {
-		if at != rules.Nobody {
-			put(&out.Picks, Citizen(s), Citizen(int(at)))
+		if at != rules.NoSeat {
+			put(&out.Picks, CitizenKey(s), CitizenKey(int(at)))
 		}
 	}
 	for s := range rules.Seat(p.Players) {
 		if p.listed.Has(s) {
-			put(&out.Lists, Citizen(int(s)), citizensOf(p.lists[s]))
+			put(&out.Lists, CitizenKey(int(s)), citizensOf(p.lists[s]))
 		}
 	}
 	return json.Marshal(out)
@@ -108,14 +108,14 @@ func (p *Position) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements rules.View.
 func (v *View) MarshalJSON() ([]byte, error) { return json.Marshal(v.json()) }
 
-func (t *Table) json() positionJSON {
+func (t *State) json() positionJSON {
 	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
 		Moves: t.Moves, Shown: citizensOf(t.Shown), Group: t.Group}
 	for _, s := range t.Order[:t.Placed] {
-		out.Order = append(out.Order, Citizen(int(s)))
+		out.Order = append(out.Order, CitizenKey(int(s)))
 	}
 	if t.Turn > 0 {
-		out.Chairman = Citizen(int(t.InChair()))
+		out.Chairman = CitizenKey(int(t.ChairmanSeat()))
 	}
 	for s := Space(1); s <= Space(t.Dealt); s++ {
 		out.Crises = append(out.Crises, t.Cards[s].String())
@@ -124,12 +124,12 @@ func (t *Table) json() positionJSON {
 		}
 	}
 	for u := Unit(1); u < Units; u++ {
-		if h := t.Holders[u]; h != rules.Nobody {
-			out.Units[u.String()] = Citizen(int(h))
+		if h := t.Holders[u]; h != rules.NoSeat {
+			out.Units[u.String()] = CitizenKey(int(h))
 		}
 		for _, h := range t.Traces[u] {
-			if h != rules.Nobody {
-				put(&out.Purged, u.String(), append(out.Purged[u.String()], Citizen(int(h))))
+			if h != rules.NoSeat {
+				put(&out.Purged, u.String(), append(out.Purged[u.String()], CitizenKey(int(h))))
 			}
 		}
 	}
@@ -140,10 +140,10 @@ func (t *Table) json() positionJSON {
 	}
 	for s := range t.Players {
 		if o := t.Objectives[s]; o != 0 {
-			put(&out.Objectives, Citizen(s), o.String())
+			put(&out.Objectives, CitizenKey(s), o.String())
 		}
 		if t.Asked[s] != 0 {
-			put(&out.Asked, Citizen(s), t.Asked[s])
+			put(&out.Asked, CitizenKey(s), t.Asked[s])
 		}
 	}
 	t.writeUnderWay(&out)
@@ -151,7 +151,7 @@ func (t *Table) json() positionJSON {
 }
 
 // writeUnderWay writes what is under way: votes, a choice of the Chairman, a revolution.
-func (t *Table) writeUnderWay(out *positionJSON) {
+func (t *State) writeUnderWay(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.Queue {
 		if s != 0 {
@@ -164,12 +164,12 @@ func (t *Table) writeUnderWay(out *positionJSON) {
 	if t.Taken != 0 {
 		out.Taken = t.Taken.String()
 	}
-	if r := t.Revolt; r.First != rules.Nobody {
-		out.Revolution = &revoltJSON{First: Citizen(int(r.First)), Second: Citizen(int(r.Second)), Called: citizensOf(r.Called),
+	if r := t.Revolt; r.First != rules.NoSeat {
+		out.Revolution = &revoltJSON{First: CitizenKey(int(r.First)), Second: CitizenKey(int(r.Second)), Called: citizensOf(r.Called),
 			Declined: r.Declined}
 		for i, s := range [...]rules.Seat{r.First, r.Second} {
 			if r.Gifts[i] != 0 {
-				put(&out.Revolution.Gifts, Citizen(int(s)), citizensOf(r.Gifts[i]))
+				put(&out.Revolution.Gifts, CitizenKey(int(s)), citizensOf(r.Gifts[i]))
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func citizensOf(set rules.Seats) []string {
 	var out []string
 	for s := range rules.Seat(MostSeats) {
 		if set.Has(s) {
-			out = append(out, Citizen(int(s)))
+			out = append(out, CitizenKey(int(s)))
 		}
 	}
 	return out
@@ -207,7 +207,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	if err := p.decode(data); err != nil {
 		return nil, fmt.Errorf("read a view of 1789: %w", err)
 	}
-	return &View{p.Table, seat}, nil
+	return &View{p.State, seat}, nil
 }
 
 func (p *Position) decode(data []byte) error {
@@ -320,7 +320,7 @@ func (l *lookup) index(names []string, name string) int {
 	return l.find(len(names), name, func(i int) string { return names[i] })
 }
 
-func (l *lookup) seat(name string) rules.Seat { return rules.Seat(l.find(l.players, name, Citizen)) }
+func (l *lookup) seat(name string) rules.Seat { return rules.Seat(l.find(l.players, name, CitizenKey)) }
 
 func (l *lookup) unit(name string) Unit {
 	return Unit(l.find(Units, name, func(i int) string { return units[i].name }))

@@ -60,9 +60,9 @@ const (
 
 var verdictNames = [...]string{"open", "monarchist", "republican", "unresolved"}
 
-// Table is the public part of a position, and the objectives as far as they are known to
+// State is the public part of a position, and the objectives as far as they are known to
 // whoever looks at it. It is a value: copying it copies all.
-type Table struct {
+type State struct {
 	Revision, Players int
 	Phase             Phase
 	// Turn counts from 1; 0 is before the first Chairman.
@@ -75,7 +75,7 @@ type Table struct {
 	Cards    [Spaces]Crisis
 	Dealt    uint8
 	Verdicts [Spaces]uint8
-	// Holders are the seats that hold the units, or rules.Nobody. Traces are the tokens that
+	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the tokens that
 	// were purged from them, the older first.
 	Holders [Units]rules.Seat
 	Traces  [Units][MostTraces]rules.Seat
@@ -111,7 +111,7 @@ const MostTraces = 2
 
 // Revolt is a revolution (rule 5.5).
 type Revolt struct {
-	// First and Second are the leaders who revolt, or rules.Nobody. Called are those who
+	// First and Second are the leaders who revolt, or rules.NoSeat. Called are those who
 	// called for it.
 	First, Second rules.Seat
 	Called        rules.Seats
@@ -123,7 +123,7 @@ type Revolt struct {
 
 // Position is one state of a match, everything hidden included.
 type Position struct {
-	Table
+	State
 	// pool are the objectives that take part and are not dealt yet.
 	pool uint32
 	last rules.DecisionID
@@ -160,7 +160,7 @@ func (Rules) Seats() (int, int) { return LeastSeats, MostSeats }
 func (Rules) SeatNames(s rules.Setup) []string {
 	names := make([]string, s.Seats)
 	for i := range names {
-		names[i] = Citizen(i)
+		names[i] = CitizenKey(i)
 	}
 	return names
 }
@@ -183,14 +183,14 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 
 // setUp makes the position that of an empty board.
 func (p *Position) setUp(players, revision int) {
-	*p = Position{Table: Table{Revision: revision, Players: players, Revolt: Revolt{First: rules.Nobody, Second: rules.Nobody}}}
+	*p = Position{State: State{Revision: revision, Players: players, Revolt: Revolt{First: rules.NoSeat, Second: rules.NoSeat}}}
 	for i := range p.Holders {
-		p.Holders[i] = rules.Nobody
-		p.Traces[i] = [MostTraces]rules.Seat{rules.Nobody, rules.Nobody}
+		p.Holders[i] = rules.NoSeat
+		p.Traces[i] = [MostTraces]rules.Seat{rules.NoSeat, rules.NoSeat}
 	}
-	p.Voters = [3]rules.Seat{rules.Nobody, rules.Nobody, rules.Nobody}
+	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
 	for i := range p.picks {
-		p.picks[i], p.Order[i] = rules.Nobody, rules.Nobody
+		p.picks[i], p.Order[i] = rules.NoSeat, rules.NoSeat
 	}
 }
 
@@ -213,7 +213,7 @@ func (p *Position) View(s rules.Seat) rules.View {
 // View is what one seat sees: the table with the objectives that are hidden from it
 // turned down.
 type View struct {
-	Table
+	State
 	seat rules.Seat
 }
 
@@ -221,7 +221,7 @@ type View struct {
 func (v *View) Seat() rules.Seat { return v.seat }
 
 func (p *Position) show(v *View, s rules.Seat) {
-	v.Table, v.seat = p.Table, s
+	v.State, v.seat = p.State, s
 	for i := range v.Objectives {
 		if !p.Shown.Has(rules.Seat(i)) && rules.Seat(i) != s {
 			v.Objectives[i] = 0
@@ -229,26 +229,26 @@ func (p *Position) show(v *View, s rules.Seat) {
 	}
 }
 
-// InChair is the seat of the Chairman, or rules.Nobody before there is one.
-func (t *Table) InChair() rules.Seat {
+// ChairmanSeat is the seat of the Chairman, or rules.NoSeat before there is one.
+func (t *State) ChairmanSeat() rules.Seat {
 	if t.Turn == 0 {
-		return rules.Nobody
+		return rules.NoSeat
 	}
 	return t.Order[t.Chairman]
 }
 
-// Full reports whether the three units at a space are all held.
-func (t *Table) Full(s Space) bool {
+// IsFull reports whether the three units at a space are all held.
+func (t *State) IsFull(s Space) bool {
 	for _, u := range around[s] {
-		if t.Holders[u] == rules.Nobody {
+		if t.Holders[u] == rules.NoSeat {
 			return false
 		}
 	}
 	return true
 }
 
-// Sits reports whether a seat holds a unit at a space.
-func (t *Table) Sits(seat rules.Seat, s Space) bool {
+// HoldsUnitAt reports whether a seat holds a unit at a space.
+func (t *State) HoldsUnitAt(seat rules.Seat, s Space) bool {
 	for _, u := range around[s] {
 		if t.Holders[u] == seat {
 			return true
@@ -257,26 +257,26 @@ func (t *Table) Sits(seat rules.Seat, s Space) bool {
 	return false
 }
 
-// Legal reports whether a seat may take a unit (rule 5.1): nobody holds it, the seat sits at
+// IsLegalUnit reports whether a seat may take a unit (rule 5.1): nobody holds it, the seat sits at
 // neither of its crises, voted on or not (ruling 5), and one of them is open.
-func (t *Table) Legal(seat rules.Seat, u Unit) bool {
+func (t *State) IsLegalUnit(seat rules.Seat, u Unit) bool {
 	a, b := u.Spaces()
-	return t.Holders[u] == rules.Nobody && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.Sits(seat, a) && !t.Sits(seat, b)
+	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.HoldsUnitAt(seat, a) && !t.HoldsUnitAt(seat, b)
 }
 
-// HasLegal reports whether a seat may take any unit.
-func (t *Table) HasLegal(seat rules.Seat) bool {
+// HasLegalUnit reports whether a seat may take any unit.
+func (t *State) HasLegalUnit(seat rules.Seat) bool {
 	for u := Unit(1); u < Units; u++ {
-		if t.Legal(seat, u) {
+		if t.IsLegalUnit(seat, u) {
 			return true
 		}
 	}
 	return false
 }
 
-// Fills lists the open crises that are full once somebody takes the unit as well, the lower
+// CrisesFilledBy lists the open crises that are full once somebody takes the unit as well, the lower
 // space first; 0 stands for none.
-func (t *Table) Fills(u Unit) (filled [2]Space) {
+func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 	n := 0
 	a, b := u.Spaces()
 	for _, s := range [...]Space{a, b} {
@@ -285,7 +285,7 @@ func (t *Table) Fills(u Unit) (filled [2]Space) {
 		}
 		full := true
 		for _, other := range around[s] {
-			full = full && (other == u || t.Holders[other] != rules.Nobody)
+			full = full && (other == u || t.Holders[other] != rules.NoSeat)
 		}
 		if full {
 			filled[n] = s
@@ -295,9 +295,9 @@ func (t *Table) Fills(u Unit) (filled [2]Space) {
 	return filled
 }
 
-// Complete reports whether every reform has a minister, so that a revolution may be called
+// HasAllMinisters reports whether every reform has a minister, so that a revolution may be called
 // (rule 5.5).
-func (t *Table) Complete() bool {
+func (t *State) HasAllMinisters() bool {
 	for _, c := range t.Ministers {
 		if c == NoColour {
 			return false
@@ -307,7 +307,7 @@ func (t *Table) Complete() bool {
 }
 
 // CountMinisters is how many ministers a colour has.
-func (t *Table) CountMinisters(of Colour) (n int) {
+func (t *State) CountMinisters(of Colour) (n int) {
 	for _, c := range t.Ministers {
 		if c == of {
 			n++
@@ -316,9 +316,9 @@ func (t *Table) CountMinisters(of Colour) (n int) {
 	return n
 }
 
-// Exempt reports whether a faction has all three ministers, so that its leader need not
+// IsLeaderExempt reports whether a faction has all three ministers, so that its leader need not
 // answer a revolution (rule 5.5).
-func (t *Table) Exempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
+func (t *State) IsLeaderExempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
 
 // The revisions of the rules and of the JSON of a position. A match keeps the revision that
 // it began with to its end; every difference between revisions is asked here, and nowhere
@@ -333,11 +333,11 @@ func (Rules) Revision() int { return newestRevision }
 
 // queueInBase64: a position writes its queue of crises as base64 ("Cw==") and not as a list
 // of spaces ([11]).
-func (t *Table) queueInBase64() bool { return t.Revision < 2 }
+func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
 // listDropsShownLeader: a call's list of gifts that names a leader who has called too counts
 // without him, and its writer is neither told nor asked (ruling 14).
-func (t *Table) listDropsShownLeader() bool { return t.Revision < 2 }
+func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
-// LeftMayWin: a seat whose player has left may win by what silence has answered for it (ruling 15).
-func (t *Table) LeftMayWin() bool { return t.Revision < 2 }
+// AbsentMayWin: a seat whose player has left may win by what silence has answered for it (ruling 15).
+func (t *State) AbsentMayWin() bool { return t.Revision < 2 }

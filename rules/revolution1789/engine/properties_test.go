@@ -88,27 +88,27 @@ func TestProperties(t *testing.T) {
 func properties(t *rapid.T, p *Position) {
 	for s := Space(1); s < Spaces; s++ {
 		seats := map[rules.Seat]bool{}
-		for _, u := range Around(s) {
+		for _, u := range UnitsAround(s) {
 			h := p.Holders[u]
-			if h != rules.Nobody && seats[h] {
-				t.Fatalf("%s sits twice at space %d", Citizen(int(h)), s)
+			if h != rules.NoSeat && seats[h] {
+				t.Fatalf("%s sits twice at space %d", CitizenKey(int(h)), s)
 			}
 			seats[h] = true
 		}
 		under := p.VotedOn == s || p.Queue[0] == s || p.Queue[1] == s
-		if p.Full(s) && p.Verdicts[s] == Open && !under && p.Phase != Over && p.Phase < GivingFirst {
+		if p.IsFull(s) && p.Verdicts[s] == Open && !under && p.Phase != Over && p.Phase < GivingFirst {
 			t.Fatalf("the open crisis at space %d is full and not voted on", s)
 		}
 	}
 	if p.Phase == Voting {
 		chairs := 0
 		for i, v := range p.Voters {
-			if v == p.InChair() {
+			if v == p.ChairmanSeat() {
 				chairs++
 			}
 			for _, w := range p.Voters[:i] {
 				if v == w {
-					t.Fatalf("%s votes twice", Citizen(int(v)))
+					t.Fatalf("%s votes twice", CitizenKey(int(v)))
 				}
 			}
 		}
@@ -120,7 +120,7 @@ func properties(t *rapid.T, p *Position) {
 		a, b := u.Spaces()
 		n := 0
 		for _, s := range p.Traces[u] {
-			if s != rules.Nobody {
+			if s != rules.NoSeat {
 				n++
 			}
 		}
@@ -188,7 +188,7 @@ func play(t *testing.T, table *matchTable, seed uint64, sum *figures) {
 	turns := float64(table.Turn())
 	sum.turns += turns
 	sum.most = max(sum.most, turns)
-	if table.p.Complete() {
+	if table.p.HasAllMinisters() {
 		sum.complete++
 	}
 }
@@ -198,10 +198,10 @@ func checkInvariants(t *testing.T, p *Position, seed uint64) {
 	t.Helper()
 	for s := Space(1); s < Spaces; s++ {
 		var held []rules.Seat
-		for _, u := range Around(s) {
-			if h := p.Holders[u]; h != rules.Nobody {
+		for _, u := range UnitsAround(s) {
+			if h := p.Holders[u]; h != rules.NoSeat {
 				if slices.Contains(held, h) {
-					t.Fatalf("seed %d: %s sits twice at space %d", seed, Citizen(int(h)), s)
+					t.Fatalf("seed %d: %s sits twice at space %d", seed, CitizenKey(int(h)), s)
 				}
 				held = append(held, h)
 			}
@@ -210,7 +210,7 @@ func checkInvariants(t *testing.T, p *Position, seed uint64) {
 		if len(held) == 3 && p.Verdicts[s] == Open && !under {
 			t.Fatalf("seed %d: the open crisis at space %d is full", seed, s)
 		}
-		if p.VotedOn == s && p.Phase == Voting && p.Queue[0] == 0 && !slices.Contains(held, p.InChair()) {
+		if p.VotedOn == s && p.Phase == Voting && p.Queue[0] == 0 && !slices.Contains(held, p.ChairmanSeat()) {
 			t.Fatalf("seed %d: the Chairman does not vote at space %d", seed, s)
 		}
 	}
@@ -288,7 +288,7 @@ func TestRuling7Tokens(t *testing.T) {
 	t.Parallel()
 	m := board(t, 4).hold(1, "1-6", "2-3", "4-5", "7-12")
 	m.hold(1, "8-9")
-	m.want("a sixth seat is legal", m.Legal(1, m.unit("10-11")), true)
+	m.want("a sixth seat is legal", m.IsLegalUnit(1, m.unit("10-11")), true)
 }
 
 // TestRuling8PurgeIsOpened: the three answers are told with names, and a purge without a victim
@@ -351,7 +351,7 @@ func TestRuling10FixedPoints(t *testing.T) {
 func TestRuling11EverybodyIsAsked(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
-	owed := m.Owed(nil)
+	owed := m.OpenDecisions(nil)
 	m.want("asked", len(owed), 5)
 	for _, d := range owed {
 		d.ID, d.Seat = owed[0].ID, owed[0].Seat
@@ -369,7 +369,7 @@ func TestRuling12SecondShowsHisCard(t *testing.T) {
 	m.want("the public view hides the second", m.View(lamp).(*View).Objectives[cheese], Objective(0))
 	m.answer(arch, give(lamp)...)
 	m.want("shown", m.Shown, rules.Only(arch)|rules.Only(cheese))
-	owed := m.Owed(nil)
+	owed := m.OpenDecisions(nil)
 	m.want("asked", len(owed) == 1 && owed[0].Seat == cheese, true)
 }
 
@@ -410,10 +410,10 @@ func TestRule54VictimSitsAgain(t *testing.T) {
 	m := church(t)
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{grape, cheese}, [2]rules.Seat{cheese, grape})
-	m.want("for Cheese", m.Legal(cheese, m.unit("2-8")), true)
-	m.want("for Lamp", m.Legal(lamp, m.unit("2-8")), true)
+	m.want("for Cheese", m.IsLegalUnit(cheese, m.unit("2-8")), true)
+	m.want("for Lamp", m.IsLegalUnit(lamp, m.unit("2-8")), true)
 	m.Verdicts[8] = Unresolved
-	m.want("when both are voted on", m.Legal(lamp, m.unit("2-8")), false)
+	m.want("when both are voted on", m.IsLegalUnit(lamp, m.unit("2-8")), false)
 }
 
 // TestRule56Clockwise gives the chair to the next player of the order, and after the last to

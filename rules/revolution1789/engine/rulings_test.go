@@ -25,7 +25,7 @@ func TestRule55OnlyLeadersCall(t *testing.T) {
 	m := printed(t, Monarchist, Monarchist, Republican)
 	for s := range rules.Seat(5) {
 		options := m.Options(nil, m.Asked[s])
-		m.want("may call: "+Citizen(int(s)), slices.Contains(options, NewAtom(VerbRevolution, 0)), s == arch || s == cheese)
+		m.want("may call: "+CitizenKey(int(s)), slices.Contains(options, NewAtom(VerbRevolution, 0)), s == arch || s == cheese)
 		m.want("silence means", options[0], NewAtom(VerbHold, 0))
 	}
 	if _, err := m.Apply(m.Asked[lamp], NewAtom(VerbRevolution, 0), m.dice, nil); !errors.Is(err, errNoOption) {
@@ -90,7 +90,7 @@ func TestRuling13ShownLeader(t *testing.T) {
 		t.Error("Arch cannot give to the hidden Louis")
 	}
 	m.answer(arch, give(cheese)...)
-	m.want("errors", m.Errors(arch, m.Revolt.Gifts[0]), 2)
+	m.want("errors", m.CountErrors(arch, m.Revolt.Gifts[0]), 2)
 	if slices.Contains(m.Options(nil, m.Asked[cheese]), NewAtom(VerbGive, int(arch))) {
 		t.Error("Cheese can give to the shown Robespierre")
 	}
@@ -156,8 +156,8 @@ func TestRuling5VotedCrisesCount(t *testing.T) {
 	t.Parallel()
 	m := board(t, 5).hold(arch, "1-2")
 	m.Verdicts[2] = VotedMonarchist
-	m.want("2-3", m.Legal(arch, m.unit("2-3")), false)
-	m.want("2-3 for grape", m.Legal(grape, m.unit("2-3")), true)
+	m.want("2-3", m.IsLegalUnit(arch, m.unit("2-3")), false)
+	m.want("2-3 for grape", m.IsLegalUnit(grape, m.unit("2-3")), true)
 }
 
 // TestRule6OnlyTheChairman ends the match when the Chairman has no legal unit, even if others
@@ -171,8 +171,8 @@ func TestRule6OnlyTheChairman(t *testing.T) {
 	m.Verdicts[9], m.Verdicts[1] = Open, Open
 	m.hold(cheese, "3-9", "1-7")
 	m.Verdicts[4], m.Verdicts[10] = Unresolved, Unresolved
-	m.want("cheese has none", m.HasLegal(cheese), false)
-	m.want("lamp has one", m.HasLegal(lamp), true)
+	m.want("cheese has none", m.HasLegalUnit(cheese), false)
+	m.want("lamp has one", m.HasLegalUnit(lamp), true)
 	m.take("1-2")
 	_, over := m.Result()
 	m.want("over", over, true)
@@ -208,7 +208,7 @@ func TestRuling4Chairman(t *testing.T) {
 				}
 				m.answer(rules.Seat(s), a)
 			}
-			seen[m.InChair()] = true
+			seen[m.ChairmanSeat()] = true
 		}
 		for s := range rules.Seat(4) {
 			if seen[s] != slices.Contains(c.among, s) {
@@ -270,7 +270,7 @@ func (m *match) wantRefused(leader, other rules.Seat) {
 	m.t.Helper()
 	i := slices.IndexFunc(m.events, func(e rules.Event) bool { return e.Kind == EventListRefused && e.Seat == leader })
 	if i < 0 {
-		m.t.Fatalf("%s is not told that the call names %s", Citizen(int(leader)), Citizen(int(other)))
+		m.t.Fatalf("%s is not told that the call names %s", CitizenKey(int(leader)), CitizenKey(int(other)))
 	}
 	m.want("told", m.events[i].Audience, rules.Only(leader))
 	m.want("takes no token", rules.Seats(m.events[i].Args[0]), rules.Only(other))

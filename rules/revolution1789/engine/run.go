@@ -40,8 +40,8 @@ func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 // name takes what a seat says to the question for the first Chairman.
 func (p *Position) name(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p.Asked[s] = 0
-	if VerbOf(a) == VerbName {
-		p.picks[s] = rules.Seat(ValueOf(a))
+	if AtomVerb(a) == VerbName {
+		p.picks[s] = rules.Seat(AtomValue(a))
 	}
 	dst = happened(dst, EventNamed, s, int(p.picks[s]))
 	if p.waits() {
@@ -55,7 +55,7 @@ func (p *Position) name(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.
 // (rule 6).
 func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	chair := p.Order[p.Chairman]
-	if !p.HasLegal(chair) {
+	if !p.HasLegalUnit(chair) {
 		return p.decideByMinisters(happened(dst, EventUndecidable, chair))
 	}
 	p.Turn++
@@ -67,10 +67,10 @@ func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 // seat takes what the Chairman says: a unit, and after it, where two crises are full, which is
 // voted on first.
 func (p *Position) seat(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
-	switch VerbOf(a) {
+	switch AtomVerb(a) {
 	case VerbSeat:
-		u := Unit(ValueOf(a))
-		p.Queue = p.Fills(u)
+		u := Unit(AtomValue(a))
+		p.Queue = p.CrisesFilledBy(u)
 		p.Holders[u] = s
 		dst = happened(dst, EventSeated, s, int(u))
 		if p.Queue[1] != 0 {
@@ -78,7 +78,7 @@ func (p *Position) seat(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 			return dst
 		}
 	case VerbFirst:
-		if p.Queue[1] == Space(ValueOf(a)) {
+		if p.Queue[1] == Space(AtomValue(a)) {
 			p.Queue[0], p.Queue[1] = p.Queue[1], p.Queue[0]
 		}
 	}
@@ -94,9 +94,9 @@ func (p *Position) next(dst []rules.Event) []rules.Event {
 		return p.endTurn(dst)
 	}
 	p.Queue[0], p.Queue[1] = p.Queue[1], 0
-	if !p.Full(s) {
+	if !p.IsFull(s) {
 		// The purge after the first vote has hit the Chairman (ruling 6).
-		return p.next(happened(dst, EventNoVote, rules.Nobody, int(s)))
+		return p.next(happened(dst, EventNoVote, rules.NoSeat, int(s)))
 	}
 	return p.openVote(s, dst)
 }
@@ -129,7 +129,7 @@ func (p *Position) id() rules.DecisionID {
 
 func (p *Position) clearPicks() {
 	for i := range p.picks {
-		p.picks[i] = rules.Nobody
+		p.picks[i] = rules.NoSeat
 	}
 }
 
@@ -143,7 +143,7 @@ func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
 		p.Voters[i] = p.Holders[u]
 	}
 	p.askVoters(Voting)
-	return happened(dst, EventVote, rules.Nobody, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
+	return happened(dst, EventVote, rules.NoSeat, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
 }
 
 // counts is what is published of the ballots.
@@ -152,8 +152,8 @@ type counts struct {
 	Republic int `json:"republic"`
 }
 
-// Tally implements rules.Teller.
-func (Rules) Tally(ballots []rules.Ballot) ([]byte, error) {
+// CountBallots implements rules.BallotCounter.
+func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 	var n counts
 	for _, b := range ballots {
 		switch b.Atom {
@@ -168,9 +168,9 @@ func (Rules) Tally(ballots []rules.Ballot) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// Declare implements rules.Teller: a vote that all agree on moves a minister, any other is
+// ApplyOutcome implements rules.BallotCounter: a vote that all agree on moves a minister, any other is
 // followed by a purge (rules 5.2 and 5.4).
-func (Rules) Declare(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*Position)
 	if !ok {
 		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
@@ -193,7 +193,7 @@ func (p *Position) declare(monarchy int, dst []rules.Event) []rules.Event {
 	republic := len(p.Voters) - monarchy
 	p.Asked = [MostSeats]rules.DecisionID{}
 	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
-	dst = happened(dst, EventCounted, rules.Nobody, int(p.VotedOn), monarchy, republic)
+	dst = happened(dst, EventCounted, rules.NoSeat, int(p.VotedOn), monarchy, republic)
 	if monarchy == 0 || republic == 0 {
 		return p.resolve(dst)
 	}
@@ -205,8 +205,8 @@ func (p *Position) declare(monarchy int, dst []rules.Event) []rules.Event {
 // by both others loses his token; where nobody was, the crisis stays unresolved.
 func (p *Position) pick(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.Asked[s] = 0
-	p.picks[s] = rules.Seat(ValueOf(a))
-	dst = happened(dst, EventPicked, s, ValueOf(a))
+	p.picks[s] = rules.Seat(AtomValue(a))
+	dst = happened(dst, EventPicked, s, AtomValue(a))
 	if p.waits() {
 		return dst
 	}
@@ -214,12 +214,12 @@ func (p *Position) pick(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 	p.clearPicks()
 	if victim < 0 {
 		p.Verdicts[p.VotedOn] = Unresolved
-		return p.closeVote(happened(dst, EventUnresolved, rules.Nobody, int(p.VotedOn)))
+		return p.closeVote(happened(dst, EventUnresolved, rules.NoSeat, int(p.VotedOn)))
 	}
 	u := around[p.VotedOn][victim]
-	p.Holders[u] = rules.Nobody
+	p.Holders[u] = rules.NoSeat
 	for i, trace := range p.Traces[u] {
-		if trace == rules.Nobody {
+		if trace == rules.NoSeat {
 			p.Traces[u][i] = p.Voters[victim]
 			break
 		}
@@ -254,14 +254,14 @@ func (p *Position) resolve(dst []rules.Event) []rules.Event {
 		p.Ministers[r] = won
 		p.Moves++
 	}
-	return p.closeVote(happened(dst, EventMinister, rules.Nobody, int(r), int(won), int(before), int(p.VotedOn)))
+	return p.closeVote(happened(dst, EventMinister, rules.NoSeat, int(r), int(won), int(before), int(p.VotedOn)))
 }
 
 // closeVote goes on after a vote: between two of them everybody may call a revolution.
 func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 	p.VotedOn, p.Counts = 0, [3]uint8{}
-	p.Voters = [3]rules.Seat{rules.Nobody, rules.Nobody, rules.Nobody}
-	if s := p.Queue[0]; s != 0 && p.Full(s) && p.Complete() {
+	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
+	if s := p.Queue[0]; s != 0 && p.IsFull(s) && p.HasAllMinisters() {
 		p.askAll(Calling)
 		return dst
 	}
@@ -274,7 +274,7 @@ const mostGifts = 3
 // endTurn asks everybody for a revolution where one may be called, and otherwise goes on to
 // the next player.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
-	if p.Complete() {
+	if p.HasAllMinisters() {
 		p.askAll(Calling)
 		return dst
 	}
@@ -289,12 +289,12 @@ func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
 // call takes what a seat says to the question for a revolution: that it holds, or that it
 // calls, with the gifts that it announces.
 func (p *Position) call(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
-	switch VerbOf(a) {
+	switch AtomVerb(a) {
 	case VerbRevolution:
 		p.calls |= rules.Only(s)
 		return dst
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(ValueOf(a))); count(p.gave) < mostGifts {
+		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < mostGifts {
 			return dst
 		}
 		fallthrough
@@ -307,7 +307,7 @@ func (p *Position) call(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 		return dst
 	}
 	if p.calls == 0 {
-		dst = happened(dst, EventQuiet, rules.Nobody)
+		dst = happened(dst, EventQuiet, rules.NoSeat)
 		if p.Queue[0] != 0 {
 			return p.next(dst)
 		}
@@ -323,7 +323,7 @@ func (p *Position) revolt(dst []rules.Event) []rules.Event {
 	r.Called = p.calls
 	var leaders [3]rules.Seat
 	for s, o := range p.Objectives[:p.Players] {
-		if o.Leader() {
+		if o.IsLeader() {
 			leaders[o.Faction()] = rules.Seat(s)
 		}
 	}
@@ -374,9 +374,9 @@ func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 
 // give takes what a leader answers who gives tokens.
 func (p *Position) give(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
-	switch VerbOf(a) {
+	switch AtomVerb(a) {
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(ValueOf(a))); count(p.gave) < mostGifts {
+		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < mostGifts {
 			return dst
 		}
 		return p.gives(s, p.gave, dst)

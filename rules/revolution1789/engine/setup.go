@@ -30,7 +30,7 @@ func (Rules) Element(kind string, code int16) any {
 	case kindObjective:
 		return Objective(code).String()
 	}
-	return Citizen(int(code))
+	return CitizenKey(int(code))
 }
 
 // Resume plays on from a stall: the set-up of rule 3 and, after all have named one, the lot
@@ -71,7 +71,7 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 			left = append(left, int16(card))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: ReasonCrisis})
+	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonCrisis})
 	if err != nil {
 		return dst, fmt.Errorf("deal a crisis: %w", err)
 	}
@@ -80,7 +80,7 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 	if p.Dealt == Spaces-1 {
 		p.Phase = DrawOrder
 	}
-	return happened(dst, EventCrisis, rules.Nobody, int(p.Dealt), int(left[i])), nil
+	return happened(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(left[i])), nil
 }
 
 // drawOrder seats the next player by lot (ruling 3); who is last needs none.
@@ -98,7 +98,7 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 	i := 0
 	if len(left) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: ReasonOrder}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonOrder}); err != nil {
 			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
 		}
 	}
@@ -118,7 +118,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 			left = append(left, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.Nobody, Hand: rules.Nobody, Hidden: true, For: ReasonTakePart})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonTakePart})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}
@@ -136,7 +136,7 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 		left = append(left, int16(bits.TrailingZeros32(set)))
 	}
 	s := rules.Seat(p.Players - len(left))
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.Nobody, Hidden: true, For: ReasonObjective})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.NoSeat, Hidden: true, For: ReasonObjective})
 	if err != nil {
 		return dst, fmt.Errorf("deal an objective: %w", err)
 	}
@@ -156,7 +156,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	var votes [MostSeats]int
 	most := 0
 	for _, s := range p.picks[:p.Players] {
-		if s != rules.Nobody {
+		if s != rules.NoSeat {
 			votes[s]++
 			most = max(most, votes[s])
 		}
@@ -170,7 +170,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	i := 0
 	if len(tied) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.Nobody, Hand: rules.Nobody, For: ReasonChairman}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonChairman}); err != nil {
 			return dst, fmt.Errorf("draw lots for the Chairman: %w", err)
 		}
 	}
@@ -195,9 +195,9 @@ func Allowance(players int) int {
 	return 2
 }
 
-// Errors counts what is wrong with the gifts of a leader: members of his faction without a
+// CountErrors counts what is wrong with the gifts of a leader: members of his faction without a
 // token, and others with one.
-func (t *Table) Errors(leader rules.Seat, gifts rules.Seats) (n int) {
+func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	faction := t.Objectives[leader].Faction()
 	for s, o := range t.Objectives[:t.Players] {
 		if s := rules.Seat(s); s != leader && (o.Faction() == faction) != gifts.Has(s) {
@@ -225,7 +225,7 @@ func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
 // over tells who has won.
 func (p *Position) over(f Faction, dst []rules.Event) []rules.Event {
 	r, _ := p.Result()
-	return happened(dst, EventOver, rules.Nobody, int(r.Winners), int(f))
+	return happened(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
 }
 
 // assess ends the match by the revolutions (rule 5.5).
@@ -235,7 +235,7 @@ func (p *Position) assess(dst []rules.Event) []rules.Event {
 		if i == 1 && p.Revolt.Declined {
 			break
 		}
-		kind, n := EventSucceeded, p.Errors(leader, p.Revolt.Gifts[i])
+		kind, n := EventSucceeded, p.CountErrors(leader, p.Revolt.Gifts[i])
 		if n > Allowance(p.Players) {
 			kind = EventFailed
 		}
@@ -259,10 +259,10 @@ func (p *Position) Result() (rules.Result, bool) {
 		return rules.Result{}, false
 	}
 	var r rules.Result
-	if p.Revolt.First == rules.Nobody {
+	if p.Revolt.First == rules.NoSeat {
 		r.Reason = ReasonMinisters
 		for s, o := range p.Objectives[:p.Players] {
-			if o.Met(p.Ministers) {
+			if o.IsMet(p.Ministers) {
 				r.Winners |= rules.Only(rules.Seat(s))
 			}
 		}
@@ -285,11 +285,11 @@ func (p *Position) Result() (rules.Result, bool) {
 func (p *Position) revolutionWinner() (Faction, string) {
 	first, second := p.Revolt.First, p.Revolt.Second
 	switch {
-	case p.Errors(first, p.Revolt.Gifts[0]) <= Allowance(p.Players):
+	case p.CountErrors(first, p.Revolt.Gifts[0]) <= Allowance(p.Players):
 		return p.Objectives[first].Faction(), ReasonRevolution
 	case p.Revolt.Declined:
 		return p.Objectives[second].Faction(), ReasonFailed
-	case p.Errors(second, p.Revolt.Gifts[1]) <= Allowance(p.Players):
+	case p.CountErrors(second, p.Revolt.Gifts[1]) <= Allowance(p.Players):
 		return p.Objectives[second].Faction(), ReasonCounter
 	}
 	return Bonapartes, ReasonFailed

@@ -53,10 +53,10 @@ func (t *matchTable) reckon() {
 				t.figures[4]++
 			}
 		case EventOver:
-			if t.p.Complete() {
+			if t.p.HasAllMinisters() {
 				t.figures[5] = 1
 			}
-			if t.p.Revolt.First != rules.Nobody {
+			if t.p.Revolt.First != rules.NoSeat {
 				t.figures[6] = 1
 			}
 		}
@@ -90,7 +90,7 @@ func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
 	return rules.Decision{}, nil, false
 }
 
-func (t *matchTable) Look() rules.View {
+func (t *matchTable) View() rules.View {
 	t.p.show(&t.view, t.owed.Seat)
 	return &t.view
 }
@@ -106,7 +106,7 @@ func (t *matchTable) Answer(a rules.Atom) (err error) {
 		return fmt.Errorf("ballot %#x: %w", uint32(a), errNoOption)
 	}
 	t.voted |= rules.Only(t.owed.Seat)
-	if Colour(ValueOf(a)) == Monarchist {
+	if Colour(AtomValue(a)) == Monarchist {
 		t.monarchy++
 	}
 	if count(t.voted) == len(t.p.Voters) {

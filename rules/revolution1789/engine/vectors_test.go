@@ -48,14 +48,14 @@ func TestRule54PrintedExample(t *testing.T) {
 	m := church(t)
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{cheese, grape}, [2]rules.Seat{grape, cheese})
-	m.want("holder of 2-8", m.Holders[m.unit("2-8")], rules.Nobody)
+	m.want("holder of 2-8", m.Holders[m.unit("2-8")], rules.NoSeat)
 	m.want("trace on 2-8", m.Traces[m.unit("2-8")][0], cheese)
 	m.want("Social", m.Ministers[Social], Monarchist)
 	m.want("space 2", m.Verdicts[2], VotedMonarchist)
 	for seat, legal := range map[rules.Seat]bool{cheese: true, lamp: true, arch: false, grape: false} {
-		m.want("2-8 legal for "+Citizen(int(seat)), m.Legal(seat, m.unit("2-8")), legal)
+		m.want("2-8 legal for "+CitizenKey(int(seat)), m.IsLegalUnit(seat, m.unit("2-8")), legal)
 	}
-	m.want("next Chairman", m.InChair(), cheese)
+	m.want("next Chairman", m.ChairmanSeat(), cheese)
 }
 
 // TestRule54EachTheNext is vector 3: each picks the next, and nothing changes but that the
@@ -63,7 +63,7 @@ func TestRule54PrintedExample(t *testing.T) {
 func TestRule54EachTheNext(t *testing.T) {
 	t.Parallel()
 	m := church(t)
-	before := m.Table
+	before := m.State
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, grape}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, cheese})
 	m.want("space 2", m.Verdicts[2], Unresolved)
@@ -93,7 +93,7 @@ func TestRule54AllAnswers(t *testing.T) {
 			continue
 		}
 		m.want("space 2", m.Verdicts[2], VotedRepublican)
-		for i, u := range Around(2) {
+		for i, u := range UnitsAround(2) {
 			at := []rules.Seat{arch, grape, cheese}[i]
 			m.want("still seated", m.Holders[u] == at, pointed[at] != 2)
 		}
@@ -122,7 +122,7 @@ func TestRule51TwoCrises(t *testing.T) {
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, arch})
 	m.want("no vote at 1", m.Verdicts[1], Open)
 	m.want("next", m.Phase, Seating)
-	m.want("in the chair", m.InChair(), cheese)
+	m.want("in the chair", m.ChairmanSeat(), cheese)
 
 	m = double(t)
 	m.vote(2, 1)
@@ -130,7 +130,7 @@ func TestRule51TwoCrises(t *testing.T) {
 	m.want("voted on", m.VotedOn, Space(1))
 	m.vote(3, 0)
 	m.want("space 1", m.Verdicts[1], VotedMonarchist)
-	m.want("in the chair", m.InChair(), cheese)
+	m.want("in the chair", m.ChairmanSeat(), cheese)
 }
 
 // TestRuling6LowerSpaceFirst takes the lower space first where the Chairman names none.
@@ -158,17 +158,17 @@ func TestRule54Pair(t *testing.T) {
 	t.Parallel()
 	m := board(t, 5).hold(grape, "1-7", "5-6").hold(cheese, "1-6").hold(lamp, "6-12")
 	m.Verdicts[6] = Open
-	m.Holders[m.unit("5-6")] = rules.Nobody
+	m.Holders[m.unit("5-6")] = rules.NoSeat
 	m.take("1-2")
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, cheese})
 	pair := m.unit("1-6")
-	m.want("the pair", m.Holders[pair], rules.Nobody)
-	m.want("space 6 full", m.Full(6), false)
-	m.want("legal for cheese while 6 is open", m.Legal(cheese, pair), true)
-	m.want("illegal for arch, who sits at 1", m.Legal(arch, pair), false)
+	m.want("the pair", m.Holders[pair], rules.NoSeat)
+	m.want("space 6 full", m.IsFull(6), false)
+	m.want("legal for cheese while 6 is open", m.IsLegalUnit(cheese, pair), true)
+	m.want("illegal for arch, who sits at 1", m.IsLegalUnit(arch, pair), false)
 	m.Verdicts[6] = Unresolved
-	m.want("legal once both are voted on", m.Legal(cheese, pair), false)
+	m.want("legal once both are voted on", m.IsLegalUnit(cheese, pair), false)
 }
 
 // printed is the printed example of a revolution: Arch is Robespierre, Grape Napoleon, Lamp
@@ -190,8 +190,8 @@ func TestRule55PrintedExample(t *testing.T) {
 	m.want("first", m.Revolt.First, arch)
 	m.answer(arch, give(grape, lamp)...)
 	m.answer(cheese, give()...)
-	m.want("errors of Arch", m.Errors(arch, m.Revolt.Gifts[0]), 1)
-	m.want("errors of Cheese", m.Errors(cheese, m.Revolt.Gifts[1]), 1)
+	m.want("errors of Arch", m.CountErrors(arch, m.Revolt.Gifts[0]), 1)
+	m.want("errors of Cheese", m.CountErrors(cheese, m.Revolt.Gifts[1]), 1)
 	m.wantWinners(grape)
 }
 
@@ -287,7 +287,7 @@ func readBack(t *testing.T, p *Position) {
 	if want != got {
 		t.Fatalf("%s\nread back as\n%+v\nwas\n%+v", data, got, want)
 	}
-	for seat := rules.Nobody; seat < 1; seat++ {
+	for seat := rules.NoSeat; seat < 1; seat++ {
 		v := p.View(seat)
 		data, err := v.MarshalJSON()
 		if err != nil {
@@ -310,7 +310,7 @@ func TestViewHides(t *testing.T) {
 	one := board(t, 5).deal("robespierre", "louis", "antoinette", "napoleon", "danton")
 	other := board(t, 5).deal("robespierre", "danton", "louis", "fouche", "artois")
 	other.listed, other.lists[1] = rules.Only(2), 4
-	for seat := rules.Nobody; seat <= arch; seat++ {
+	for seat := rules.NoSeat; seat <= arch; seat++ {
 		a, err := one.View(seat).MarshalJSON()
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 		return engine.NewAtom(engine.VerbVote, int(r.mine))
 	case engine.KindPurge:
 		r.learn(v)
-		return best(r.lot, options, func(a rules.Atom) int { return -r.trust[engine.ValueOf(a)] })
+		return best(r.lot, options, func(a rules.Atom) int { return -r.trust[engine.AtomValue(a)] })
 	case engine.KindCall:
 		return r.call(v, o, options)
 	}
@@ -57,7 +57,7 @@ func best(lot *rand.Rand, options []rules.Atom, score func(rules.Atom) int) rule
 func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour) int {
 	r := v.Cards[s].Reform(as)
 	n := 0
-	switch o.Wants(r) {
+	switch o.WantedColour(r) {
 	case as:
 		n = 3
 	case as.Other():
@@ -76,10 +76,10 @@ func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour)
 
 // seat scores a unit: what its open crises may still bring.
 func (r *partisanRobot) seat(v *engine.View, o engine.Objective, a rules.Atom) int {
-	if engine.VerbOf(a) != engine.VerbSeat {
+	if engine.AtomVerb(a) != engine.VerbSeat {
 		return 0
 	}
-	x, y := engine.Unit(engine.ValueOf(a)).Spaces()
+	x, y := engine.Unit(engine.AtomValue(a)).Spaces()
 	n := 0
 	for _, s := range [...]engine.Space{x, y} {
 		if v.Verdicts[s] == engine.Open {
@@ -97,7 +97,7 @@ func (r *partisanRobot) learn(v *engine.View) {
 	}
 	with := int(v.Counts[r.mine])
 	for _, s := range v.Voters {
-		if s != v.Seat() && s != rules.Nobody {
+		if s != v.Seat() && s != rules.NoSeat {
 			r.trust[s] += with*2 - 3
 		}
 	}
@@ -110,7 +110,7 @@ func (r *partisanRobot) call(v *engine.View, o engine.Objective, options []rules
 	if !slices.Contains(options, revolution) {
 		return options[0]
 	}
-	if !o.Met(v.Ministers) && v.Turn > 14 && r.lot.IntN(4) == 0 {
+	if !o.IsMet(v.Ministers) && v.Turn > 14 && r.lot.IntN(4) == 0 {
 		return revolution
 	}
 	return options[0]
@@ -118,16 +118,16 @@ func (r *partisanRobot) call(v *engine.View, o engine.Objective, options []rules
 
 // give gives tokens to those whom the robot trusts, about as many as its faction may have.
 func (r *partisanRobot) give(v *engine.View, o engine.Objective, options []rules.Atom) rules.Atom {
-	if engine.VerbOf(options[0]) == engine.VerbDecline {
+	if engine.AtomVerb(options[0]) == engine.VerbDecline {
 		return options[0]
 	}
 	a := best(r.lot, options, func(a rules.Atom) int {
-		if engine.VerbOf(a) != engine.VerbGive {
+		if engine.AtomVerb(a) != engine.VerbGive {
 			return 0
 		}
-		return r.trust[engine.ValueOf(a)]
+		return r.trust[engine.AtomValue(a)]
 	})
-	if engine.VerbOf(a) == engine.VerbGive && r.trust[engine.ValueOf(a)] <= 0 {
+	if engine.AtomVerb(a) == engine.VerbGive && r.trust[engine.AtomValue(a)] <= 0 {
 		return engine.NewAtom(engine.VerbGiven, 0)
 	}
 	return a

@@ -28,7 +28,7 @@ func wins(t *testing.T, games int, names ...string) []int {
 			t.Fatal(err)
 		}
 		for d, options, open := table.Ask(); open; d, options, open = table.Ask() {
-			if err := table.Answer(robots[d.Seat].Choose(table.Look, d, options)); err != nil {
+			if err := table.Answer(robots[d.Seat].Choose(table.View, d, options)); err != nil {
 				t.Fatalf("%s, seed %d: %v", names[d.Seat], seed, err)
 			}
 		}

@@ -12,15 +12,15 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Facts implements rules.Stater. Who sits where is a fact of the board, of the crises and of the
+// Facts implements rules.FactReader. Who sits where is a fact of the board, of the crises and of the
 // citizens.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
-	if s := v.InChair(); s != rules.Nobody && v.Phase != engine.Over {
+	if s := v.ChairmanSeat(); s != rules.NoSeat && v.Phase != engine.Over {
 		out = append(out, rules.Fact{Name: "chair", Value: citizen(s)})
 	}
-	if s := v.Seat(); s != rules.Nobody && v.Objectives[s] != 0 {
+	if s := v.Seat(); s != rules.NoSeat && v.Objectives[s] != 0 {
 		out = append(out, rules.Fact{Name: "objective", Value: objectiveFact(v.Objectives[s])})
 	}
 	for r, c := range v.Ministers {
@@ -56,7 +56,7 @@ func crisisFact(v *engine.View, s engine.Space) string {
 	c, what := v.Cards[s], verdicts[v.Verdicts[s]]
 	if v.Verdicts[s] == engine.Open {
 		var at []string
-		for _, u := range engine.Around(s) {
+		for _, u := range engine.UnitsAround(s) {
 			at = append(at, short(v.Holders[u]))
 		}
 		what = strings.Join(at, " ")
@@ -83,7 +83,7 @@ func citizenFact(v *engine.View, s rules.Seat) string {
 			out = append(out, u.String())
 		}
 	}
-	if s == v.InChair() && v.Phase != engine.Over {
+	if s == v.ChairmanSeat() && v.Phase != engine.Over {
 		out = append(out, "chair")
 	}
 	return strings.Join(out, " ")
@@ -100,8 +100,8 @@ var (
 	factTold      = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+-\d+)|: (\d+) errors?, (\d+) `)
 )
 
-// Stated implements rules.Stater.
-func (Words) Stated(title string, lines []string) (out []rules.Fact) {
+// ReadFacts implements rules.FactReader.
+func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	switch title = strings.ToLower(title); title {
 	case "":
 		text := strings.Join(lines, " ")
@@ -187,8 +187,8 @@ func statedCrisis(row string) (f rules.Fact, ok bool) {
 	return f, false
 }
 
-// Told implements rules.Stater: ballots, seats and the errors of revolutions.
-func (Words) Told(_ rules.View, events []rules.Event) (out []rules.Fact) {
+// EventFacts implements rules.FactReader: ballots, seats and the errors of revolutions.
+func (Words) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 	for _, e := range events {
 		a := e.Args
 		switch e.Kind {
@@ -203,8 +203,8 @@ func (Words) Told(_ rules.View, events []rules.Event) (out []rules.Fact) {
 	return out
 }
 
-// Tells implements rules.Stater.
-func (Words) Tells(sentences []string) (out []rules.Fact) {
+// ReadEventFacts implements rules.FactReader.
+func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
 			switch {
@@ -252,12 +252,12 @@ func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 // Dice implements rules.Counter: 1789 has none.
 func (Words) Dice(rules.View, []rules.Event) []rules.Die { return nil }
 
-// Worth implements rules.Counter: no card is worth more than another.
-func (Words) Worth(string, any) (int, string, bool) { return 0, "", false }
+// ElementValue implements rules.Counter: no card is worth more than another.
+func (Words) ElementValue(string, any) (int, string, bool) { return 0, "", false }
 
 // Episode implements rules.Chronicler: a revolution is set apart.
 func (Words) Episode(rv rules.View) string {
-	if v := rv.(*engine.View); v.Revolt.First != rules.Nobody {
+	if v := rv.(*engine.View); v.Revolt.First != rules.NoSeat {
 		return "The revolution"
 	}
 	return ""
@@ -272,8 +272,8 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 	}
 }
 
-// Telling implements rules.Chronicler.
-func (Words) Telling() []string {
+// KeyPhrases implements rules.Chronicler.
+func (Words) KeyPhrases() []string {
 	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", " no token.",
 		"revolution succeeds", "revolution fails", "no legal seat"}
 }

@@ -24,18 +24,18 @@ const firstObjective = engine.Crises
 func (Words) Keywords() []rules.Keyword {
 	citizens := []rules.NameKind{nameCitizen}
 	return []rules.Keyword{
-		{Word: "NAME", Verb: true, Takes: citizens, Also: []string{"NOMINATE"}},
+		{Word: "NAME", Verb: true, Takes: citizens, Synonyms: []string{"NOMINATE"}},
 		{Word: "ABSTAIN", Verb: true},
-		{Word: "SEAT", Verb: true, Takes: []rules.NameKind{nameUnit}, Also: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
+		{Word: "SEAT", Verb: true, Takes: []rules.NameKind{nameUnit}, Synonyms: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
 		{Word: "FIRST", Takes: []rules.NameKind{rules.CardName, nameSpace}},
-		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameColour}, Also: []string{"VOTE FOR", "BALLOT"}},
+		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameColour}, Synonyms: []string{"VOTE FOR", "BALLOT"}},
 		{Word: "AT", Takes: []rules.NameKind{rules.CardName}},
-		{Word: "PURGE", Verb: true, Takes: citizens, Also: []string{"PICK", "POINT AT"}},
-		{Word: "HOLD", Verb: true, Also: []string{"NO REVOLUTION"}},
+		{Word: "PURGE", Verb: true, Takes: citizens, Synonyms: []string{"PICK", "POINT AT"}},
+		{Word: "HOLD", Verb: true, Synonyms: []string{"NO REVOLUTION"}},
 		{Word: "UNTIL CHANGE"},
 		{Word: "ALWAYS"},
 		{Word: "REVOLUTION", Verb: true, Exact: true},
-		{Word: "GIVE", Verb: true, Takes: []rules.NameKind{nameCitizen, nameNone}, List: true, Also: []string{"GIVE TO"}},
+		{Word: "GIVE", Verb: true, Takes: []rules.NameKind{nameCitizen, nameNone}, List: true, Synonyms: []string{"GIVE TO"}},
 		{Word: "GIVE AS CALLED", Verb: true},
 		{Word: "DECLINE", Verb: true, Exact: true},
 	}
@@ -46,18 +46,18 @@ func (Words) Names() []rules.Name {
 	var out []rules.Name
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
-		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), Whole: true, Aliases: []string{
+		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), NoAbbreviation: true, Aliases: []string{
 			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a, b), fmt.Sprintf("%d %d", b, a)}})
 	}
 	for s := range engine.MostSeats {
 		out = append(out, rules.Name{Kind: nameCitizen, Code: s, Text: engine.CitizenName(s)})
 	}
 	out = append(out,
-		rules.Name{Kind: nameNone, Text: "NONE", Whole: true, Aliases: []string{"NOBODY", "NO ONE", "NOTHING"}},
+		rules.Name{Kind: nameNone, Text: "NONE", NoAbbreviation: true, Aliases: []string{"NOBODY", "NO ONE", "NOTHING"}},
 		rules.Name{Kind: nameColour, Code: int(engine.Monarchist), Text: "MONARCHY", Aliases: []string{"M", "MONARCHIST", "KING"}},
 		rules.Name{Kind: nameColour, Code: int(engine.Republican), Text: "REPUBLIC", Aliases: []string{"R", "REPUBLICAN"}})
 	for s := 1; s < engine.Spaces; s++ {
-		out = append(out, rules.Name{Kind: nameSpace, Code: s, Text: fmt.Sprintf("space %d", s), Number: s, Whole: true})
+		out = append(out, rules.Name{Kind: nameSpace, Code: s, Text: fmt.Sprintf("space %d", s), Number: s, NoAbbreviation: true})
 	}
 	for c := engine.Crisis(1); c < engine.Crises; c++ {
 		out = append(out, rules.Name{Kind: rules.CardName, Code: int(c), Text: c.Name(), Aliases: []string{c.String()}})
@@ -156,8 +156,8 @@ func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([
 	return []rules.Answer{a}, nil
 }
 
-// Awaits is rules.Game.Awaits.
-func (Words) Awaits(rv rules.View, a rules.Answer) bool {
+// MayStillAsk is rules.Game.MayStillAsk.
+func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 	v := rv.(*engine.View)
 	if v.Phase >= engine.GivingFirst || len(a.Kinds) != 1 {
 		return false
@@ -237,21 +237,21 @@ func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	return out, nil
 }
 
-// Line implements rules.Language.
-func (Words) Line(atoms []rules.Atom) string {
+// FormatOrder implements rules.Language.
+func (Words) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
 	}
 	a := atoms[0]
-	switch n := engine.ValueOf(a); engine.VerbOf(a) {
+	switch n := engine.AtomValue(a); engine.AtomVerb(a) {
 	case engine.VerbAbstain:
 		return "ABSTAIN"
 	case engine.VerbName:
 		return "NAME " + engine.CitizenName(n)
 	case engine.VerbSeat:
 		line := "SEAT " + engine.Unit(n).String()
-		if len(atoms) > 1 && engine.VerbOf(atoms[1]) == engine.VerbFirst {
-			line += fmt.Sprintf(" FIRST %d", engine.ValueOf(atoms[1]))
+		if len(atoms) > 1 && engine.AtomVerb(atoms[1]) == engine.VerbFirst {
+			line += fmt.Sprintf(" FIRST %d", engine.AtomValue(atoms[1]))
 		}
 		return line
 	case engine.VerbVote:
@@ -261,7 +261,7 @@ func (Words) Line(atoms []rules.Atom) string {
 	case engine.VerbHold:
 		return "HOLD"
 	case engine.VerbRevolution:
-		if len(atoms) > 1 && engine.VerbOf(atoms[1]) != engine.VerbNoMore {
+		if len(atoms) > 1 && engine.AtomVerb(atoms[1]) != engine.VerbNoMore {
 			return "REVOLUTION " + giveLine(atoms[1:])
 		}
 		return "REVOLUTION"
@@ -276,8 +276,8 @@ func (Words) Line(atoms []rules.Atom) string {
 func giveLine(atoms []rules.Atom) string {
 	var names []string
 	for _, a := range atoms {
-		if engine.VerbOf(a) == engine.VerbGive {
-			names = append(names, engine.CitizenName(engine.ValueOf(a)))
+		if engine.AtomVerb(a) == engine.VerbGive {
+			names = append(names, engine.CitizenName(engine.AtomValue(a)))
 		}
 	}
 	if len(names) == 0 {
@@ -286,6 +286,6 @@ func giveLine(atoms []rules.Atom) string {
 	return "GIVE " + strings.Join(names, ", ")
 }
 
-// Changes is rules.Game.Changes: a HOLD until a change ends when a minister comes or goes
+// CountChanges is rules.Game.CountChanges: a HOLD until a change ends when a minister comes or goes
 // over.
-func (Words) Changes(rv rules.View) int { return int(rv.(*engine.View).Moves) }
+func (Words) CountChanges(rv rules.View) int { return int(rv.(*engine.View).Moves) }

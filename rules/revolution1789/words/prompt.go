@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Prompt implements rules.Scribe.
+// Prompt implements rules.LetterTexts.
 func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*engine.View)
 	p := rules.Prompt{Question: question(v, d), Notes: notes(v, d, options)}
@@ -15,7 +15,7 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 	case engine.KindSeat:
 		// All units in a row would be a wall of lines; three show the form, the notes name all.
 		for _, a := range options[:min(3, len(options))] {
-			p.Forms = append(p.Forms, w.Line([]rules.Atom{a}))
+			p.Forms = append(p.Forms, w.FormatOrder([]rules.Atom{a}))
 		}
 		if line := doubleForm(v, options); line != "" {
 			p.Forms = append(p.Forms, line)
@@ -29,7 +29,7 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 		}
 	default:
 		for _, a := range options {
-			p.Forms = append(p.Forms, w.Line([]rules.Atom{a}))
+			p.Forms = append(p.Forms, w.FormatOrder([]rules.Atom{a}))
 		}
 	}
 	return p
@@ -65,11 +65,11 @@ func voters(v *engine.View) []string {
 // doubleForm shows FIRST with a unit that fills two crises, if there is one.
 func doubleForm(v *engine.View, options []rules.Atom) string {
 	for _, a := range options {
-		if engine.VerbOf(a) != engine.VerbSeat {
+		if engine.AtomVerb(a) != engine.VerbSeat {
 			return ""
 		}
-		if filled := v.Fills(engine.Unit(engine.ValueOf(a))); filled[1] != 0 {
-			return fmt.Sprintf("SEAT %s FIRST %d", engine.Unit(engine.ValueOf(a)), filled[1])
+		if filled := v.CrisesFilledBy(engine.Unit(engine.AtomValue(a))); filled[1] != 0 {
+			return fmt.Sprintf("SEAT %s FIRST %d", engine.Unit(engine.AtomValue(a)), filled[1])
 		}
 	}
 	return ""
@@ -78,11 +78,11 @@ func doubleForm(v *engine.View, options []rules.Atom) string {
 func giveForms(w Words, options []rules.Atom) []string {
 	var out, names []string
 	for _, a := range options {
-		switch engine.VerbOf(a) {
+		switch engine.AtomVerb(a) {
 		case engine.VerbDecline, engine.VerbGiveListed:
-			out = append(out, w.Line([]rules.Atom{a}))
+			out = append(out, w.FormatOrder([]rules.Atom{a}))
 		case engine.VerbGive:
-			names = append(names, engine.CitizenName(engine.ValueOf(a)))
+			names = append(names, engine.CitizenName(engine.AtomValue(a)))
 		}
 	}
 	out = append(out, "GIVE NONE")
@@ -134,12 +134,12 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 func seatNotes(v *engine.View, options []rules.Atom) []string {
 	var names, filling []string
 	for _, a := range options {
-		if engine.VerbOf(a) != engine.VerbSeat {
+		if engine.AtomVerb(a) != engine.VerbSeat {
 			continue
 		}
-		u := engine.Unit(engine.ValueOf(a))
+		u := engine.Unit(engine.AtomValue(a))
 		names = append(names, u.String())
-		if filled := v.Fills(u); filled[1] != 0 {
+		if filled := v.CrisesFilledBy(u); filled[1] != 0 {
 			filling = append(filling, fmt.Sprintf("%s fills %s and %s", u, v.Cards[filled[0]].Name(), v.Cards[filled[1]].Name()))
 		} else if filled[0] != 0 {
 			filling = append(filling, fmt.Sprintf("%s fills %s", u, v.Cards[filled[0]].Name()))
@@ -182,7 +182,7 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 	}
 	silence := "you give none"
 	for i, a := range options {
-		switch engine.VerbOf(a) {
+		switch engine.AtomVerb(a) {
 		case engine.VerbDecline:
 			silence = "you decline"
 			out = append(out, fmt.Sprintf("All three ministers are %s: you may DECLINE, and win if the first revolution has failed.",
@@ -197,12 +197,12 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 	return append(out, "If time runs out, "+silence+".")
 }
 
-// Refusal implements rules.Scribe.
+// Refusal implements rules.LetterTexts.
 func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v := rv.(*engine.View)
-	n := engine.ValueOf(a)
+	n := engine.AtomValue(a)
 	why := "That does not answer the question."
-	switch engine.VerbOf(a) {
+	switch engine.AtomVerb(a) {
 	case engine.VerbSeat:
 		if d.Kind == engine.KindSeat {
 			why = unitRefusal(v, engine.Unit(n))
@@ -238,17 +238,17 @@ func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []
 	if len(options) == 0 {
 		return why
 	}
-	return why + " " + w.Line(options[:1]) + " would be legal."
+	return why + " " + w.FormatOrder(options[:1]) + " would be legal."
 }
 
 // unitRefusal says why a unit is not legal for the view's seat (rule 5.1).
 func unitRefusal(v *engine.View, u engine.Unit) string {
 	a, b := u.Spaces()
-	if h := v.Holders[u]; h != rules.Nobody {
+	if h := v.Holders[u]; h != rules.NoSeat {
 		return fmt.Sprintf("Seat %s is held by %s.", u, who(v, h))
 	}
 	for _, s := range [...]engine.Space{a, b} {
-		if v.Sits(v.Seat(), s) {
+		if v.HoldsUnitAt(v.Seat(), s) {
 			return fmt.Sprintf("You sit at %s (space %d) already, and may hold one seat at a crisis.", v.Cards[s].Name(), s)
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Sections implements rules.Scribe.
+// Sections implements rules.LetterTexts.
 func (Words) Sections(rv rules.View) []rules.Section {
 	v := rv.(*engine.View)
 	var out []rules.Section
 	if s := ownSection(v); s.Title != "" {
 		out = append(out, s)
 	}
-	if v.Revolt.First != rules.Nobody {
+	if v.Revolt.First != rules.NoSeat {
 		out = append(out, revolutionSection(v))
 	}
 	out = append(out, assemblySection(v), boardSection(v), crisesSection(v), playersSection(v))
@@ -26,8 +26,8 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	return out
 }
 
-// Inform is rules.Game.Inform.
-func (Words) Inform(rv rules.View, q rules.Query) []rules.Section {
+// AnswerQuery is rules.Game.AnswerQuery.
+func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
 	case rules.QueryHand:
@@ -43,7 +43,7 @@ func (Words) Inform(rv rules.View, q rules.Query) []rules.Section {
 // ownSection is the seat's secret objective, and what it needs as things stand.
 func ownSection(v *engine.View) rules.Section {
 	s := v.Seat()
-	if s == rules.Nobody || v.Objectives[s] == 0 {
+	if s == rules.NoSeat || v.Objectives[s] == 0 {
 		return rules.Section{}
 	}
 	o := v.Objectives[s]
@@ -54,7 +54,7 @@ func ownSection(v *engine.View) rules.Section {
 	lines, lacks := []string{head}, 0
 	blocks := []rules.Block{{Text: head}}
 	for r := range engine.Reforms {
-		want := o.Wants(r)
+		want := o.WantedColour(r)
 		if want == engine.NoColour {
 			continue
 		}
@@ -89,9 +89,9 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 		}
 	}
 	switch {
-	case o.Leader() && v.Complete():
+	case o.IsLeader() && v.HasAllMinisters():
 		return append(out, "You can call a revolution.")
-	case o.Leader():
+	case o.IsLeader():
 		return append(out, "You can call a revolution once all reforms have ministers.")
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
@@ -151,7 +151,7 @@ func revolutionSection(v *engine.View) rules.Section {
 
 // short is a citizen as the board shows him: two letters tell all apart.
 func short(s rules.Seat) string {
-	if s == rules.Nobody {
+	if s == rules.NoSeat {
 		return ".."
 	}
 	return citizen(s)[:2]
@@ -188,7 +188,7 @@ func boardSection(v *engine.View) rules.Section {
 	var traces []string
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		for _, s := range v.Traces[u] {
-			if s != rules.Nobody {
+			if s != rules.NoSeat {
 				traces = append(traces, fmt.Sprintf("%s (%s)", u, citizen(s)))
 			}
 		}
@@ -207,13 +207,13 @@ func unitRows(v *engine.View) (rows []rules.Row) {
 		a, b := u.Spaces()
 		h := v.Holders[u]
 		holder := "free"
-		if h != rules.Nobody {
+		if h != rules.NoSeat {
 			holder = citizen(h)
 		} else if v.Verdicts[a] != engine.Open && v.Verdicts[b] != engine.Open {
 			holder = "closed"
 		}
 		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder},
-			Strong: h != rules.Nobody && h == v.Seat()})
+			Strong: h != rules.NoSeat && h == v.Seat()})
 	}
 	return rows
 }
@@ -231,7 +231,7 @@ func crisesSection(v *engine.View) rules.Section {
 		what := verdicts[v.Verdicts[s]]
 		if v.Verdicts[s] == engine.Open {
 			var at []string
-			for _, u := range engine.Around(s) {
+			for _, u := range engine.UnitsAround(s) {
 				at = append(at, short(v.Holders[u]))
 			}
 			if what = strings.Join(at, " "); v.VotedOn == s {
@@ -265,7 +265,7 @@ func playersSection(v *engine.View) rules.Section {
 		if where == "" {
 			where = "no seat"
 		}
-		if s == v.InChair() && v.Phase != engine.Over {
+		if s == v.ChairmanSeat() && v.Phase != engine.Over {
 			where += ", in the chair"
 		}
 		name := citizen(s)
@@ -273,7 +273,7 @@ func playersSection(v *engine.View) rules.Section {
 			name += " (you)"
 		}
 		lines = append(lines, fmt.Sprintf("%s %-15s %s", short(s), name, where))
-		rows = append(rows, rules.Row{Cells: []string{short(s), name, where}, Strong: s == v.InChair()})
+		rows = append(rows, rules.Row{Cells: []string{short(s), name, where}, Strong: s == v.ChairmanSeat()})
 	}
 	return rules.Section{Title: "The citizens, clockwise", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
@@ -297,7 +297,7 @@ func shownSection(v *engine.View) rules.Section {
 func wantsOf(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {
-		switch c := o.Wants(r); {
+		switch c := o.WantedColour(r); {
 		case c == engine.NoColour:
 		case c == o.Faction().Colour():
 			out = append(out, reforms[r])
@@ -331,19 +331,19 @@ func wrap(text string) []string {
 func aboutObjective(o engine.Objective) string {
 	var wants []string
 	for r := range engine.Reforms {
-		if c := o.Wants(r); c != engine.NoColour {
+		if c := o.WantedColour(r); c != engine.NoColour {
 			wants = append(wants, fmt.Sprintf("a %s for %s reforms", ministers[c], reforms[r]))
 		}
 	}
 	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], and(wants))
 }
 
-// About is rules.Game.Cards.
-func (Words) About(rv rules.View, n rules.Name) []string {
+// Cards is rules.Game.Cards.
+func (Words) Cards(rv rules.View, n rules.Name) []string {
 	if n.Code > firstObjective {
 		o := engine.Objective(n.Code - firstObjective)
 		out := []string{upper(aboutObjective(o)) + "."}
-		if o.Leader() {
+		if o.IsLeader() {
 			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")
 		}
 		return out
@@ -357,9 +357,9 @@ func (Words) About(rv rules.View, n rules.Name) []string {
 			continue
 		}
 		var units []string
-		for _, u := range engine.Around(s) {
+		for _, u := range engine.UnitsAround(s) {
 			holder := "free"
-			if h := v.Holders[u]; h != rules.Nobody {
+			if h := v.Holders[u]; h != rules.NoSeat {
 				holder = citizen(h)
 			}
 			units = append(units, fmt.Sprintf("%s %s", u, holder))
@@ -386,15 +386,15 @@ func (Words) Topics() []rules.Topic { return topics }
 // Manual is rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// Meaning is rules.Game.Meaning.
-func (w Words) Meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
+// ExplainOrder is rules.Game.ExplainOrder.
+func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	v := rv.(*engine.View)
 	if len(answers) == 0 || len(answers[0].Atoms) == 0 {
 		return ""
 	}
 	atoms := answers[0].Atoms
-	n := engine.ValueOf(atoms[0])
-	switch engine.VerbOf(atoms[0]) {
+	n := engine.AtomValue(atoms[0])
+	switch engine.AtomVerb(atoms[0]) {
 	case engine.VerbName:
 		return "You want " + who(v, rules.Seat(n)) + " as the first Chairman."
 	case engine.VerbSeat:
@@ -411,7 +411,7 @@ func (w Words) Meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) 
 	case engine.VerbDecline:
 		return "You leave it at your three ministers."
 	case engine.VerbGive, engine.VerbGiven, engine.VerbGiveListed:
-		return "Your revolution: " + w.Line(atoms) + "."
+		return "Your revolution: " + w.FormatOrder(atoms) + "."
 	}
 	return ""
 }

@@ -58,7 +58,7 @@ func and(names []string) string {
 // listed are the citizens of a set, you first.
 func listed(v *engine.View, set rules.Seats) []string {
 	var out []string
-	if v.Seat() != rules.Nobody && set.Has(v.Seat()) {
+	if v.Seat() != rules.NoSeat && set.Has(v.Seat()) {
 		out = append(out, "you")
 	}
 	for s := range rules.Seat(v.Players) {
@@ -69,11 +69,11 @@ func listed(v *engine.View, set rules.Seats) []string {
 	return out
 }
 
-// Status implements rules.Scribe.
+// Status implements rules.LetterTexts.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	switch {
-	case v.Phase == engine.Over && v.Revolt.First != rules.Nobody:
+	case v.Phase == engine.Over && v.Revolt.First != rules.NoSeat:
 		return fmt.Sprintf("The match ended in turn %d with a revolution.", v.Turn)
 	case v.Phase == engine.Over:
 		return fmt.Sprintf("The match ended after turn %d: the ministers decide.", v.Turn)
@@ -91,7 +91,7 @@ func (Words) Status(rv rules.View) string {
 	case engine.GivingFirst, engine.GivingSecond:
 		what = "is in the chair; a revolution"
 	}
-	return fmt.Sprintf("Turn %d: %s %s.", v.Turn, citizen(v.InChair()), what)
+	return fmt.Sprintf("Turn %d: %s %s.", v.Turn, citizen(v.ChairmanSeat()), what)
 }
 
 // Headline is rules.Game.Headline.
@@ -104,7 +104,7 @@ func (Words) Headline(rv rules.View) string {
 
 // Role is rules.Game.Role.
 func (Words) Role(rv rules.View) string {
-	if rv.Seat() == rules.Nobody {
+	if rv.Seat() == rules.NoSeat {
 		return "nobody"
 	}
 	return citizen(rv.Seat())
@@ -121,7 +121,7 @@ var reasons = map[rules.Reason]string{
 // Reason says in words what an outcome is for.
 func (Words) Reason(r rules.Reason) string { return reasons[r] }
 
-// Sentences implements rules.Scribe.
+// Sentences implements rules.LetterTexts.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
 	var out []string
@@ -173,7 +173,7 @@ func sentence(v *engine.View, e rules.Event) string {
 		u := engine.Unit(a[0])
 		x, y := u.Spaces()
 		pair := ""
-		if u.Pair() {
+		if u.IsPair() {
 			pair = ", a connected pair"
 		}
 		return fmt.Sprintf("%s seat %s, between %s and %s%s.", verb(v, e.Seat, "take", "takes"), u, v.Cards[x].Name(), v.Cards[y].Name(), pair)

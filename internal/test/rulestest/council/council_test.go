@@ -32,7 +32,7 @@ func TestWholeCouncils(t *testing.T) {
 			if pos, err = g.Decode(data); err != nil {
 				t.Fatal(err)
 			}
-			owed := pos.Owed(nil)
+			owed := pos.OpenDecisions(nil)
 			if len(owed) == 0 {
 				break
 			}
@@ -81,9 +81,9 @@ func answer(pos rules.Position, owed []rules.Decision, dice *rulestest.Dice) err
 		return nil
 	}
 	t := council.Game().Ballots
-	outcome, err := t.Tally(ballots)
+	outcome, err := t.CountBallots(ballots)
 	if err == nil {
-		_, err = t.Declare(pos, owed[0].Group, outcome, dice, nil)
+		_, err = t.ApplyOutcome(pos, owed[0].Group, outcome, dice, nil)
 	}
 	return err
 }

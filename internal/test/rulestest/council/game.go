@@ -67,7 +67,7 @@ var reasons = map[rules.Reason]string{reasonAim: "aims", reasonChair: "who takes
 // Game is The Council.
 func Game() *rules.Game {
 	var g game
-	return &rules.Game{Engine: g, Language: g, Scribe: g, Resigned: resigned, Ballots: g, Changes: g.Changes, Headline: g.Headline, Role: g.Role}
+	return &rules.Game{Engine: g, Language: g, LetterTexts: g, Resigned: resigned, Ballots: g, CountChanges: g.Changes, Headline: g.Headline, Role: g.Role}
 }
 
 type game struct{}
@@ -109,7 +109,7 @@ func (game) Begin(s rules.Setup) (rules.Position, error) {
 // resigned lets the council go on, and silence answers for who has left.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
-	return r.Without(seats), over
+	return r.WithoutSeats(seats), over
 }
 
 // Reason says in words what an outcome is for.

@@ -74,8 +74,8 @@ func (game) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// Owed appends the decisions that are open now.
-func (p *position) Owed(dst []rules.Decision) []rules.Decision {
+// OpenDecisions appends the decisions that are open now.
+func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	for s, id := range p.Asked {
 		if id == 0 {
 			continue

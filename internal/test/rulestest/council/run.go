@@ -72,8 +72,8 @@ type counts struct {
 	Yes int `json:"yes"`
 }
 
-// Tally counts ballots.
-func (game) Tally(ballots []rules.Ballot) ([]byte, error) {
+// CountBallots counts ballots.
+func (game) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 	var n counts
 	for _, b := range ballots {
 		if valueOf(b.Atom) == yes {
@@ -85,8 +85,8 @@ func (game) Tally(ballots []rules.Ballot) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// Declare applies the counts of a group.
-func (game) Declare(rp rules.Position, group uint32, outcome []byte, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+// ApplyOutcome applies the counts of a group.
+func (game) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*position)
 	if !ok {
 		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
@@ -140,7 +140,7 @@ func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error
 		p.Fines = make([]int, p.Seats)
 	}
 	s := len(p.Aims)
-	d := rules.Draw{Kind: kindAim, To: rules.Seat(s), Hand: rules.Nobody, Hidden: true, For: reasonAim}
+	d := rules.Draw{Kind: kindAim, To: rules.Seat(s), Hand: rules.NoSeat, Hidden: true, For: reasonAim}
 	for _, aim := range p.Pile {
 		d.Pile = append(d.Pile, int16(aim))
 	}
@@ -175,7 +175,7 @@ func (p *position) named() {
 func (p *position) lot(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	i := 0
 	if len(p.Tied) > 1 {
-		d := rules.Draw{Kind: rules.KindLot, To: rules.Nobody, Hand: rules.Nobody, For: reasonChair}
+		d := rules.Draw{Kind: rules.KindLot, To: rules.NoSeat, Hand: rules.NoSeat, For: reasonChair}
 		for _, s := range p.Tied {
 			d.Pile = append(d.Pile, int16(s))
 		}

@@ -33,8 +33,8 @@ func (game) Names() []rules.Name {
 	for s, name := range seatNames {
 		out = append(out, rules.Name{Kind: nameSeat, Code: s, Text: title(name)})
 	}
-	return append(out, rules.Name{Kind: nameChoice, Code: yes, Text: "YES", Whole: true},
-		rules.Name{Kind: nameChoice, Code: no, Text: "NO", Whole: true})
+	return append(out, rules.Name{Kind: nameChoice, Code: yes, Text: "YES", NoAbbreviation: true},
+		rules.Name{Kind: nameChoice, Code: no, Text: "NO", NoAbbreviation: true})
 }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -68,8 +68,8 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// Line writes the answer to one question as an order.
-func (game) Line(atoms []rules.Atom) string {
+// FormatOrder writes the answer to one question as an order.
+func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
 	}
@@ -134,7 +134,7 @@ func (game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(
 
 // Role is who a seat is.
 func (game) Role(rv rules.View) string {
-	if rv.Seat() == rules.Nobody {
+	if rv.Seat() == rules.NoSeat {
 		return "nobody"
 	}
 	return "the " + title(seatNames[rv.Seat()])
@@ -187,21 +187,21 @@ var questions = map[string]string{
 func (g game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	pr := rules.Prompt{Question: questions[d.Kind]}
 	for _, a := range options {
-		pr.Forms = append(pr.Forms, g.Line([]rules.Atom{a}))
+		pr.Forms = append(pr.Forms, g.FormatOrder([]rules.Atom{a}))
 	}
 	return pr
 }
 
 // Refusal says why an atom is not an option.
 func (g game) Refusal(_ rules.View, _ rules.Decision, _ rules.Atom, options []rules.Atom) string {
-	return "That does not answer the question. " + g.Line(options[:1]) + " would be legal."
+	return "That does not answer the question. " + g.FormatOrder(options[:1]) + " would be legal."
 }
 
 // Sections are the seat's aim and the fines.
 func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var out []rules.Section
-	if v.seat != rules.Nobody && int(v.seat) < len(v.Aims) {
+	if v.seat != rules.NoSeat && int(v.seat) < len(v.Aims) {
 		out = append(out, rules.Section{Title: "Your aim", Lines: []string{aimNames[v.Aims[v.seat]]}})
 	}
 	lines := []string{fmt.Sprintf("%-10s %6d", "water", v.Water)}

@@ -299,7 +299,7 @@ func (u *undrawn) Apply(ctx context.Context, c exchange.Change) error {
 // finished are the letters of an outbox that are due, as they will be sent.
 func finished(t *testing.T, o *post.Outbox, now time.Time) (due []mail.Outgoing) {
 	t.Helper()
-	for drawn := 1; drawn > 0; drawn = o.Draw(t.Context()) {
+	for drawn := 1; drawn > 0; drawn = o.DrawPictures(t.Context()) {
 		var err error
 		if due, err = o.Due(t.Context(), now, 100); err != nil {
 			t.Fatal(err)
@@ -328,7 +328,7 @@ func TestNoDrawingInTransactions(t *testing.T) {
 	due(1)
 	handle(t, c, c.letter("communist", "HAND"))
 	due(2)
-	if n := o.Draw(t.Context()); n != 1 {
+	if n := o.DrawPictures(t.Context()); n != 1 {
 		t.Errorf("%d pictures were drawn", n)
 	}
 	if due(3); u.count != 3 {

@@ -48,7 +48,7 @@ func (p *crashPlayer) redial() {
 // deliver hands a letter in until the server has taken it. It may have taken it
 // before as well.
 func (p *crashPlayer) deliver(to string, raw []byte) {
-	for p.Submit(to, raw) != nil {
+	for p.Send(to, raw) != nil {
 		p.redial()
 	}
 }

@@ -188,7 +188,7 @@ func (c *crash) timed(what record.ActKind, players [2]*crashPlayer) *deadline {
 func (c *crash) newest(d *deadline) {
 	box := post.NewOutbox(c.reader.DB.Outbox(c.reader.Config.Address), slog.New(slog.DiscardHandler), nil)
 	var due []mail.Outgoing
-	for drawn := 1; drawn > 0; drawn = box.Draw(c.ctx) {
+	for drawn := 1; drawn > 0; drawn = box.DrawPictures(c.ctx) {
 		var err error
 		due, err = box.Due(c.ctx, time.Now().Add(time.Hour), 100)
 		c.must(err)

@@ -180,7 +180,7 @@ func hurry(t *testing.T, clients map[string]*mailclient.Client) {
 			case <-tick.C:
 			}
 			for _, c := range clients {
-				c.Look()
+				c.Wake()
 			}
 		}
 	}()

@@ -74,7 +74,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 		if err == nil {
 			at := ln.Addr()
 			if err = ln.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
-				if err := cfg.Embedded.Allows(at, l.address); err != nil {
+				if err := cfg.Embedded.CheckAddress(at, l.address); err != nil {
 					return fmt.Errorf("%s: %w", l.key, err)
 				}
 			}

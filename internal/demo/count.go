@@ -41,7 +41,7 @@ func (p *Players) tellCounts() error {
 
 // Count counts the letters in a player's mailbox.
 func (p *Players) Count(name string) (c Count, err error) {
-	all, err := p.Clients[name].All()
+	all, err := p.Clients[name].FetchAll()
 	if err != nil {
 		return c, fmt.Errorf("count the letters of %s: %w", name, err)
 	}

@@ -20,7 +20,7 @@ func (p *Players) keepLetters(dir string) error {
 		return err
 	}
 	for _, s := range p.Seats {
-		letters, err := p.Clients[s].All()
+		letters, err := p.Clients[s].FetchAll()
 		if err == nil {
 			err = writeMbox(filepath.Join(dir, s+".mbox"), letters)
 		}

@@ -1,5 +1,5 @@
-// Package lazyregexp has regular expressions that are compiled when they are first used: a
-// command that reads no letter does not wait until all that letters are read with is ready.
+// Package lazyregexp compiles regular expressions at their first use, because most commands of the program never
+// need the hundreds of patterns for reading letters.
 package lazyregexp
 
 import (
@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled when it is first used. Its methods are those
-// of [regexp.Regexp], and safe for concurrent use.
+// Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp] and
+// safe for concurrent use.
 type Regexp struct {
 	compiled func() *regexp.Regexp
 }
 
-// New is the expression that expr says. It panics at its first use if expr is none, as
-// [regexp.MustCompile] does.
+// New returns a Regexp for expr. An invalid expr panics at its first use, as with [regexp.MustCompile].
 func New(expr string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }

@@ -1,5 +1,5 @@
-// Package mailclient is a small mail program: it reads one mailbox over IMAP and sends
-// over SMTP, as a person's would. Demonstrations and tests play with it.
+// Package mailclient is a small mail program for demonstrations and tests: it reads a mailbox over IMAP and sends
+// letters over SMTP.
 package mailclient
 
 import (
@@ -18,26 +18,24 @@ import (
 	"samizdat/mail/message"
 )
 
-// Account is a mailbox, and the servers that it is reached by.
+// Account is a mailbox and the addresses of its servers.
 type Account struct {
 	IMAP, SMTP        string
 	Address, Password string
-	// TLS encrypts both connections; nil leaves them as they are.
+	// TLS encrypts both connections; nil leaves them unencrypted.
 	TLS *tls.Config
 }
 
-// Client is a mail program with one mailbox. But for Look it is not
-// safe for concurrent use.
+// Client is a mail program with one mailbox. Only Wake is safe for concurrent use.
 type Client struct {
 	Account
-	// Last is the newest letter, which replies go to.
+	// Last is the newest letter. Reply answers it.
 	Last message.Letter
 
 	imap *imapclient.Client
 	smtp *smtp.Client
 	news chan struct{}
-	// seen is the UID of the last letter read; ids are the Message-IDs, since a
-	// letter may come twice.
+	// seen is the UID of the last letter read; ids are known Message-IDs, because a letter may be delivered twice.
 	seen imap.UID
 	ids  map[string]bool
 	sent int
@@ -47,7 +45,7 @@ type Client struct {
 func Dial(a Account) (*Client, error) {
 	c := &Client{Account: a, news: make(chan struct{}, 1), ids: map[string]bool{}}
 	options := &imapclient.Options{TLSConfig: a.TLS, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
-		Mailbox: func(*imapclient.UnilateralDataMailbox) { c.Look() },
+		Mailbox: func(*imapclient.UnilateralDataMailbox) { c.Wake() },
 	}}
 	dialIMAP, dialSMTP := imapclient.DialInsecure, smtp.Dial
 	if a.TLS != nil {
@@ -73,7 +71,7 @@ func Dial(a Account) (*Client, error) {
 	return c, nil
 }
 
-// Redial connects anew, and goes on where the client was.
+// Redial reconnects and keeps the reading position.
 func (c *Client) Redial() error {
 	again, err := Dial(c.Account)
 	if err != nil {
@@ -87,13 +85,13 @@ func (c *Client) Redial() error {
 
 // Close ends both connections.
 func (c *Client) Close() {
-	// A connection that will not say goodbye nicely is closed all the same.
+	// A failed QUIT closes the connection too.
 	_ = c.smtp.Quit()
 	_ = c.imap.Close()
 }
 
-// Look makes a client that waits look for mail at once.
-func (c *Client) Look() {
+// Wake makes a waiting Next fetch mail at once.
+func (c *Client) Wake() {
 	select {
 	case c.news <- struct{}{}:
 	default:
@@ -121,9 +119,9 @@ func (c *Client) Next(ctx context.Context) (message.Letter, error) {
 	}
 }
 
-// Fetch reads the oldest letter not read yet; it returns false when there is none.
+// Fetch returns the oldest unread letter, or false if there is none.
 func (c *Client) Fetch() (message.Letter, bool, error) {
-	// New mail is announced with some command's answer; NOOP asks for it.
+	// Servers announce new mail in the answer to a command; NOOP requests it.
 	if err := c.imap.Noop().Wait(); err != nil {
 		return message.Letter{}, false, err
 	}
@@ -156,8 +154,8 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 	return message.Letter{}, false, nil
 }
 
-// All returns all letters in the mailbox, as they are there.
-func (c *Client) All() (raw [][]byte, err error) {
+// FetchAll returns all letters in the mailbox.
+func (c *Client) FetchAll() (raw [][]byte, err error) {
 	var all imap.SeqSet
 	all.AddRange(1, 0)
 	body := &imap.FetchItemBodySection{Peek: true}
@@ -168,7 +166,7 @@ func (c *Client) All() (raw [][]byte, err error) {
 	return raw, err
 }
 
-// wait sleeps in IDLE until the server has news.
+// wait waits in IDLE until the server announces mail.
 func (c *Client) wait(ctx context.Context) error {
 	idle, err := c.imap.Idle()
 	if err != nil {
@@ -185,7 +183,7 @@ func (c *Client) wait(ctx context.Context) error {
 	return idle.Wait()
 }
 
-// Draft is an answer to the newest letter.
+// Draft returns an answer to the newest letter.
 func (c *Client) Draft(text string) (message.Draft, error) {
 	if len(c.Last.ReplyTo) == 0 {
 		return message.Draft{}, fmt.Errorf("%s has no letter to reply to", c.Address)
@@ -208,10 +206,10 @@ func (c *Client) Reply(text string) error {
 	if err != nil {
 		return err
 	}
-	return c.Submit(d.To, raw)
+	return c.Send(d.To, raw)
 }
 
-// Submit hands a letter in.
-func (c *Client) Submit(to string, raw []byte) error {
+// Send sends a letter.
+func (c *Client) Send(to string, raw []byte) error {
 	return c.smtp.SendMail(c.Address, []string{to}, bytes.NewReader(raw))
 }

@@ -70,7 +70,7 @@ func TestDraw(t *testing.T) {
 	if got := due(t, o, 10); len(got) > 0 {
 		t.Fatalf("before anything is drawn: %v", got)
 	}
-	if n := o.Draw(t.Context()); n != 4 {
+	if n := o.DrawPictures(t.Context()); n != 4 {
 		t.Errorf("%d pictures were drawn", n)
 	}
 	if got := fmt.Sprint(due(t, o, 10)); got != "[1+ 2+ 3+ 4 5]" {
@@ -96,7 +96,7 @@ func TestDrawingHoldsUp(t *testing.T) {
 	if at, waits, err := o.NextDue(t.Context()); waits || err != nil {
 		t.Errorf("while pictures are drawn: the next letter is due at %v, %v", at, err)
 	}
-	o.Draw(t.Context())
+	o.DrawPictures(t.Context())
 	if _, waits, err := o.NextDue(t.Context()); !waits || err != nil {
 		t.Errorf("when they are drawn no letter is due, %v", err)
 	}
@@ -117,7 +117,7 @@ func TestManyPictures(t *testing.T) {
 		if n > 1000 {
 			t.Fatalf("%d letters never get their pictures", len(q.letters))
 		}
-		o.Draw(t.Context())
+		o.DrawPictures(t.Context())
 		letters, err := o.Due(t.Context(), noon, 32)
 		if err != nil {
 			t.Fatal(err)

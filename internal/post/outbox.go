@@ -13,87 +13,87 @@ import (
 	"samizdat/mail/message"
 )
 
-// Outbox is a queue whose letters get their pictures, files and signatures when they are read to be sent. Nothing of that
-// is stored: after a crash, or in another daemon, it is made again of the same drawing and the same file.
+// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. These are
+// not stored: after a crash, or in another daemon, they are made again from the same drawing and file.
 type Outbox struct {
 	mail.Queue
-	log     *slog.Logger
-	signing *message.Signing
-	studio  *studio
-	// waiting is how many letters the last Due has read that wait for their pictures, or behind such a letter.
+	log      *slog.Logger
+	signing  *message.Signing
+	pictures *pictureQueue
+	// waiting is the number of letters that the last Due did not return because a picture is missing.
 	waiting int
 }
 
-// NewOutbox makes an Outbox. Signing signs letters; nil leaves them without a signature.
+// NewOutbox returns an Outbox for q. A nil signing leaves letters unsigned.
 func NewOutbox(q mail.Queue, log *slog.Logger, signing *message.Signing) *Outbox {
-	return &Outbox{Queue: q, log: log, signing: signing, studio: newStudio()}
+	return &Outbox{Queue: q, log: log, signing: signing, pictures: newPictureQueue()}
 }
 
-// Due implements mail.Queue. A letter whose picture is not drawn yet is not due, nor is a newer one to the same reader:
-// Run draws it. Others pass them.
+// Due implements mail.Queue. A letter without its picture is not due, and neither are later letters to the same
+// reader. Run draws the picture.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	letters, err := o.Queue.Due(ctx, now, limit+o.waiting, except...)
 	if err != nil {
 		return nil, err
 	}
-	o.studio.askAnew()
+	o.pictures.clearWaiting()
 	waiting, ready := map[string]bool{}, letters[:0]
 	for _, l := range letters {
 		drawn, picture := l.Drawing == nil, []byte(nil)
 		if !drawn {
-			picture, drawn = o.studio.picture(l.Drawing)
+			picture, drawn = o.pictures.request(l.Drawing)
 		}
 		if !drawn || waiting[l.Reader] {
 			waiting[l.Reader] = l.Reader != ""
 			continue
 		}
-		o.complete(ctx, &l, picture)
+		o.completeLetter(ctx, &l, picture)
 		ready = append(ready, l)
 	}
-	o.waiting = min(len(letters)-len(ready), mostWanted)
+	o.waiting = min(len(letters)-len(ready), maxWaiting)
 	return ready, nil
 }
 
-// NextDue implements mail.Queue. While pictures are drawn, whoever draws them says when letters can go.
+// NextDue implements mail.Queue. While pictures are drawn, Run's ready function reports due letters.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
-	if o.studio.busy() {
+	if o.pictures.hasWork() {
 		return time.Time{}, false, nil
 	}
 	return o.Queue.NextDue(ctx)
 }
 
-// complete makes a letter what is sent. A letter matters more than its picture, its file and its signature.
-func (o *Outbox) complete(ctx context.Context, l *mail.Outgoing, picture []byte) {
+// completeLetter adds file, picture and signature to a letter. The letter is sent even if one of them fails.
+func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture []byte) {
 	if l.File != nil {
-		if err := attach(l); err != nil {
-			o.log.ErrorContext(ctx, "a letter goes out without what is attached to it", "id", l.ID, "error", err)
+		if err := insertFile(l); err != nil {
+			o.log.ErrorContext(ctx, "a letter is sent without its attached file", "id", l.ID, "error", err)
 		}
 	}
 	if l.Drawing != nil {
 		if picture == nil || l.PictureAt == 0 {
-			o.log.ErrorContext(ctx, "a letter goes out without its picture", "id", l.ID)
+			o.log.ErrorContext(ctx, "a letter is sent without its picture", "id", l.ID)
 		} else {
 			l.Raw = message.InsertData(l.Raw, l.PictureAt, picture)
 		}
 	}
 	l.Drawing, l.File = nil, nil
-	// The signature covers the picture, so it comes last.
+	// The signature covers the picture.
 	if o.signing == nil {
 		return
 	}
 	raw, err := o.signing.Sign(l.Raw)
 	if err != nil {
-		o.log.ErrorContext(ctx, "a letter goes out without its signature", "id", l.ID, "error", err,
-			"hint", "look at smtp: dkim and its key_file")
+		o.log.ErrorContext(ctx, "a letter is sent without a DKIM signature", "id", l.ID, "error", err,
+			"hint", "check smtp.dkim and its key_file in the configuration")
 		return
 	}
 	l.Raw = raw
 }
 
-// attach puts its file into a letter, behind its picture's place.
-func attach(l *mail.Outgoing) error {
+// insertFile inserts the uncompressed file into a letter.
+func insertFile(l *mail.Outgoing) error {
 	if l.FileAt == 0 {
-		return errors.New("it has no place for a file")
+		return errors.New("the letter has no offset for its file")
 	}
 	r, err := gzip.NewReader(bytes.NewReader(l.File))
 	if err != nil {
@@ -106,24 +106,23 @@ func attach(l *mail.Outgoing) error {
 	return err
 }
 
-// Run draws the pictures that letters wait for, until the context ends. It calls ready when some of them can go.
+// Run draws requested pictures until ctx ends, and calls ready after each batch.
 func (o *Outbox) Run(ctx context.Context, ready func()) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-o.studio.asked:
+		case <-o.pictures.requested:
 		}
-		for ctx.Err() == nil && o.Draw(ctx) > 0 {
+		for ctx.Err() == nil && o.DrawPictures(ctx) > 0 {
 			ready()
 		}
 	}
 }
 
-// Draw draws some of the pictures that letters wait for, each different one once, and reports how many. One goroutine calls
-// it at a time.
-func (o *Outbox) Draw(ctx context.Context) int {
-	drawn := o.studio.draw()
+// DrawPictures draws a batch of requested pictures and returns their number. It must not be called concurrently.
+func (o *Outbox) DrawPictures(ctx context.Context) int {
+	drawn := o.pictures.drawBatch()
 	for _, d := range drawn {
 		if d.err != nil {
 			o.log.ErrorContext(ctx, "a picture cannot be drawn", "error", d.err)

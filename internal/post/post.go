@@ -1,5 +1,5 @@
-// Package post joins mail and adjudicator: it reads a received message as the
-// adjudicator's letter, and writes the adjudicator's dispatch as a message.
+// Package post connects the mail packages with the adjudicator: it converts received messages to
+// exchange.Letter, and exchange.Dispatch to messages.
 package post
 
 import (
@@ -15,14 +15,13 @@ import (
 	"samizdat/rules"
 )
 
-// Codec reads and writes letters under one address.
+// Codec reads and writes letters of one referee.
 type Codec struct {
-	// Address and Name are the referee's.
+	// Address and Name are those of the referee.
 	Address, Name string
-	// InSubject puts tokens into subjects, for a mail server that delivers no
-	// addresses with a +detail.
+	// InSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
 	InSubject bool
-	// Proof is what a player's letter must have beside its token; nil is nothing.
+	// Proof is the check that a player's letter must pass in addition to its token; nil requires none.
 	Proof message.Proof
 }
 
@@ -30,19 +29,19 @@ var _ exchange.Post = Codec{}
 
 // Token implements exchange.Post.
 func (c Codec) Token(key []byte, t exchange.Token) string {
-	return message.NewToken(key, name(t)).String()
+	return message.NewToken(key, letterName(t)).String()
 }
 
-// ReplyTo is the address to answer to, with a token.
+// ReplyTo returns the address for replies with a token.
 func (c Codec) ReplyTo(token string) string { return message.TokenAddress(c.Address, token) }
 
 // LetterID implements exchange.Post.
 func (c Codec) LetterID(key []byte, t exchange.Token) string {
-	return message.NewLetterID(key, name(t)).String() + "@" + c.Domain()
+	return message.NewLetterID(key, letterName(t)).String() + "@" + c.Domain()
 }
 
-// name is what a letter is called in tokens.
-func name(t exchange.Token) message.LetterName {
+// letterName converts a token for package message.
+func letterName(t exchange.Token) message.LetterName {
 	switch {
 	case t.Director:
 		return message.LetterName{Match: t.Match, Kind: message.Director, Number: t.Number}
@@ -54,8 +53,8 @@ func name(t exchange.Token) message.LetterName {
 	return message.LetterName{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
 }
 
-// token is what a name in a token says.
-func token(n message.LetterName) exchange.Token {
+// adjudicatorToken converts a name from package message.
+func adjudicatorToken(n message.LetterName) exchange.Token {
 	switch n.Kind {
 	case message.Observer:
 		return exchange.ObserverToken(n.Match, n.Holder, n.Number)
@@ -84,13 +83,13 @@ func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
 		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
 		HTML:     d.HTML,
-		Calendar: c.calendar(d),
+		Calendar: c.calendarEntry(d),
 	}
 	if d.PictureID != "" {
-		m.Picture = &message.Picture{ID: d.PictureID, Name: d.Match + ".png", Type: "image/png"}
+		m.Picture = &message.Attachment{ID: d.PictureID, Name: d.Match + ".png", Type: "image/png"}
 	}
 	if d.FileName != "" {
-		m.File = &message.File{Name: d.FileName, Type: "application/jsonl"}
+		m.File = &message.Attachment{Name: d.FileName, Type: "application/jsonl"}
 		if strings.HasSuffix(d.FileName, ".json") {
 			m.File.Type = "application/json"
 		}
@@ -102,7 +101,7 @@ func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 		m.ListID = d.Match + "." + c.Domain()
 	}
 	if d.Token != "" {
-		c.identify(&m, d)
+		c.setReplyToken(&m, d)
 	}
 	var out exchange.Rendered
 	if d.Number > 0 {
@@ -111,8 +110,7 @@ func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	var at message.DataOffsets
 	var err error
 	if out.Bytes, at, err = m.RenderWithoutData(); err != nil && m.InReplyTo != "" {
-		// A player's mail program may send a Message-ID that no header can carry.
-		// The letter matters more than its place in the thread.
+		// The player's Message-ID may be invalid in a header. The letter is sent without its place in the thread.
 		m.InReplyTo = ""
 		out.Bytes, at, err = m.RenderWithoutData()
 	}
@@ -120,8 +118,8 @@ func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	return out, err
 }
 
-// answer is the address, and the subject without its "Re:", of an answer to a letter.
-func (c Codec) answer(d exchange.Dispatch) (to, subject string) {
+// replyAddress returns the address and the subject, without "Re:", of a reply to d.
+func (c Codec) replyAddress(d exchange.Dispatch) (to, subject string) {
 	if c.InSubject {
 		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
 	}
@@ -130,37 +128,36 @@ func (c Codec) answer(d exchange.Dispatch) (to, subject string) {
 
 // Answer implements exchange.Post.
 func (c Codec) Answer(d exchange.Dispatch) (to, subject string) {
-	to, subject = c.answer(d)
+	to, subject = c.replyAddress(d)
 	return to, "Re: " + subject
 }
 
-// identify puts the token of a letter where its answer brings it back from.
-func (c Codec) identify(m *message.Draft, d exchange.Dispatch) {
-	m.ReplyTo, m.Subject = c.answer(d)
+// setReplyToken puts the token of a letter into Reply-To or subject, and adds List-Unsubscribe.
+func (c Codec) setReplyToken(m *message.Draft, d exchange.Dispatch) {
+	m.ReplyTo, m.Subject = c.replyAddress(d)
 	if d.Unsubscribe != "" {
 		subject := d.Unsubscribe
 		if c.InSubject {
 			subject += " " + message.SubjectTag(d.Token)
 		}
-		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
+		// An unencoded plus may be read as a space (RFC 6068, section 5).
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
 			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(d.Unsubscribe) + ">"}
 	}
 }
 
-// Keys names what a letter may concern, as far as it can be told from the letter alone: its sender, and the
-// matches, or the club, whose tokens it has, made by us or not. So all letters of a match keep their order,
-// all to the club, and all of a sender. Those without a token have a key in common: what they may
-// do is bounded for all of them together.
+// Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7", read from the
+// letter alone, with valid or forged tokens. Letters that share a key are handled in order. Letters without a
+// token share the key "no token", because the limits for strangers apply to all of them together.
 func (c Codec) Keys(r mail.Received) []string {
-	raw := message.TruncateBody(r.Raw, mostOfStranger)
+	raw := message.TruncateBody(r.Raw, maxUnknownBody)
 	l := message.ReadHeader(raw)
 	var keys []string
 	if l.Author != "" {
 		keys = append(keys, "from "+l.Author)
 	}
 	if l.Auto != "" {
-		// A report names the letter that came back in its body.
+		// A delivery report names the returned letter in its body.
 		if report, ok := message.Read(raw).Report(c.Address); ok && report.Letter != nil {
 			keys = append(keys, "match "+report.Letter.Match)
 		}
@@ -180,9 +177,9 @@ func (c Codec) Keys(r mail.Received) []string {
 	return keys
 }
 
-// calendar is an entry for its reader's calendar at the end of the time that he has for
-// his answer. Each such letter to a seat changes the same entry.
-func (c Codec) calendar(d exchange.Dispatch) string {
+// calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. All such letters to a seat
+// update the same entry.
+func (c Codec) calendarEntry(d exchange.Dispatch) string {
 	if d.Until.IsZero() {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// Read reads a received message.
+// Read converts a received message.
 func (c Codec) Read(r mail.Received) exchange.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
@@ -35,35 +35,35 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.Below = append(l.Below, exchange.Below(b))
 	}
 	l.Name = p.AuthorName
-	if l.From = p.Author; c.ours(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.ours) {
-		// A letter of ours that came back, or somebody who says that he is us.
+	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {
+		// a returned letter of ours, or a forged sender
 		l.From, l.Auto = "", "From: the referee"
 	}
 	if c.Proof != nil {
 		l.Proven = func(ctx context.Context) (bool, error) {
 			if r.Truncated {
-				return false, nil // What came is not what was signed: see TooBig.
+				return false, nil // The signature covers the whole letter.
 			}
 			return c.Proof(ctx, r.Raw, p)
 		}
 	}
 	if report, ok := p.Report(c.Address); ok {
-		l.Bounce = bounce(report)
+		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
-			t := token(id.LetterName)
+			t := adjudicatorToken(id.LetterName)
 			l.Token, l.Genuine = &t, id.Valid
 		}
 		return l
 	}
-	// Whoever cannot be read may be anybody.
+	// A recipient that cannot be read may be a third person.
 	l.Shared = p.Unread
 	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
-		l.Shared = l.Shared || !c.ours(to) && to != l.From
+		l.Shared = l.Shared || !c.isReferee(to) && to != l.From
 	}
 	if c.InSubject {
 		p = message.AddSubjectTokens(p, c.Address)
 	}
-	c.tokens(&l, p)
+	c.findToken(&l, p)
 	for _, f := range message.FindQuotedFooters(p.Text) {
 		if t := l.Token; t != nil && f.Match == t.Match && f.Number == t.Number {
 			l.Shown = f.Head
@@ -72,23 +72,22 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	return l
 }
 
-func bounce(r message.Report) *exchange.Bounce {
+func toBounce(r message.Report) *exchange.Bounce {
 	return &exchange.Bounce{Hard: r.Failure == message.HardFailure, Own: r.Failure == message.OwnFailure,
 		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
 }
 
-// tokens finds the tokens that a letter was sent to. Those of seats come before those
-// of observers, and those before members' and the director's, which count where there is no
-// other sort. A letter that was sent to none has the one of the letter that it answers.
-func (c Codec) tokens(l *exchange.Letter, p message.Letter) {
+// findToken sets the token of a letter, in the order seat, observer, member, director. A letter without a token
+// takes the token of the letter that it answers.
+func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	take := func(t message.Token) {
-		named := token(t.LetterName)
+		named := adjudicatorToken(t.LetterName)
 		l.Token, l.Genuine = &named, t.Valid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.Candidate{Token: token(t.LetterName), Genuine: t.Valid})
+			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), Genuine: t.Valid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -100,14 +99,14 @@ func (c Codec) tokens(l *exchange.Letter, p message.Letter) {
 	} else if t, ok := message.NewestToken(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
 		take(t)
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
-		// Mail programs that answer to From and not to Reply-To name the letter only here.
-		named := token(id.LetterName)
+		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
+		named := adjudicatorToken(id.LetterName)
 		l.Token, l.Genuine = &named, id.Valid
 	}
 }
 
-// ours reports whether an address is the referee's, with or without a token.
-func (c Codec) ours(address string) bool {
+// isReferee reports whether an address is the referee's, with or without a token.
+func (c Codec) isReferee(address string) bool {
 	at := strings.LastIndex(address, "@")
 	if at < 0 {
 		return false
@@ -116,7 +115,7 @@ func (c Codec) ours(address string) bool {
 	return local+address[at:] == strings.ToLower(c.Address)
 }
 
-// Folder is where a letter is filed.
+// Folder returns the IMAP folder for a handled letter.
 func Folder(d exchange.Disposition) mail.Folder {
 	switch d {
 	case exchange.Done:
@@ -129,30 +128,29 @@ func Folder(d exchange.Disposition) mail.Folder {
 	return mail.Ignored
 }
 
-// Handler hands received messages to an adjudicator.
+// Handler passes received messages to an adjudicator.
 type Handler struct {
 	Codec       Codec
 	Adjudicator *adjudicator.Adjudicator
-	// Queued is called after each letter that may have put something into the
-	// outbox.
+	// Queued is called after each letter that may have added letters to the outbox.
 	Queued func()
 }
 
 var _ mail.Handler = Handler{}
 
-// mostOfStranger is how much is read of the body of a letter that names none of ours: what a stranger
-// may ask for is short.
-const mostOfStranger = 64 << 10
+// maxUnknownBody is the number of bytes read from the body of a letter that names no letter of ours. Requests of
+// strangers are short.
+const maxUnknownBody = 64 << 10
 
 // Handle implements mail.Handler.
 func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
-	if len(r.Raw) > mostOfStranger {
-		known, err := h.known(ctx, r)
+	if len(r.Raw) > maxUnknownBody {
+		known, err := h.isFromKnownSender(ctx, r)
 		if err != nil {
 			return "", err
 		}
 		if !known {
-			r.Raw, r.Truncated = message.TruncateBody(r.Raw, mostOfStranger), true
+			r.Raw, r.Truncated = message.TruncateBody(r.Raw, maxUnknownBody), true
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
@@ -168,10 +166,9 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	return Folder(d), nil
 }
 
-// SetAside tells the player who wrote a letter that the program failed over it. Of the letter no more is read than its
-// header.
+// SetAside tells the writer of a letter that the program failed to handle it. Only the header is read.
 func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
-	p := message.ReadHeader(message.TruncateBody(r.Raw, mostOfStranger))
+	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
 	if p.Auto != "" {
 		return nil
 	}
@@ -184,7 +181,7 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 	if h.Codec.InSubject {
 		p = message.AddSubjectTokens(p, h.Codec.Address)
 	}
-	h.Codec.tokens(&l, p)
+	h.Codec.findToken(&l, p)
 	if err := h.Adjudicator.SetAside(ctx, l); err != nil {
 		return err
 	}
@@ -194,12 +191,12 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 	return nil
 }
 
-// known reports whether the header of a letter shows that its sender has had one of ours.
-func (h Handler) known(ctx context.Context, r mail.Received) (bool, error) {
+// isFromKnownSender reports whether the header of a letter shows that its sender received a letter of ours.
+func (h Handler) isFromKnownSender(ctx context.Context, r mail.Received) (bool, error) {
 	l := message.ReadHeader(r.Raw)
 	id, ok := l.NamedLetter(h.Codec.Address)
 	if !ok {
 		return false, nil
 	}
-	return h.Adjudicator.Knows(ctx, token(id.LetterName), id.Valid, l.Author)
+	return h.Adjudicator.Knows(ctx, adjudicatorToken(id.LetterName), id.Valid, l.Author)
 }

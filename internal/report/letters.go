@@ -124,7 +124,7 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 	l := message.Read(m.Raw)
 	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
 		reveals: revealed(l.Text), text: l.Text, page: message.ReadHTML(m.Raw)}
-	s.date, s.arrived = dates(l, m.Kept)
+	s.date, s.arrived = dates(l, m.Received)
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	feet := message.FindFooters(l.Text)
 	if len(feet) == 0 {

@@ -18,50 +18,50 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver"
 )
 
-// One writer: write is held over a journal write and its sync. state is held
-// for moments only, never during I/O. What is not on disk is not in memory.
-// apply is the only place that changes mailboxes, live and when loading.
+// Locks: writeLock is held during a journal write and its sync; stateLock is never held during I/O. Memory only
+// contains changes that are on disk. apply is the only function that changes mailboxes, both live and while
+// loading.
 
 const (
 	inbox = "INBOX"
 	delim = '/'
 )
 
-// account is the mailboxes of one address.
+// account holds the mailboxes of an address.
 type account struct {
 	address, password string
 	path              string
 
-	write   sync.Mutex
-	journal *journal
+	writeLock sync.Mutex
+	journal   *journal
 
-	state    sync.RWMutex
-	boxes    map[string]*mailbox
-	validity uint32
-	live     int64
+	stateLock    sync.RWMutex
+	mailboxes    map[string]*mailbox
+	lastValidity uint32
+	liveBytes    int64
 }
 
-// mailbox is one folder. Its messages are sorted by UID.
+// mailbox is a mailbox (folder). Its messages are sorted by UID.
 type mailbox struct {
 	name       string
 	validity   uint32
-	next       imap.UID
+	uidNext    imap.UID
 	subscribed bool
 	messages   []*message
 	tracker    *imapserver.MailboxTracker
 	sessions   map[*session]struct{}
 }
 
-// message is one message in one folder. Only flags change, and the slice is
-// replaced as a whole, so a copy of the struct is a safe snapshot.
+// message is a message in a mailbox. Only flags change, and the slice is replaced, so a copy of the struct is a
+// snapshot.
 type message struct {
-	uid       imap.UID
-	off, size int64
-	at        time.Time
-	flags     []imap.Flag
+	uid          imap.UID
+	offset, size int64
+	received     time.Time
+	flags        []imap.Flag
 }
 
-// record is one change.
+// record is a change in the journal, e.g. {"op":"add","box":"INBOX","uid":7,"size":2104} followed by the message.
 type record struct {
 	Op       string      `json:"op"`
 	Box      string      `json:"box,omitempty"`
@@ -77,15 +77,15 @@ type record struct {
 }
 
 func openAccount(dir, address, password string) (*account, error) {
-	a := &account{address: address, password: password, boxes: map[string]*mailbox{}}
+	a := &account{address: address, password: password, mailboxes: map[string]*mailbox{}}
 	a.path = filepath.Join(dir, url.PathEscape(address)+".mail")
 	j, err := openJournal(a.path, a.applyLoaded)
 	if err != nil {
 		return nil, err
 	}
 	a.journal = j
-	if a.boxes[inbox] == nil {
-		if err := a.create(inbox); err != nil {
+	if a.mailboxes[inbox] == nil {
+		if err := a.createMailbox(inbox); err != nil {
 			return nil, errors.Join(err, j.file.Close())
 		}
 	}
@@ -96,18 +96,17 @@ func openAccount(dir, address, password string) (*account, error) {
 }
 
 func (a *account) close() error {
-	a.write.Lock()
-	defer a.write.Unlock()
+	a.writeLock.Lock()
+	defer a.writeLock.Unlock()
 	a.journal.broken = true
 	return a.journal.file.Close()
 }
 
-// commit writes one change. plan looks at the state and may refuse; a record
-// without Op means there is nothing to do.
+// commit writes a change. plan reads the state and may return an error; a record without Op changes nothing.
 func (a *account) commit(src *session, plan func() (record, []byte, error)) (record, error) {
-	a.write.Lock()
-	defer a.write.Unlock()
-	// No lock for reading: only a holder of write changes the state.
+	a.writeLock.Lock()
+	defer a.writeLock.Unlock()
+	// Reading needs no stateLock: only the holder of writeLock changes the state.
 	rec, body, err := plan()
 	if err != nil || rec.Op == "" {
 		return rec, err
@@ -116,20 +115,20 @@ func (a *account) commit(src *session, plan func() (record, []byte, error)) (rec
 	if err != nil {
 		return rec, err
 	}
-	a.state.Lock()
-	defer a.state.Unlock()
+	a.stateLock.Lock()
+	defer a.stateLock.Unlock()
 	return rec, a.apply(rec, off, src)
 }
 
-func (a *account) box(name string) (*mailbox, error) {
-	b := a.boxes[boxName(name)]
+func (a *account) mailbox(name string) (*mailbox, error) {
+	b := a.mailboxes[normalizeName(name)]
 	if b == nil {
-		return nil, refuse(imap.ResponseCodeNonExistent, "No such mailbox")
+		return nil, refusal(imap.ResponseCodeNonExistent, "No such mailbox")
 	}
 	return b, nil
 }
 
-func boxName(name string) string {
+func normalizeName(name string) string {
 	name = strings.TrimRight(name, string(delim))
 	if strings.EqualFold(name, inbox) {
 		return inbox
@@ -137,65 +136,63 @@ func boxName(name string) string {
 	return name
 }
 
-func refuse(code imap.ResponseCode, text string) *imap.Error {
+func refusal(code imap.ResponseCode, text string) *imap.Error {
 	return &imap.Error{Type: imap.StatusResponseTypeNo, Code: code, Text: text}
 }
 
-// How many folders there may be, and how long their names.
-const mostBoxes, mostName = 1000, 200
+const maxMailboxes, maxNameLength = 1000, 200
 
-// create makes a folder, and the folders above it.
-func (a *account) create(name string) error {
-	name = boxName(name)
-	if name == "" || len(name) > mostName {
-		return refuse(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
+// createMailbox creates a mailbox and missing mailboxes above it.
+func (a *account) createMailbox(name string) error {
+	name = normalizeName(name)
+	if name == "" || len(name) > maxNameLength {
+		return refusal(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
 	}
 	for i, r := range name {
 		if r != delim || i == 0 {
 			continue
 		}
-		if err := a.createOne(name[:i], true); err != nil {
+		if err := a.createLevel(name[:i], true); err != nil {
 			return err
 		}
 	}
-	return a.createOne(name, false)
+	return a.createLevel(name, false)
 }
 
-func (a *account) createOne(name string, parent bool) error {
+func (a *account) createLevel(name string, parent bool) error {
 	_, err := a.commit(nil, func() (record, []byte, error) {
-		if len(a.boxes) >= mostBoxes {
-			return record{}, nil, refuse(imap.ResponseCodeLimit, "There are too many mailboxes")
+		if len(a.mailboxes) >= maxMailboxes {
+			return record{}, nil, refusal(imap.ResponseCodeLimit, "There are too many mailboxes")
 		}
-		if a.boxes[name] != nil {
+		if a.mailboxes[name] != nil {
 			if parent {
 				return record{}, nil, nil
 			}
-			return record{}, nil, refuse(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
+			return record{}, nil, refusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
 		}
-		// A folder made again must not have an old UIDVALIDITY.
-		v := max(uint32(time.Now().Unix()), a.validity+1)
+		// A mailbox created again must have a new UIDVALIDITY.
+		v := max(uint32(time.Now().Unix()), a.lastValidity+1)
 		return record{Op: "create", Box: name, Validity: v, UID: 1}, nil, nil
 	})
 	return err
 }
 
-// deliver appends a message to a folder.
 func (a *account) deliver(name string, raw []byte, at time.Time, flags []imap.Flag) (validity uint32, uid imap.UID, err error) {
 	rec, err := a.commit(nil, func() (record, []byte, error) {
-		b, err := a.box(name)
+		b, err := a.mailbox(name)
 		if err != nil {
-			return record{}, nil, refuse(imap.ResponseCodeTryCreate, "No such mailbox")
+			return record{}, nil, refusal(imap.ResponseCodeTryCreate, "No such mailbox")
 		}
 		validity = b.validity
-		return record{Op: "add", Box: b.name, UID: b.next, At: at.UnixNano(), Size: int64(len(raw)), Flags: normalFlags(flags)}, raw, nil
+		return record{Op: "add", Box: b.name, UID: b.uidNext, At: at.UnixNano(), Size: int64(len(raw)), Flags: normalFlags(flags)}, raw, nil
 	})
 	return validity, rec.UID, err
 }
 
-// body reads n bytes of a message from byte off on.
-func (a *account) body(m message, off, n int64) ([]byte, error) {
+// readBody reads up to n bytes of a message from offset off.
+func (a *account) readBody(m message, off, n int64) ([]byte, error) {
 	off = min(off, m.size)
-	return a.journal.read(m.off+off, max(min(n, m.size-off), 0))
+	return a.journal.read(m.offset+off, max(min(n, m.size-off), 0))
 }
 
 const (
@@ -203,10 +200,10 @@ const (
 	compactTemp = ".new"
 )
 
-// compact writes the journal anew when more than half of it is of no use any
-// more. The old one is replaced only when the new one is on disk.
+// compact rewrites the journal if less than half of it is in use. The old journal is replaced by a rename after
+// the new one is on disk.
 func (a *account) compact() error {
-	if a.journal.size < compactMin || a.live*2 > a.journal.size {
+	if a.journal.size < compactMin || a.liveBytes*2 > a.journal.size {
 		return nil
 	}
 	temp := a.path + compactTemp
@@ -217,7 +214,7 @@ func (a *account) compact() error {
 	if err != nil {
 		return err
 	}
-	if err := a.copyTo(j); err != nil {
+	if err := a.copyLive(j); err != nil {
 		return errors.Join(fmt.Errorf("compacting %s: %w", a.path, err), j.file.Close())
 	}
 	if err := errors.Join(j.file.Sync(), j.file.Close()); err != nil {
@@ -227,7 +224,7 @@ func (a *account) compact() error {
 		return err
 	}
 	old := a.journal
-	a.boxes, a.live, a.validity = map[string]*mailbox{}, 0, 0
+	a.mailboxes, a.liveBytes, a.lastValidity = map[string]*mailbox{}, 0, 0
 	a.journal, err = openJournal(a.path, a.applyLoaded)
 	if err != nil {
 		a.journal = old
@@ -238,11 +235,10 @@ func (a *account) compact() error {
 
 func (a *account) applyLoaded(r record, off int64) error { return a.apply(r, off, nil) }
 
-// copyTo writes what is alive. One sync at the end is enough: nobody uses the
-// new file before.
-func (a *account) copyTo(j *journal) error {
+// copyLive writes the current state. The caller syncs the file once at the end.
+func (a *account) copyLive(j *journal) error {
 	put := func(rec record, body []byte) error {
-		b, err := frame(rec, body)
+		b, err := encodeFrame(rec, body)
 		if err != nil {
 			return err
 		}
@@ -252,24 +248,24 @@ func (a *account) copyTo(j *journal) error {
 		j.size += int64(len(b))
 		return nil
 	}
-	if err := put(record{Op: "validity", Validity: a.validity}, nil); err != nil {
+	if err := put(record{Op: "validity", Validity: a.lastValidity}, nil); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.boxes)) {
-		b := a.boxes[name]
+	for _, name := range slices.Sorted(maps.Keys(a.mailboxes)) {
+		b := a.mailboxes[name]
 		if err := put(record{Op: "create", Box: name, Validity: b.validity, UID: 1}, nil); err != nil {
 			return err
 		}
 		for _, m := range b.messages {
-			raw, err := a.body(*m, 0, m.size)
+			raw, err := a.readBody(*m, 0, m.size)
 			if err != nil {
 				return err
 			}
-			if err := put(record{Op: "add", Box: name, UID: m.uid, At: m.at.UnixNano(), Size: m.size, Flags: m.flags}, raw); err != nil {
+			if err := put(record{Op: "add", Box: name, UID: m.uid, At: m.received.UnixNano(), Size: m.size, Flags: m.flags}, raw); err != nil {
 				return err
 			}
 		}
-		if err := put(record{Op: "next", Box: name, UID: b.next}, nil); err != nil {
+		if err := put(record{Op: "next", Box: name, UID: b.uidNext}, nil); err != nil {
 			return err
 		}
 		if b.subscribed {
@@ -281,8 +277,7 @@ func (a *account) copyTo(j *journal) error {
 	return nil
 }
 
-// lockDir keeps two processes from writing the same journals. The lock goes
-// away with the process.
+// lockDir prevents two processes from using a directory. The lock ends with the process.
 func lockDir(path string) (io.Closer, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -1,23 +1,18 @@
-// Package embedded is a mail server in one process: IMAP and SMTP on loopback
-// sockets, with mailboxes on disk. It lets the daemon run without a mail
-// provider, and the tests talk to a real server.
+// Package embedded is a mail server in one process: IMAP and SMTP on loopback, with mailboxes on disk. The daemon
+// can run without a mail provider, and tests talk to a real server.
 //
-// # What it promises
+// # Guarantees
 //
-//   - A message is on disk, synced, before SMTP says 250 and before anybody can
-//     see it over IMAP. A restart, also after a crash, keeps messages, UIDs,
-//     flags, folders and UIDVALIDITY.
-//   - MOVE is one record on disk: a message is in one folder or in the other.
-//   - SMTP takes mail for the configured accounts only, whether logged in or not,
-//     and for their +detail addresses. It never relays. Without a login it talks
-//     to loopback peers only.
-//   - A slow IMAP reader holds no lock: delivery never waits for it.
-//   - Without a certificate there is no encryption, and it listens at loopback
-//     addresses only.
-//   - What a command costs is bounded, and Close does not wait for one that runs.
+//   - A message is synced to disk before SMTP answers 250 and before IMAP shows it. Messages, UIDs, flags, mailboxes
+//     and UIDVALIDITY survive restarts and crashes.
+//   - MOVE is one record on disk, so a message is in exactly one mailbox.
+//   - SMTP accepts mail only for the configured accounts and their +detail addresses, with or without a login. It
+//     never relays. Clients without a login must connect from loopback.
+//   - Slow IMAP clients hold no lock and do not delay deliveries.
+//   - Without a certificate there is no encryption, and the server listens on loopback only.
+//   - The cost of each command is limited, and Close does not wait for running commands.
 //
-// Each account has one append-only journal, named after its address. One
-// directory belongs to one process at a time.
+// Each account has an append-only journal named after its address. A directory belongs to one process at a time.
 package embedded
 
 import (
@@ -43,35 +38,32 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Account is one mailbox owner. The Address is also the login name.
+// Account is a mailbox owner. Address is also the login name.
 type Account struct {
 	Address, Password string
 }
 
-// Config says what to serve. Fields with a tag are settings of the program.
+// Config is the configuration of a Server. Fields with a tag are settings of the program.
 type Config struct {
-	// Dir holds the journals. It is created when missing.
+	// Dir is the directory of the journals. It is created if missing.
 	Dir string
-	// IMAPAddr and SMTPAddr are where to listen; port 0 takes a free one. The
-	// default is 127.0.0.1:0.
+	// IMAPAddr and SMTPAddr are the addresses to listen on, by default 127.0.0.1:0 (a free port).
 	IMAPAddr string    `mapstructure:"imap"`
 	SMTPAddr string    `mapstructure:"smtp"`
 	Accounts []Account `mapstructure:"accounts"`
-	// TLS, when it is set, lets clients say STARTTLS; with Implicit they begin
-	// with the handshake.
+	// TLS enables STARTTLS; with Implicit, clients begin with the TLS handshake.
 	TLS      *tls.Config
 	Implicit bool
-	// ASCIIOnly takes no addresses with other letters than those of ASCII.
+	// ASCIIOnly refuses internationalized addresses (RFC 6531).
 	ASCIIOnly bool
-	// Mechanisms are ways to log in beside those by password. Each makes the server's side of one login. It
-	// calls enter with the address that was proved, or with none, and gives the client the error that it returns.
+	// Mechanisms are additional SASL mechanisms by name, each a constructor of the server side. A mechanism calls
+	// enter with the authenticated address, or with an empty string, and sends the error of enter to the client.
 	Mechanisms map[string]func(enter func(address string) error) sasl.Server
-	// IMAPListener and SMTPListener are used instead of the addresses when they
-	// are set; the Server closes them.
+	// IMAPListener and SMTPListener replace the addresses if set. Server closes them.
 	IMAPListener, SMTPListener net.Listener
-	// MaxMessage is the largest message taken; the default is 25 MiB.
+	// MaxMessage is the maximum size of a message in bytes, by default 25 MiB.
 	MaxMessage int64
-	// Now tells the time at which letters arrive; the default is the clock of the system.
+	// Now returns the arrival time of letters, by default time.Now.
 	Now func() time.Time
 	// Log may be nil.
 	Log *slog.Logger
@@ -95,7 +87,7 @@ type Server struct {
 	err     error
 }
 
-// Start opens the mailboxes and serves until Close. ctx bounds the start only.
+// Start opens the mailboxes and serves until Close. ctx limits only the start.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg.IMAPAddr, cfg.SMTPAddr = cmp.Or(cfg.IMAPAddr, "127.0.0.1:0"), cmp.Or(cfg.SMTPAddr, "127.0.0.1:0")
 	cfg.MaxMessage = cmp.Or(cfg.MaxMessage, 25<<20)
@@ -106,14 +98,14 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if err := s.open(ctx); err != nil {
+	if err := s.openAccounts(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("starting the embedded mail server: %w", err), s.Close())
 	}
 	s.serve()
 	return s, nil
 }
 
-func (s *Server) open(ctx context.Context) error {
+func (s *Server) openAccounts(ctx context.Context) error {
 	if err := os.MkdirAll(s.cfg.Dir, 0o700); err != nil {
 		return err
 	}
@@ -143,9 +135,9 @@ func (s *Server) open(ctx context.Context) error {
 	return err
 }
 
-// Allows reports why the server must not listen at an address, as it was written: without
-// encryption other machines may not reach it.
-func (c Config) Allows(at net.Addr, written string) error {
+// CheckAddress returns an error if other machines can reach an address although the server has no encryption.
+// written is the address as configured.
+func (c Config) CheckAddress(at net.Addr, written string) error {
 	if c.TLS == nil && !isLoopback(at) {
 		return fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", written)
 	}
@@ -158,16 +150,16 @@ func (s *Server) listen(ctx context.Context, given net.Listener, address string)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.cfg.Allows(ln.Addr(), address); err != nil {
+		if err := s.cfg.CheckAddress(ln.Addr(), address); err != nil {
 			return nil, errors.Join(err, ln.Close())
 		}
 		given = ln
 	}
-	return &listener{Listener: given, begun: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
+	return &listener{Listener: given, serving: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
 }
 
 func (s *Server) serve() {
-	// A client that hangs up is no complaint of ours, so they are kept low.
+	// Broken client connections are not errors of the server.
 	complaints := slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	s.imap = imapserver.New(&imapserver.Options{
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
@@ -187,10 +179,10 @@ func (s *Server) serve() {
 	}))
 	s.smtp.Domain = "localhost"
 	s.smtp.MaxMessageBytes = s.cfg.MaxMessage
-	// One more is answered with 452, as RFC 5321 section 4.5.3.1.10 has it: the first have
-	// been taken, and the sender comes with the others in a transaction of their own.
+	// The next recipient is answered with 452 (RFC 5321, section 4.5.3.1.10); the client sends the rest in another
+	// transaction.
 	s.smtp.MaxRecipients = 100
-	s.smtp.MaxLineLength = longestLine
+	s.smtp.MaxLineLength = maxLineLength
 	s.smtp.AllowInsecureAuth = true
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
 	s.smtp.EnableSMTPUTF8 = !s.cfg.ASCIIOnly
@@ -200,36 +192,35 @@ func (s *Server) serve() {
 	if s.cfg.Implicit {
 		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
 	}
-	imapLn = blaming{imapLn}
-	s.done.Go(func() { s.ended("imap", s.imap.Serve(imapLn)) })
-	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(smtpLn)) })
+	imapLn = clientBugListener{imapLn}
+	s.done.Go(func() { s.logServeError("imap", s.imap.Serve(imapLn)) })
+	s.done.Go(func() { s.logServeError("smtp", s.smtp.Serve(smtpLn)) })
 }
 
-func (s *Server) ended(what string, err error) {
+func (s *Server) logServeError(what string, err error) {
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		s.log.Error("embedded mail server stopped listening", "service", what, "error", err, "hint", "start the daemon again")
 	}
 }
 
-// IMAPAddr is the address IMAP listens on.
+// IMAPAddr returns the address of the IMAP listener.
 func (s *Server) IMAPAddr() string { return s.imapLn.Addr().String() }
 
-// SMTPAddr is the address SMTP listens on.
+// SMTPAddr returns the address of the SMTP listener.
 func (s *Server) SMTPAddr() string { return s.smtpLn.Addr().String() }
 
-// Close ends all connections and closes the mailboxes. What was acknowledged
-// is on disk already.
+// Close ends all connections and closes the journals. Acknowledged messages are already on disk.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		s.stopped.Store(true)
-		// The connections first: the libraries would wait for peers that do not read.
+		// Close connections first: the libraries would wait for peers that do not read.
 		for _, l := range []*listener{s.imapLn, s.smtpLn} {
 			if l != nil {
-				l.shut(s.imap != nil)
+				l.closeAll(s.imap != nil)
 			}
 		}
 		if s.imap != nil {
-			// They find that their listeners are closed already.
+			// Both return errors because their listeners are closed.
 			_, _ = s.smtp.Close(), s.imap.Close()
 		}
 		s.done.Wait()
@@ -243,12 +234,11 @@ func (s *Server) Close() error {
 	return s.err
 }
 
-// closing reports whether the server is being closed: commands that run give up.
-func (s *Server) closing() bool { return s.stopped.Load() }
+// isClosing reports whether running commands must stop.
+func (s *Server) isClosing() bool { return s.stopped.Load() }
 
-// lookup finds the account of an address: its own, or that of the address
-// without +detail.
-func (s *Server) lookup(address string) *account {
+// findRecipient returns the account of an address with or without +detail, or nil.
+func (s *Server) findRecipient(address string) *account {
 	address = strings.ToLower(strings.TrimSpace(address))
 	if a := s.accounts[address]; a != nil {
 		return a
@@ -264,29 +254,27 @@ func (s *Server) lookup(address string) *account {
 	return s.accounts[local+address[i:]]
 }
 
-// listener remembers its connections. The libraries close what they know of,
-// which may miss a connection that was accepted in the same moment.
+// listener tracks its connections, because the libraries may miss a connection accepted during Close.
 type listener struct {
 	net.Listener
-	// begun is closed when somebody listens: to close a library's server while it
-	// begins would be a race.
-	begun chan struct{}
-	once  sync.Once
+	// serving is closed by the first Accept. Closing a library's server while it starts is a data race.
+	serving chan struct{}
+	once    sync.Once
 
-	mu    sync.Mutex
-	shutd bool
-	conns map[net.Conn]struct{}
+	mu     sync.Mutex
+	closed bool
+	conns  map[net.Conn]struct{}
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	l.once.Do(func() { close(l.begun) })
+	l.once.Do(func() { close(l.serving) })
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shutd {
+	if l.closed {
 		_ = c.Close()
 		return nil, net.ErrClosed
 	}
@@ -294,16 +282,15 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c, from: l}, nil
 }
 
-// shut closes the listener, when somebody listens if that is to be waited for, and all
-// connections.
-func (l *listener) shut(wait bool) {
+// closeAll closes the listener and all connections; wait waits for the first Accept.
+func (l *listener) closeAll(wait bool) {
 	if wait {
-		<-l.begun
+		<-l.serving
 	}
 	_ = l.Listener.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.shutd = true
+	l.closed = true
 	for c := range l.conns {
 		_ = c.Close()
 	}
@@ -321,28 +308,26 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// blaming is a listener whose connections say of a command that cannot be read that it is the
-// client's fault. The library answers much of that, such as lists in lists in lists, as a bug
-// of the server. What does go wrong here has an answer of its own (session.fail).
-//
-// A client that has said STARTTLS is beyond it, and is answered as the library does.
-type blaming struct{ net.Listener }
+// clientBugListener answers unreadable commands, e.g. deeply nested lists, with BAD [CLIENTBUG]. go-imap answers
+// NO [SERVERBUG]; errors of this server have their own answer (session.serverError). After STARTTLS the answer
+// stays as in go-imap.
+type clientBugListener struct{ net.Listener }
 
-func (l blaming) Accept() (net.Conn, error) {
+func (l clientBugListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return blamingConn{c}, nil
+	return clientBugConn{c}, nil
 }
 
-type blamingConn struct{ net.Conn }
+type clientBugConn struct{ net.Conn }
 
-// unread is the library's answer to what it could not read. It writes each answer by itself.
-var unread = regexp.MustCompile(`^([^ \r\n]+) NO \[SERVERBUG\] Internal server error\r\n$`)
+// serverBugAnswer matches go-imap's answer to an unreadable command, which is written in one piece.
+var serverBugAnswer = regexp.MustCompile(`^([^ \r\n]+) NO \[SERVERBUG\] Internal server error\r\n$`)
 
-func (c blamingConn) Write(b []byte) (int, error) {
-	m := unread.FindSubmatch(b)
+func (c clientBugConn) Write(b []byte) (int, error) {
+	m := serverBugAnswer.FindSubmatch(b)
 	if m == nil {
 		return c.Conn.Write(b)
 	}

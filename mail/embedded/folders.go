@@ -9,42 +9,41 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver"
 )
 
-// Create makes a folder and those above it.
 func (s *session) Create(name string, _ *imap.CreateOptions) error {
-	return s.fail("create", s.account.create(name))
+	return s.serverError("create", s.account.createMailbox(name))
 }
 
 func (s *session) Delete(name string) error {
-	name = boxName(name)
+	name = normalizeName(name)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
 		if name == inbox {
-			return record{}, nil, refuse(imap.ResponseCodeCannot, "INBOX cannot be deleted")
+			return record{}, nil, refusal(imap.ResponseCodeCannot, "INBOX cannot be deleted")
 		}
-		if _, err := s.account.box(name); err != nil {
+		if _, err := s.account.mailbox(name); err != nil {
 			return record{}, nil, err
 		}
 		return record{Op: "delete", Box: name}, nil, nil
 	})
-	return s.fail("delete", err)
+	return s.serverError("delete", err)
 }
 
 func (s *session) Rename(from, to string, _ *imap.RenameOptions) error {
-	from, to = boxName(from), boxName(to)
+	from, to = normalizeName(from), normalizeName(to)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
-		if from == inbox || to == "" || len(to) > mostName || strings.HasPrefix(to, from+string(delim)) {
-			return record{}, nil, refuse(imap.ResponseCodeCannot, "This rename is not possible")
+		if from == inbox || to == "" || len(to) > maxNameLength || strings.HasPrefix(to, from+string(delim)) {
+			return record{}, nil, refusal(imap.ResponseCodeCannot, "This rename is not possible")
 		}
-		if _, err := s.account.box(from); err != nil {
+		if _, err := s.account.mailbox(from); err != nil {
 			return record{}, nil, err
 		}
-		for name := range s.account.boxes {
+		for name := range s.account.mailboxes {
 			if name == to || strings.HasPrefix(name, to+string(delim)) {
-				return record{}, nil, refuse(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
+				return record{}, nil, refusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
 			}
 		}
 		return record{Op: "rename", Box: from, To: to}, nil, nil
 	})
-	return s.fail("rename", err)
+	return s.serverError("rename", err)
 }
 
 func (s *session) Subscribe(name string) error   { return s.subscribe(name, true) }
@@ -52,28 +51,27 @@ func (s *session) Unsubscribe(name string) error { return s.subscribe(name, fals
 
 func (s *session) subscribe(name string, on bool) error {
 	_, err := s.account.commit(s, func() (record, []byte, error) {
-		b, err := s.account.box(name)
+		b, err := s.account.mailbox(name)
 		if err != nil || b.subscribed == on {
 			return record{}, nil, err
 		}
 		return record{Op: "subscribe", Box: b.name, On: on}, nil, nil
 	})
-	return s.fail("subscribe", err)
+	return s.serverError("subscribe", err)
 }
 
-func (s *session) Status(name string, opts *imap.StatusOptions) (*imap.StatusData, error) {
-	s.account.state.RLock()
-	defer s.account.state.RUnlock()
-	b, err := s.account.box(name)
+func (s *session) Status(name string, _ *imap.StatusOptions) (*imap.StatusData, error) {
+	s.account.stateLock.RLock()
+	defer s.account.stateLock.RUnlock()
+	b, err := s.account.mailbox(name)
 	if err != nil {
 		return nil, err
 	}
-	return b.status(opts), nil
+	return b.status(), nil
 }
 
-func (b *mailbox) status(opts *imap.StatusOptions) *imap.StatusData {
-	d := &imap.StatusData{Mailbox: b.name}
-	var unseen, deleted, recent uint32
+func (b *mailbox) status() *imap.StatusData {
+	var unseen, deleted uint32
 	var size int64
 	for _, m := range b.messages {
 		if !hasFlag(m.flags, imap.FlagSeen) {
@@ -84,40 +82,20 @@ func (b *mailbox) status(opts *imap.StatusOptions) *imap.StatusData {
 		}
 		size += m.size
 	}
-	if opts.NumMessages {
-		n := uint32(len(b.messages))
-		d.NumMessages = &n
-	}
-	if opts.UIDNext {
-		d.UIDNext = b.next
-	}
-	if opts.UIDValidity {
-		d.UIDValidity = b.validity
-	}
-	if opts.NumUnseen {
-		d.NumUnseen = &unseen
-	}
-	if opts.NumDeleted {
-		d.NumDeleted = &deleted
-	}
-	if opts.NumRecent {
-		d.NumRecent = &recent
-	}
-	if opts.Size {
-		d.Size = &size
-	}
-	return d
+	n := uint32(len(b.messages))
+	return &imap.StatusData{Mailbox: b.name, UIDNext: b.uidNext, UIDValidity: b.validity,
+		NumMessages: &n, NumUnseen: &unseen, NumDeleted: &deleted, NumRecent: new(uint32), Size: &size}
 }
 
 func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, opts *imap.ListOptions) error {
 	if len(patterns) == 0 || len(patterns) == 1 && patterns[0] == "" {
 		return w.WriteList(&imap.ListData{Attrs: []imap.MailboxAttr{imap.MailboxAttrNoSelect}, Delim: delim})
 	}
-	match, err := listed(ref, patterns)
+	match, err := compilePatterns(ref, patterns)
 	if err != nil {
 		return err
 	}
-	for _, d := range s.list(match, opts) {
+	for _, d := range s.listMailboxes(match, opts) {
 		if err := w.WriteList(&d); err != nil {
 			return err
 		}
@@ -125,12 +103,12 @@ func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, 
 	return nil
 }
 
-// mostPattern is how long the patterns of a LIST may be together.
-const mostPattern = 1000
+// maxPatternLength is the maximum total length of the patterns of a LIST.
+const maxPatternLength = 1000
 
-// listed matches the names of folders in linear time: "*" is anything, "%" is anything
-// within one level.
-func listed(ref string, patterns []string) (*regexp.Regexp, error) {
+// compilePatterns converts the patterns of a LIST to a regular expression, which matches in linear time: "*"
+// matches anything, "%" anything within one level.
+func compilePatterns(ref string, patterns []string) (*regexp.Regexp, error) {
 	n := len(ref)
 	for i, p := range patterns {
 		n += len(p)
@@ -143,21 +121,21 @@ func listed(ref string, patterns []string) (*regexp.Regexp, error) {
 		}
 		patterns[i] = regexp.QuoteMeta(from) + strings.NewReplacer(`\*`, `.*`, `%`, `[^`+string(delim)+`]*`).Replace(regexp.QuoteMeta(p))
 	}
-	if n > mostPattern {
-		return nil, refuse(imap.ResponseCodeLimit, "The patterns are too long")
+	if n > maxPatternLength {
+		return nil, refusal(imap.ResponseCodeLimit, "The patterns are too long")
 	}
 	match, err := regexp.Compile(`(?s)^(?:` + strings.Join(patterns, "|") + `)$`)
 	if err != nil {
-		return nil, refuse(imap.ResponseCodeCannot, "The patterns cannot be read")
+		return nil, refusal(imap.ResponseCodeCannot, "The patterns cannot be read")
 	}
 	return match, nil
 }
 
-func (s *session) list(match *regexp.Regexp, opts *imap.ListOptions) []imap.ListData {
-	s.account.state.RLock()
-	defer s.account.state.RUnlock()
+func (s *session) listMailboxes(match *regexp.Regexp, opts *imap.ListOptions) []imap.ListData {
+	s.account.stateLock.RLock()
+	defer s.account.stateLock.RUnlock()
 	var out []imap.ListData
-	for name, b := range s.account.boxes {
+	for name, b := range s.account.mailboxes {
 		if opts.SelectSubscribed && !b.subscribed || opts.SelectSpecialUse {
 			continue
 		}
@@ -169,10 +147,10 @@ func (s *session) list(match *regexp.Regexp, opts *imap.ListOptions) []imap.List
 			d.Attrs = append(d.Attrs, imap.MailboxAttrSubscribed)
 		}
 		if opts.ReturnChildren {
-			d.Attrs = append(d.Attrs, s.children(name))
+			d.Attrs = append(d.Attrs, s.childrenAttr(name))
 		}
 		if opts.ReturnStatus != nil {
-			d.Status = b.status(opts.ReturnStatus)
+			d.Status = b.status()
 		}
 		out = append(out, d)
 	}
@@ -180,8 +158,8 @@ func (s *session) list(match *regexp.Regexp, opts *imap.ListOptions) []imap.List
 	return out
 }
 
-func (s *session) children(name string) imap.MailboxAttr {
-	for other := range s.account.boxes {
+func (s *session) childrenAttr(name string) imap.MailboxAttr {
+	for other := range s.account.mailboxes {
 		if strings.HasPrefix(other, name+string(delim)) {
 			return imap.MailboxAttrHasChildren
 		}
@@ -189,31 +167,31 @@ func (s *session) children(name string) imap.MailboxAttr {
 	return imap.MailboxAttrHasNoChildren
 }
 
-// selected refuses changes to a mailbox opened read-only or gone meanwhile.
-// It is called within a plan.
-func (s *session) selected() error {
-	if s.readOnly {
-		return refuse("READ-ONLY", "Mailbox is open for reading only")
+// checkSelected returns an error if the selected mailbox was deleted or, for a change, is open read-only. It is
+// called within plan of commit.
+func (s *session) checkSelected(change bool) error {
+	if change && s.readOnly {
+		return refusal("READ-ONLY", "Mailbox is open for reading only")
 	}
-	if s.account.boxes[s.box.name] != s.box {
-		return refuse(imap.ResponseCodeNonExistent, "Mailbox was deleted")
+	if s.account.mailboxes[s.box.name] != s.box {
+		return refusal(imap.ResponseCodeNonExistent, "Mailbox was deleted")
 	}
 	return nil
 }
 
 func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.StoreFlags, _ *imap.StoreOptions) error {
-	hits := s.hits(set)
+	hits := s.findMessages(set)
 	how := map[imap.StoreFlagsOp]string{imap.StoreFlagsSet: "set", imap.StoreFlagsAdd: "add", imap.StoreFlagsDel: "remove"}[flags.Op]
-	// The FETCH below tells this client; the queue must not tell it again.
-	if err := s.flag(hits, how, flags.Flags, s); err != nil {
-		return s.fail("store", err)
+	// The FETCH answer tells this client; its queue must not repeat it.
+	if err := s.changeFlags(hits, how, flags.Flags, s); err != nil {
+		return s.serverError("store", err)
 	}
 	if flags.Silent || len(hits) == 0 {
 		return nil
 	}
 	uids := imap.UIDSetNum(uidsOf(hits)...)
 	_, seqs := set.(imap.SeqSet)
-	for _, h := range s.hits(uids) {
+	for _, h := range s.findMessages(uids) {
 		r := w.CreateMessage(h.seq)
 		if !seqs {
 			r.WriteUID(h.uid)
@@ -226,9 +204,9 @@ func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.
 	return nil
 }
 
-func (s *session) flag(hits []hit, how string, flags []imap.Flag, src *session) error {
+func (s *session) changeFlags(hits []foundMessage, how string, flags []imap.Flag, src *session) error {
 	_, err := s.account.commit(src, func() (record, []byte, error) {
-		if err := s.selected(); err != nil || len(hits) == 0 {
+		if err := s.checkSelected(true); err != nil || len(hits) == 0 {
 			return record{}, nil, err
 		}
 		return record{Op: "flags", Box: s.box.name, UIDs: uidsOf(hits), How: how, Flags: normalFlags(flags)}, nil, nil
@@ -236,21 +214,20 @@ func (s *session) flag(hits []hit, how string, flags []imap.Flag, src *session) 
 	return err
 }
 
-// Expunge removes what is flagged \Deleted. The updates go out with the poll
-// that follows the command.
+// Expunge removes messages flagged \Deleted. The poll after the command sends the updates.
 func (s *session) Expunge(_ *imapserver.ExpungeWriter, uids *imap.UIDSet) error {
 	if s.readOnly {
 		// CLOSE of a mailbox opened by EXAMINE removes nothing.
 		return nil
 	}
 	_, err := s.account.commit(s, func() (record, []byte, error) {
-		if err := s.selected(); err != nil {
+		if err := s.checkSelected(true); err != nil {
 			return record{}, nil, err
 		}
 		var gone []imap.UID
 		var only imap.UIDSet
 		if uids != nil && len(s.box.messages) > 0 {
-			only = staticUIDSet(*uids, s.box.messages[len(s.box.messages)-1].uid)
+			only = resolveUIDSet(*uids, s.box.messages[len(s.box.messages)-1].uid)
 		}
 		for _, m := range s.box.messages {
 			if hasFlag(m.flags, imap.FlagDeleted) && (uids == nil || only.Contains(m.uid)) {
@@ -262,50 +239,45 @@ func (s *session) Expunge(_ *imapserver.ExpungeWriter, uids *imap.UIDSet) error 
 		}
 		return record{Op: "expunge", Box: s.box.name, UIDs: gone}, nil, nil
 	})
-	return s.fail("expunge", err)
+	return s.serverError("expunge", err)
 }
 
 func (s *session) Copy(set imap.NumSet, dest string) (*imap.CopyData, error) {
-	d, err := s.transfer("copy", set, dest)
-	return d, s.fail("copy", err)
+	d, err := s.copyOrMove("copy", set, dest)
+	return d, s.serverError("copy", err)
 }
 
 func (s *session) Move(w *imapserver.MoveWriter, set imap.NumSet, dest string) error {
-	d, err := s.transfer("move", set, dest)
+	d, err := s.copyOrMove("move", set, dest)
 	if err != nil || d == nil {
-		return s.fail("move", err)
+		return s.serverError("move", err)
 	}
-	// The EXPUNGEs follow with the poll before the tagged answer.
+	// The poll before the tagged answer sends the EXPUNGE updates.
 	return w.WriteCopyData(d)
 }
 
-// transfer gives nil when there was nothing to transfer.
-func (s *session) transfer(op string, set imap.NumSet, dest string) (*imap.CopyData, error) {
-	hits := s.hits(set)
+// copyOrMove returns nil data if no message was left to copy.
+func (s *session) copyOrMove(op string, set imap.NumSet, dest string) (*imap.CopyData, error) {
+	hits := s.findMessages(set)
 	var validity uint32
 	rec, err := s.account.commit(s, func() (record, []byte, error) {
-		to := s.account.boxes[boxName(dest)]
+		to := s.account.mailboxes[normalizeName(dest)]
 		if to == nil {
-			return record{}, nil, refuse(imap.ResponseCodeTryCreate, "No such mailbox")
-		}
-		if op == "move" {
-			if err := s.selected(); err != nil {
-				return record{}, nil, err
-			}
+			return record{}, nil, refusal(imap.ResponseCodeTryCreate, "No such mailbox")
 		}
 		if to == s.box {
-			return record{}, nil, refuse(imap.ResponseCodeCannot, "Source and destination are the same")
+			return record{}, nil, refusal(imap.ResponseCodeCannot, "Source and destination are the same")
 		}
-		if s.account.boxes[s.box.name] != s.box {
-			return record{}, nil, refuse(imap.ResponseCodeNonExistent, "Mailbox was deleted")
+		if err := s.checkSelected(op == "move"); err != nil {
+			return record{}, nil, err
 		}
-		// Another session may have taken some away meanwhile.
-		hits = slices.DeleteFunc(hits, func(h hit) bool { _, ok := s.box.index(h.uid); return !ok })
+		// Another session may have removed some messages.
+		hits = slices.DeleteFunc(hits, func(h foundMessage) bool { _, ok := s.box.indexOf(h.uid); return !ok })
 		if len(hits) == 0 {
 			return record{}, nil, nil
 		}
 		validity = to.validity
-		return record{Op: op, Box: s.box.name, To: to.name, UIDs: uidsOf(hits), UID: to.next}, nil, nil
+		return record{Op: op, Box: s.box.name, To: to.name, UIDs: uidsOf(hits), UID: to.uidNext}, nil, nil
 	})
 	if err != nil || rec.Op == "" {
 		return nil, err

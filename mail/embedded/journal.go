@@ -18,15 +18,14 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver"
 )
 
-// The journal is a file of frames: length of the head, length of the body,
-// checksum of both, head (JSON), body (the message as it came). Every frame is
-// synced before it counts, so only the last can be torn. A message's body is
-// read from its frame for as long as it lives.
+// A journal is a file of frames: length of the head, length of the body, checksum of both, head (JSON record),
+// body (the message). Every frame is synced before it is acknowledged, so only the last frame can be torn.
+// Messages are read from their frames.
 
 const (
-	journalMagic = "samizdat mail 1\n"
-	frameHead    = 12
-	maxHeadBytes = 64 << 20
+	journalMagic    = "samizdat mail 1\n"
+	frameHeaderSize = 12
+	maxHeadBytes    = 64 << 20
 )
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
@@ -39,7 +38,7 @@ type journal struct {
 	broken bool
 }
 
-// openJournal gives every record in order to apply, and cuts off a torn end.
+// openJournal calls apply for every record in order, and truncates a torn end.
 func openJournal(path string, apply func(record, int64) error) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -63,7 +62,7 @@ func (j *journal) load(apply func(record, int64) error) error {
 		return err
 	}
 	if st.Size() < int64(len(journalMagic)) {
-		// New, or torn while it was made.
+		// a new file, or torn during its creation
 		if err := j.file.Truncate(0); err != nil {
 			return err
 		}
@@ -88,11 +87,11 @@ func (j *journal) load(apply func(record, int64) error) error {
 			if n != 0 && j.size+n < st.Size() {
 				return fmt.Errorf("at byte %d: %w", j.size, err)
 			}
-			// The last frame: it was never acknowledged.
-			if err := j.keepTail(st.Size()); err != nil {
+			// The last frame was never acknowledged.
+			if err := j.saveTail(st.Size()); err != nil {
 				return err
 			}
-			return j.cut(j.size)
+			return j.truncateTo(j.size)
 		}
 		if err := apply(rec, j.size+n-body); err != nil {
 			return fmt.Errorf("at byte %d: %w", j.size, err)
@@ -102,20 +101,20 @@ func (j *journal) load(apply func(record, int64) error) error {
 	return nil
 }
 
-// readFrame gives a record, the length of its body and of the whole frame. The
-// frame length is 0 when the frame does not fit into what is left.
+// readFrame returns a record, the length of its body and of the frame. The frame length is 0 if the frame does not
+// fit into the left bytes.
 func readFrame(r io.Reader, left int64) (rec record, body, n int64, err error) {
-	if left < frameHead {
+	if left < frameHeaderSize {
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
-	var h [frameHead]byte
+	var h [frameHeaderSize]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
 		return rec, 0, 0, err
 	}
 	headLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
-	n = frameHead + headLen + bodyLen
+	n = frameHeaderSize + headLen + bodyLen
 	if n > left || headLen > maxHeadBytes || headLen == 0 {
-		// A torn frame or a torn length: nothing behind it can be found.
+		// A torn frame or length: the next frame cannot be found.
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
 	buf := make([]byte, headLen+bodyLen)
@@ -131,25 +130,25 @@ func readFrame(r io.Reader, left int64) (rec record, body, n int64, err error) {
 	return rec, bodyLen, n, nil
 }
 
-func frame(rec record, body []byte) ([]byte, error) {
+func encodeFrame(rec record, body []byte) ([]byte, error) {
 	head, err := json.Marshal(rec)
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, frameHead, frameHead+len(head)+len(body))
+	b := make([]byte, frameHeaderSize, frameHeaderSize+len(head)+len(body))
 	binary.BigEndian.PutUint32(b[0:], uint32(len(head)))
 	binary.BigEndian.PutUint32(b[4:], uint32(len(body)))
 	b = append(append(b, head...), body...)
-	binary.BigEndian.PutUint32(b[8:], crc32.Checksum(b[frameHead:], crcTable))
+	binary.BigEndian.PutUint32(b[8:], crc32.Checksum(b[frameHeaderSize:], crcTable))
 	return b, nil
 }
 
-// append writes a record and syncs it. It gives the place of the body.
+// append writes and syncs a record. It returns the offset of the body.
 func (j *journal) append(rec record, body []byte) (int64, error) {
 	if j.broken {
 		return 0, errBroken
 	}
-	b, err := frame(rec, body)
+	b, err := encodeFrame(rec, body)
 	if err != nil {
 		return 0, err
 	}
@@ -157,9 +156,8 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		// After a failed sync nobody knows what is on disk: trust only a cut
-		// that succeeds.
-		if cerr := j.cut(j.size); cerr != nil {
+		// After a failed sync the contents on disk are unknown, unless truncating succeeds.
+		if cerr := j.truncateTo(j.size); cerr != nil {
 			j.broken = true
 		}
 		return 0, fmt.Errorf("writing the mail journal: %w", err)
@@ -168,9 +166,8 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 	return j.size - int64(len(body)), nil
 }
 
-// keepTail puts what will be cut off into a file beside the journal: were it
-// not a torn write but a damaged disk, somebody may want to look.
-func (j *journal) keepTail(size int64) error {
+// saveTail copies the truncated end to a file beside the journal, for an analysis of disk damage.
+func (j *journal) saveTail(size int64) error {
 	f, err := os.OpenFile(j.file.Name()+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -179,7 +176,7 @@ func (j *journal) keepTail(size int64) error {
 	return errors.Join(err, f.Close())
 }
 
-func (j *journal) cut(size int64) error {
+func (j *journal) truncateTo(size int64) error {
 	if err := j.file.Truncate(size); err != nil {
 		return err
 	}
@@ -202,100 +199,99 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// apply carries out one record. off is the place of its body in the journal;
-// src is the session that caused it, which is not told of its own flags.
+// apply applies a record. off is the offset of its body; src is the session that caused the change and is not
+// notified of its own flags.
 func (a *account) apply(r record, off int64, src *session) error {
 	if r.Op == "create" {
-		a.boxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, next: r.UID, tracker: imapserver.NewMailboxTracker(0),
+		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),
 			sessions: map[*session]struct{}{}}
-		a.validity = max(a.validity, r.Validity)
+		a.lastValidity = max(a.lastValidity, r.Validity)
 		return nil
 	}
 	if r.Op == "validity" {
-		a.validity = max(a.validity, r.Validity)
+		a.lastValidity = max(a.lastValidity, r.Validity)
 		return nil
 	}
-	b := a.boxes[r.Box]
+	b := a.mailboxes[r.Box]
 	if b == nil {
 		return fmt.Errorf("record %q names an unknown mailbox %q", r.Op, r.Box)
 	}
 	var to *mailbox
 	if r.Op == "copy" || r.Op == "move" {
-		if to = a.boxes[r.To]; to == nil {
+		if to = a.mailboxes[r.To]; to == nil {
 			return fmt.Errorf("record %q names an unknown mailbox %q", r.Op, r.To)
 		}
 	}
 	switch r.Op {
 	case "add":
-		b.add(&message{uid: r.UID, off: off, size: r.Size, at: time.Unix(0, r.At), flags: r.Flags})
-		a.live += r.Size
+		b.add(&message{uid: r.UID, offset: off, size: r.Size, received: time.Unix(0, r.At), flags: r.Flags})
+		a.liveBytes += r.Size
 	case "copy", "move":
 		uid := r.UID
-		for _, i := range b.indexes(r.UIDs) {
+		for _, i := range b.indexesOf(r.UIDs) {
 			m := *b.messages[i]
 			m.uid = uid
 			uid++
 			to.add(&m)
-			a.live += m.size
+			a.liveBytes += m.size
 		}
-		to.signal()
+		to.notifySessions()
 		if r.Op == "move" {
-			a.live -= b.remove(r.UIDs)
+			a.liveBytes -= b.remove(r.UIDs)
 		}
 	case "flags":
 		b.setFlags(r, src)
 	case "expunge":
-		a.live -= b.remove(r.UIDs)
+		a.liveBytes -= b.remove(r.UIDs)
 	case "next":
-		b.next = max(b.next, r.UID)
+		b.uidNext = max(b.uidNext, r.UID)
 	case "subscribe":
 		b.subscribed = r.On
 	case "delete":
 		for _, m := range b.messages {
-			a.live -= m.size
+			a.liveBytes -= m.size
 		}
-		delete(a.boxes, r.Box)
+		delete(a.mailboxes, r.Box)
 	case "rename":
 		a.rename(r.Box, r.To)
 	default:
 		return fmt.Errorf("unknown record %q: the mailbox was written by a newer version", r.Op)
 	}
-	b.signal()
+	b.notifySessions()
 	return nil
 }
 
-// rename moves a folder and all below it.
+// rename renames a mailbox and all mailboxes below it.
 func (a *account) rename(from, to string) {
 	moved := map[string]*mailbox{}
-	for name, b := range a.boxes {
+	for name, b := range a.mailboxes {
 		if name == from || strings.HasPrefix(name, from+string(delim)) {
 			b.name = to + name[len(from):]
 			moved[b.name] = b
-			delete(a.boxes, name)
+			delete(a.mailboxes, name)
 		}
 	}
 	for name, b := range moved {
-		a.boxes[name] = b
+		a.mailboxes[name] = b
 	}
 }
 
 func (b *mailbox) add(m *message) {
 	b.messages = append(b.messages, m)
-	b.next = max(b.next, m.uid+1)
-	// One by one: the tracker does not handle greater steps.
+	b.uidNext = max(b.uidNext, m.uid+1)
+	// The tracker accepts only steps of one.
 	b.tracker.QueueNumMessages(uint32(len(b.messages)))
 }
 
-// index finds a message by its UID.
-func (b *mailbox) index(uid imap.UID) (int, bool) {
+func (b *mailbox) indexOf(uid imap.UID) (int, bool) {
 	return slices.BinarySearchFunc(b.messages, uid, func(m *message, u imap.UID) int { return int(int64(m.uid) - int64(u)) })
 }
 
-// indexes finds messages by their UIDs, in ascending order.
-func (b *mailbox) indexes(uids []imap.UID) []int {
+// indexesOf returns the indexes of messages with these UIDs, in ascending order.
+func (b *mailbox) indexesOf(uids []imap.UID) []int {
 	var out []int
 	for _, u := range uids {
-		if i, ok := b.index(u); ok {
+		if i, ok := b.indexOf(u); ok {
 			out = append(out, i)
 		}
 	}
@@ -303,13 +299,13 @@ func (b *mailbox) indexes(uids []imap.UID) []int {
 	return slices.Compact(out)
 }
 
-// remove takes messages out and gives their size.
+// remove removes messages and returns their total size.
 func (b *mailbox) remove(uids []imap.UID) (size int64) {
-	gone := b.indexes(uids)
+	gone := b.indexesOf(uids)
 	if len(gone) == 0 {
 		return 0
 	}
-	// From the end on, so that the numbers of the others stay right.
+	// Backwards, so that the numbers of the other messages stay valid.
 	for _, i := range slices.Backward(gone) {
 		size += b.messages[i].size
 		b.tracker.QueueExpunge(uint32(i) + 1)
@@ -332,7 +328,7 @@ func (b *mailbox) setFlags(r record, src *session) {
 	if src != nil {
 		own = src.tracker
 	}
-	for _, i := range b.indexes(r.UIDs) {
+	for _, i := range b.indexesOf(r.UIDs) {
 		m := b.messages[i]
 		switch r.How {
 		case "set":
@@ -346,8 +342,8 @@ func (b *mailbox) setFlags(r record, src *session) {
 	}
 }
 
-// signal wakes the sessions that lie in IDLE.
-func (b *mailbox) signal() {
+// notifySessions wakes sessions in IDLE.
+func (b *mailbox) notifySessions() {
 	for s := range b.sessions {
 		select {
 		case s.news <- struct{}{}:
@@ -358,7 +354,7 @@ func (b *mailbox) signal() {
 
 var systemFlags = []imap.Flag{imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged, imap.FlagDeleted, imap.FlagDraft}
 
-// normalFlags gives each flag once, system flags in their usual spelling.
+// normalFlags returns each flag once, with the standard spelling of system flags.
 func normalFlags(flags []imap.Flag) []imap.Flag {
 	var out []imap.Flag
 	for _, f := range flags {

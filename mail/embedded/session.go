@@ -14,13 +14,13 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// session is one IMAP connection. Its methods are called by one goroutine at a
-// time. Nothing is written to the connection while the account is locked.
+// session is an IMAP connection. Its methods are called by one goroutine at a time. The account is not locked
+// while the connection is written.
 type session struct {
 	server  *Server
 	account *account
 
-	// The selected mailbox, if any.
+	// the selected mailbox, if any
 	box      *mailbox
 	tracker  *imapserver.SessionTracker
 	readOnly bool
@@ -31,7 +31,7 @@ type session struct {
 var _ imapserver.SessionIMAP4rev2 = (*session)(nil)
 
 func (s *session) Login(user, password string) error {
-	a := s.server.owner(user, password)
+	a := s.server.authenticate(user, password)
 	if a == nil {
 		return imapserver.ErrAuthFailed
 	}
@@ -48,9 +48,9 @@ func (s *session) Close() error {
 
 func (s *session) Select(name string, opts *imap.SelectOptions) (*imap.SelectData, error) {
 	a := s.account
-	a.state.Lock()
-	defer a.state.Unlock()
-	b, err := a.box(name)
+	a.stateLock.Lock()
+	defer a.stateLock.Unlock()
+	b, err := a.mailbox(name)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *session) Select(name string, opts *imap.SelectOptions) (*imap.SelectDat
 	return &imap.SelectData{
 		Flags:          append(slices.Clone(systemFlags), b.keywords()...),
 		NumMessages:    uint32(len(b.messages)),
-		UIDNext:        b.next,
+		UIDNext:        b.uidNext,
 		UIDValidity:    b.validity,
 		PermanentFlags: append(slices.Clone(systemFlags), imap.FlagWildcard),
 
@@ -69,7 +69,7 @@ func (s *session) Select(name string, opts *imap.SelectOptions) (*imap.SelectDat
 	}, nil
 }
 
-// keywords gives the flags in use that are not system flags.
+// keywords returns the flags in use that are not system flags.
 func (b *mailbox) keywords() []imap.Flag {
 	var out []imap.Flag
 	for _, m := range b.messages {
@@ -84,8 +84,8 @@ func (b *mailbox) keywords() []imap.Flag {
 }
 
 func (s *session) Unselect() error {
-	s.account.state.Lock()
-	defer s.account.state.Unlock()
+	s.account.stateLock.Lock()
+	defer s.account.stateLock.Unlock()
 	delete(s.box.sessions, s)
 	s.tracker.Close()
 	s.box, s.tracker = nil, nil
@@ -99,15 +99,12 @@ func (s *session) Poll(w *imapserver.UpdateWriter, allowExpunge bool) error {
 	return s.tracker.Poll(w, allowExpunge)
 }
 
-// Idle polls before it waits: what came between the last command and now must
-// not wait for the next message.
-//
-// When the client hangs up, the library closes the session while this still
-// runs: hence the copies.
+// Idle polls first, because changes since the last command must not wait for the next message. It copies tracker
+// and news, because the library closes the session of a disconnected client while Idle still runs.
 func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
-	s.account.state.RLock()
+	s.account.stateLock.RLock()
 	tracker, news := s.tracker, s.news
-	s.account.state.RUnlock()
+	s.account.stateLock.RUnlock()
 	if tracker == nil {
 		<-stop
 		return nil
@@ -130,7 +127,7 @@ func (s *session) Namespace() (*imap.NamespaceData, error) {
 
 func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOptions) (*imap.AppendData, error) {
 	if r.Size() > s.server.cfg.MaxMessage {
-		return nil, refuse(imap.ResponseCodeTooBig, "Message is too big")
+		return nil, refusal(imap.ResponseCodeTooBig, "Message is too big")
 	}
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -142,35 +139,34 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 	}
 	validity, uid, err := s.account.deliver(name, raw, at, opts.Flags)
 	if err != nil {
-		return nil, s.fail("append", err)
+		return nil, s.serverError("append", err)
 	}
 	return &imap.AppendData{UIDValidity: validity, UID: uid}, nil
 }
 
-// fail logs what is not an answer to the client, and gives it one.
-func (s *session) fail(op string, err error) error {
-	if _, ok := err.(*imap.Error); ok || err == nil || s.server.closing() {
+// serverError logs an error that is not an answer to the client, and returns an answer for it.
+func (s *session) serverError(op string, err error) error {
+	if _, ok := err.(*imap.Error); ok || err == nil || s.server.isClosing() {
 		return err
 	}
 	s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
-	return refuse(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
+	return refusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 
-// hit is one message a command is about.
-type hit struct {
+// foundMessage is a message selected by a command.
+type foundMessage struct {
 	seq uint32
 	message
 }
 
-// hits gives snapshots of the messages in a set that this session knows of, in
-// ascending order.
-func (s *session) hits(set imap.NumSet) []hit {
-	s.account.state.RLock()
-	defer s.account.state.RUnlock()
-	var out []hit
+// findMessages returns snapshots of the messages in a set that this session knows, in ascending order.
+func (s *session) findMessages(set imap.NumSet) []foundMessage {
+	s.account.stateLock.RLock()
+	defer s.account.stateLock.RUnlock()
+	var out []foundMessage
 	take := func(i int) {
 		if seq := s.tracker.EncodeSeqNum(uint32(i) + 1); seq != 0 {
-			out = append(out, hit{seq: seq, message: *s.box.messages[i]})
+			out = append(out, foundMessage{seq: seq, message: *s.box.messages[i]})
 		}
 	}
 	if imap.IsSearchRes(set) {
@@ -182,7 +178,7 @@ func (s *session) hits(set imap.NumSet) []hit {
 			take(i)
 		}
 	case imap.SeqSet:
-		static := staticSeqSet(set, uint32(len(s.box.messages)))
+		static := resolveSeqSet(set, uint32(len(s.box.messages)))
 		for i := range s.box.messages {
 			if seq := s.tracker.EncodeSeqNum(uint32(i) + 1); seq != 0 && static.Contains(seq) {
 				take(i)
@@ -192,14 +188,14 @@ func (s *session) hits(set imap.NumSet) []hit {
 	return out
 }
 
-// inUIDSet gives the indexes of a set's messages without looking at the others.
+// inUIDSet returns the indexes of the messages in a set.
 func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
 	var out []int
 	if len(b.messages) == 0 {
 		return nil
 	}
-	for _, r := range staticUIDSet(set, b.messages[len(b.messages)-1].uid) {
-		i, _ := b.index(r.Start)
+	for _, r := range resolveUIDSet(set, b.messages[len(b.messages)-1].uid) {
+		i, _ := b.indexOf(r.Start)
 		for ; i < len(b.messages) && b.messages[i].uid <= r.Stop; i++ {
 			out = append(out, i)
 		}
@@ -208,24 +204,24 @@ func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
 	return slices.Compact(out)
 }
 
-// staticUIDSet replaces "*", which is the highest number in use.
-func staticUIDSet(set imap.UIDSet, highest imap.UID) imap.UIDSet {
+// resolveUIDSet replaces "*", the highest UID in use.
+func resolveUIDSet(set imap.UIDSet, highest imap.UID) imap.UIDSet {
 	out := slices.Clone(set)
 	for i, r := range out {
-		out[i].Start, out[i].Stop = static(r.Start, r.Stop, highest)
+		out[i].Start, out[i].Stop = resolveRange(r.Start, r.Stop, highest)
 	}
 	return out
 }
 
-func staticSeqSet(set imap.SeqSet, highest uint32) imap.SeqSet {
+func resolveSeqSet(set imap.SeqSet, highest uint32) imap.SeqSet {
 	out := slices.Clone(set)
 	for i, r := range out {
-		out[i].Start, out[i].Stop = static(r.Start, r.Stop, highest)
+		out[i].Start, out[i].Stop = resolveRange(r.Start, r.Stop, highest)
 	}
 	return out
 }
 
-func static[T ~uint32](start, stop, highest T) (first, last T) {
+func resolveRange[T ~uint32](start, stop, highest T) (first, last T) {
 	if start != 0 && stop != 0 {
 		return start, stop
 	}
@@ -233,7 +229,7 @@ func static[T ~uint32](start, stop, highest T) (first, last T) {
 	return min(start, stop), max(start, stop)
 }
 
-func uidsOf(hits []hit) []imap.UID {
+func uidsOf(hits []foundMessage) []imap.UID {
 	out := make([]imap.UID, len(hits))
 	for i, h := range hits {
 		out[i] = h.uid
@@ -241,13 +237,12 @@ func uidsOf(hits []hit) []imap.UID {
 	return out
 }
 
-// mechanisms are the ways to log in, for both services.
-func (s *Server) mechanisms() []string {
+func (s *Server) mechanismNames() []string {
 	return append([]string{sasl.Plain, sasl.Login}, slices.Sorted(maps.Keys(s.cfg.Mechanisms))...)
 }
 
-// owner finds the account of a login by password, or nil.
-func (s *Server) owner(user, password string) *account {
+// authenticate returns the account for a password login, or nil.
+func (s *Server) authenticate(user, password string) *account {
 	a := s.accounts[strings.ToLower(user)]
 	if a == nil || subtle.ConstantTimeCompare([]byte(a.password), []byte(password)) != 1 {
 		return nil
@@ -255,9 +250,9 @@ func (s *Server) owner(user, password string) *account {
 	return a
 }
 
-// mechanism is the server side of a login. take is called with the account that was
-// proved; without one the answer is refusal.
-func (s *Server) mechanism(name string, refusal error, take func(*account)) sasl.Server {
+// newMechanism returns the server side of a SASL mechanism. take is called with the authenticated account; a
+// failed login returns refusal.
+func (s *Server) newMechanism(name string, refusal error, take func(*account)) sasl.Server {
 	enter := func(a *account) error {
 		if a == nil {
 			return refusal
@@ -267,9 +262,9 @@ func (s *Server) mechanism(name string, refusal error, take func(*account)) sasl
 	}
 	switch name {
 	case sasl.Plain:
-		return sasl.NewPlainServer(func(_, user, password string) error { return enter(s.owner(user, password)) })
+		return sasl.NewPlainServer(func(_, user, password string) error { return enter(s.authenticate(user, password)) })
 	case sasl.Login:
-		return &loginServer{login: func(user, password string) error { return enter(s.owner(user, password)) }}
+		return &loginServer{login: func(user, password string) error { return enter(s.authenticate(user, password)) }}
 	}
 	if further := s.cfg.Mechanisms[name]; further != nil {
 		return further(func(address string) error { return enter(s.accounts[strings.ToLower(address)]) })
@@ -277,22 +272,20 @@ func (s *Server) mechanism(name string, refusal error, take func(*account)) sasl
 	return nil
 }
 
-// AuthenticateMechanisms implements imapserver.SessionSASL.
-func (s *session) AuthenticateMechanisms() []string { return s.server.mechanisms() }
+func (s *session) AuthenticateMechanisms() []string { return s.server.mechanismNames() }
 
-// Authenticate implements imapserver.SessionSASL.
 func (s *session) Authenticate(mech string) (sasl.Server, error) {
-	m := s.server.mechanism(mech, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
+	m := s.server.newMechanism(mech, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
 	if m == nil {
-		return nil, refuse("", "SASL mechanism not supported")
+		return nil, refusal("", "SASL mechanism not supported")
 	}
 	return m, nil
 }
 
-func (s *smtpSession) AuthMechanisms() []string { return s.server.mechanisms() }
+func (s *smtpSession) AuthMechanisms() []string { return s.server.mechanismNames() }
 
 func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
-	m := s.server.mechanism(mech, smtp.ErrAuthFailed, func(a *account) { s.user = a.address })
+	m := s.server.newMechanism(mech, smtp.ErrAuthFailed, func(a *account) { s.user = a.address })
 	if m == nil {
 		return nil, smtp.ErrAuthUnknownMechanism
 	}

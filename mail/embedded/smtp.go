@@ -14,26 +14,26 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// smtpSession is one SMTP connection. Errors are always SMTPErrors: the library
-// would show the text of any other to the client.
+// smtpSession is an SMTP connection. Its errors are SMTPErrors, because the library sends the text of other errors
+// to the client.
 type smtpSession struct {
 	server *Server
 	conn   *smtp.Conn
 	user   string
 	from   string
 	rcpts  []string
-	// size is how large the letter will be, as far as its sender has said; 0 where he has not.
+	// size is the message size announced by the client (RFC 1870), or 0.
 	size int64
 }
 
 var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
 
-// longestLine is how many bytes a line may have; RFC 5321 wants 1000.
-const longestLine = 2000
+// maxLineLength is the maximum length of a line in bytes; RFC 5321 requires 1000.
+const maxLineLength = 2000
 
-// errLongLine is for ever: the same letter has the same line tomorrow.
+// errLongLine is permanent: a repeated letter has the same line.
 var errLongLine = &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0},
-	Message: fmt.Sprintf("A line of the message has more than %d bytes; send it as quoted-printable or base64", longestLine)}
+	Message: fmt.Sprintf("A line of the message has more than %d bytes; send it as quoted-printable or base64", maxLineLength)}
 
 func (s *smtpSession) Mail(from string, opts *smtp.MailOptions) error {
 	if s.user == "" && !isLoopback(s.conn.Conn().RemoteAddr()) {
@@ -55,39 +55,38 @@ func isLoopback(a net.Addr) bool {
 }
 
 func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if s.server.lookup(to) == nil {
+	if s.server.findRecipient(to) == nil {
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such mailbox here"}
 	}
 	s.rcpts = append(s.rcpts, to)
 	return nil
 }
 
-// mostBelieved is how much room is made for a letter before it has come.
-const mostBelieved = 1 << 20
+// maxPreallocated limits the memory allocated for an announced size.
+const maxPreallocated = 1 << 20
 
-// Data answers only when the message lies on disk for every recipient. When the
-// second fails, the sender tries again and the first gets it twice: that is
-// the side SMTP errs on.
+// Data answers after the message is on disk for every recipient. If the second recipient fails, the client repeats
+// the letter and the first recipient gets a duplicate, as usual in SMTP.
 func (s *smtpSession) Data(r io.Reader) error {
 	var read bytes.Buffer
-	read.Grow(int(min(s.size, mostBelieved)) + bytes.MinRead)
+	read.Grow(int(min(s.size, maxPreallocated)) + bytes.MinRead)
 	if _, err := read.ReadFrom(r); err != nil {
 		var se *smtp.SMTPError
 		switch {
 		case errors.As(err, &se):
 			return se
 		case errors.Is(err, smtp.ErrTooLongLine):
-			s.hearOut()
+			s.drainData()
 			return errLongLine
 		}
 		return errLater
 	}
-	raw := crlf(read.Bytes())
+	raw := normalizeCRLF(read.Bytes())
 	now := s.server.cfg.Now()
 	for _, to := range s.rcpts {
 		head := fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\nReceived: from %s by %s with ESMTP; %s\r\n",
 			oneLine(s.from), oneLine(to), oneLine(s.conn.Hostname()), "localhost", now.Format(time.RFC1123Z))
-		a := s.server.lookup(to)
+		a := s.server.findRecipient(to)
 		if _, _, err := a.deliver(inbox, slices.Concat([]byte(head), raw), now, nil); err != nil {
 			s.server.log.Error("embedded mail server", "operation", "deliver", "account", a.address, "error", err)
 			return errLater
@@ -96,18 +95,17 @@ func (s *smtpSession) Data(r io.Reader) error {
 	return nil
 }
 
-// pause is how long a peer is silent that has said all it has to say.
-const pause = time.Second
+// drainTimeout is the time without data after which the client is assumed to have finished.
+const drainTimeout = time.Second
 
-// hearOut reads what a peer goes on to send behind a line that is too long: the library
-// reads no more of it and closes the connection, and a peer that still writes would see that
-// before it saw the answer, and come again.
-func (s *smtpSession) hearOut() {
+// drainData reads the rest of a message with a too long line. The library stops reading and closes the connection;
+// a client that is still writing would see a reset instead of the answer, and try again.
+func (s *smtpSession) drainData() {
 	c, end := s.conn.Conn(), []byte("\r\n.\r\n")
 	var heard [4096]byte
 	kept := 0
 	for left := s.server.cfg.MaxMessage; left > 0; {
-		if err := c.SetReadDeadline(time.Now().Add(pause)); err != nil {
+		if err := c.SetReadDeadline(time.Now().Add(drainTimeout)); err != nil {
 			return
 		}
 		n, err := c.Read(heard[kept:])
@@ -115,12 +113,12 @@ func (s *smtpSession) hearOut() {
 			return
 		}
 		left -= int64(n)
-		// The mark of the end may come in pieces.
+		// The end mark may arrive in several reads.
 		kept = copy(heard[:], heard[max(0, kept+n-len(end)):kept+n])
 	}
 }
 
-// oneLine keeps a peer from adding header lines through its name or addresses.
+// oneLine replaces control characters, so that a client cannot add header fields.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -130,8 +128,8 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// crlf mends bare line feeds: IMAP clients count on CRLF.
-func crlf(b []byte) []byte {
+// normalizeCRLF replaces bare line feeds, because IMAP clients expect CRLF.
+func normalizeCRLF(b []byte) []byte {
 	if bytes.Count(b, []byte("\n")) == bytes.Count(b, []byte("\r\n")) {
 		return b
 	}
@@ -142,7 +140,7 @@ func crlf(b []byte) []byte {
 func (s *smtpSession) Reset()        { s.from, s.rcpts = "", nil }
 func (s *smtpSession) Logout() error { return nil }
 
-// loginServer is the LOGIN mechanism, which some mail programs still use.
+// loginServer is the server side of the obsolete SASL mechanism LOGIN.
 type loginServer struct {
 	login func(user, password string) error
 	step  int

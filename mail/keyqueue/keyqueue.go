@@ -1,30 +1,31 @@
-// Package keyqueue runs jobs of the same key one after the other, and jobs of different keys at the same time.
+// Package keyqueue runs jobs with a common key in order, and jobs with different keys at the same time.
 package keyqueue
 
 import "sync"
 
-// Queue runs jobs, each in a goroutine of its own that ends with it. A job may have several keys: jobs
-// "ann", "ben" and then "ann ben" run the first two at the same time, and the third after both.
+// Queue runs each job in a goroutine. A job may have several keys: of the jobs "ann", "ben" and "ann ben" the
+// first two run at the same time, and the third after both.
 type Queue struct {
-	// ended is called after each job that is no longer counted.
-	ended func()
-	// places has one value for each job that runs.
-	places chan struct{}
-	all    sync.WaitGroup
+	// afterJob is called after each job, when Len no longer counts it.
+	afterJob func()
+	// slots limits the jobs that run at the same time.
+	slots   chan struct{}
+	running sync.WaitGroup
 
 	mu sync.Mutex
-	// last is, for each key, the end of the newest job that has it.
+	// last is, for each key, the end of the newest job with the key.
 	last map[string]chan struct{}
-	// jobs counts all that have not ended, ready those of them that wait for no other job.
+	// jobs counts the jobs that have not ended; ready counts those that wait for no other job.
 	jobs, ready int
 }
 
-// New makes a queue that runs atOnce jobs at the same time. It calls ended after each job, in the job's goroutine.
+// New returns a queue that runs up to atOnce jobs at the same time and calls ended after each job, in the
+// goroutine of the job.
 func New(atOnce int, ended func()) *Queue {
-	return &Queue{ended: ended, places: make(chan struct{}, atOnce), last: map[string]chan struct{}{}}
+	return &Queue{afterJob: ended, slots: make(chan struct{}, atOnce), last: map[string]chan struct{}{}}
 }
 
-// Add runs a job after all jobs added before it that share a key with it. It does not wait for the job.
+// Add runs a job after all earlier jobs with a common key. Add does not block.
 func (q *Queue) Add(keys []string, job func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -40,18 +41,17 @@ func (q *Queue) Add(keys []string, job func()) {
 	if len(before) == 0 {
 		q.ready++
 	}
-	q.all.Go(func() {
-		defer q.ended()
+	q.running.Go(func() {
+		defer q.afterJob()
 		defer q.remove(keys, end)
-		q.await(before)
-		q.places <- struct{}{}
-		defer func() { <-q.places }()
+		q.waitFor(before)
+		q.slots <- struct{}{}
+		defer func() { <-q.slots }()
 		job()
 	})
 }
 
-// await waits for the ends of older jobs.
-func (q *Queue) await(before []chan struct{}) {
+func (q *Queue) waitFor(before []chan struct{}) {
 	if len(before) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (q *Queue) await(before []chan struct{}) {
 	q.ready++
 }
 
-// remove forgets a job that has ended, and lets those go on that wait for it.
+// remove removes an ended job and wakes the jobs that wait for it.
 func (q *Queue) remove(keys []string, end chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,12 +77,12 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	close(end)
 }
 
-// Len counts the jobs that have not ended, and those of them that wait for no other job.
+// Len returns the number of jobs that have not ended, and the number of those that wait for no other job.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.jobs, q.ready
 }
 
-// Wait waits until all jobs have ended.
-func (q *Queue) Wait() { q.all.Wait() }
+// Wait blocks until all jobs have ended.
+func (q *Queue) Wait() { q.running.Wait() }

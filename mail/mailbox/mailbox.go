@@ -1,5 +1,4 @@
-// Package mailbox reads the mail that programs keep in files: an mbox, a maildir, a
-// directory of messages, or a file with one.
+// Package mailbox reads mail from files: an mbox (RFC 4155), a maildir, a directory of messages, or a single message.
 package mailbox
 
 import (
@@ -17,20 +16,19 @@ import (
 	"time"
 )
 
-// longest is how many bytes of a message are kept, and of a line.
-const longest = 1 << 20
+// maxMessage is the number of bytes kept of a message, and of a line.
+const maxMessage = 1 << 20
 
-// Message is one message of a mailbox.
+// Message is a message in a mailbox.
 type Message struct {
 	Raw []byte
-	// Kept is when the mailbox got the message: the time in the separator of an mbox
-	// ("From ann@x.test Sun Jun  4 09:00:00 1989"), otherwise that of its file.
-	Kept time.Time
+	// Received is the time in the separator line of an mbox ("From ann@x.test Sun Jun  4 09:00:00 1989"), or the
+	// modification time of the file.
+	Received time.Time
 }
 
-// Messages goes through the messages of a file, or of a directory and everything below it,
-// one at a time. Of a very long message it gives the beginning. A message is good until the
-// next one. An error is about one file, and the others follow.
+// Messages iterates over the messages of a file, or of all files below a directory. Long messages are truncated.
+// Raw is valid until the next message. An error concerns one file; the iteration continues.
 func Messages(path string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		root, err := filepath.EvalSymlinks(path)
@@ -42,11 +40,11 @@ func Messages(path string) iter.Seq2[Message, error] {
 			switch {
 			case err != nil:
 			case d.IsDir() && d.Name() == "tmp" && name != root:
-				return fs.SkipDir // Of a maildir: what is being delivered.
+				return fs.SkipDir // Messages in tmp of a maildir are incomplete.
 			case d.IsDir(), name != root && (!d.Type().IsRegular() || isIndex(name)):
 				return nil
 			default:
-				err = file(name, yield)
+				err = readFile(name, yield)
 			}
 			if err == nil || !errors.Is(err, fs.SkipAll) && yield(Message{}, err) {
 				return nil
@@ -56,22 +54,21 @@ func Messages(path string) iter.Seq2[Message, error] {
 	}
 }
 
-// isIndex reports whether a file lies beside the directories of a maildir, where the programs
-// that keep it put files of their own.
+// isIndex reports whether a file lies beside the directory cur of a maildir, e.g. dovecot.index.
 func isIndex(name string) bool {
 	info, err := os.Stat(filepath.Join(filepath.Dir(name), "cur"))
 	return err == nil && info.IsDir()
 }
 
-// separator is the line before a message in an mbox. A line of a letter that begins like it
-// has no time of day and no year.
+// separator matches the "From " line before a message in an mbox. Text lines such as "From there to 10:30" have no
+// year.
 var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 
-// separatorTimes are how the time in a separator is written, behind the address.
+// separatorTimes are the formats of the time in a separator line.
 var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006", "Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
-// separated is the time in a separator; otherwise, where it cannot be read, the other.
-func separated(line []byte, otherwise time.Time) time.Time {
+// separatorTime returns the time in a separator line, or otherwise if the time cannot be parsed.
+func separatorTime(line []byte, otherwise time.Time) time.Time {
 	words := strings.Fields(string(line))
 	for i := 1; i < len(words); i++ {
 		for _, layout := range separatorTimes {
@@ -83,11 +80,11 @@ func separated(line []byte, otherwise time.Time) time.Time {
 	return otherwise
 }
 
-// quoted is a line of a message that would begin as a separator does.
-var quoted = regexp.MustCompile(`^>+From `)
+// quotedFrom matches a quoted line of a message that begins with "From ".
+var quotedFrom = regexp.MustCompile(`^>+From `)
 
-// file goes through the messages of one file. The error is fs.SkipAll when no more are wanted.
-func file(name string, yield func(Message, error) bool) (err error) {
+// readFile iterates over the messages of a file. It returns fs.SkipAll if yield returned false.
+func readFile(name string, yield func(Message, error) bool) (err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -121,9 +118,9 @@ func file(name string, yield func(Message, error) bool) (err error) {
 		case separates && !give():
 			return fs.SkipAll
 		case separates:
-			mbox, kept = true, separated(line, info.ModTime())
-		case len(message) < longest:
-			message = append(message, bytes.TrimPrefix(line, unquote(mbox, line))...)
+			mbox, kept = true, separatorTime(line, info.ModTime())
+		case len(message) < maxMessage:
+			message = append(message, bytes.TrimPrefix(line, quoteMark(mbox, line))...)
 		}
 	}
 	if !give() {
@@ -132,22 +129,22 @@ func file(name string, yield func(Message, error) bool) (err error) {
 	return nil
 }
 
-// unquote is what a program that keeps an mbox has put before a line.
-func unquote(mbox bool, line []byte) []byte {
-	if mbox && quoted.Match(line) {
+// quoteMark returns the ">" that an mbox writer put before a line.
+func quoteMark(mbox bool, line []byte) []byte {
+	if mbox && quotedFrom.Match(line) {
 		return line[:1]
 	}
 	return nil
 }
 
-// readLine reads a line with its end.
+// readLine reads a line with its line end.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if line == nil && err != bufio.ErrBufferFull {
 			return part, err
 		}
-		if len(line) < longest {
+		if len(line) < maxMessage {
 			line = append(line, part...)
 		}
 		if err != bufio.ErrBufferFull {

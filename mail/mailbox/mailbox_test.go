@@ -62,9 +62,9 @@ func TestMbox(t *testing.T) {
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
 	const from = "From a Sun Jun  4 09:00:00 1989\n"
-	long := from + "Subject: a\n\n" + strings.Repeat("x", 3*longest) + "\n" + strings.Repeat("y\n", longest) + "\n" + from + "Subject: b\n"
+	long := from + "Subject: a\n\n" + strings.Repeat("x", 3*maxMessage) + "\n" + strings.Repeat("y\n", maxMessage) + "\n" + from + "Subject: b\n"
 	got := all(t, filepath.Join(write(t, map[string]string{"box": long}), "box"))
-	if len(got) != 2 || len(got[0]) > 3*longest || got[1] != "Subject: b\n" {
+	if len(got) != 2 || len(got[0]) > 3*maxMessage || got[1] != "Subject: b\n" {
 		t.Errorf("%d messages", len(got))
 	}
 }
@@ -106,8 +106,8 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m, err := range Messages(path) {
-			if err != nil || !m.Kept.Equal(want) {
-				t.Errorf("%s: %v, %v", from, m.Kept, err)
+			if err != nil || !m.Received.Equal(want) {
+				t.Errorf("%s: %v, %v", from, m.Received, err)
 			}
 		}
 	}

@@ -14,15 +14,14 @@ import (
 var (
 	addressPattern = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
 	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
-	// bareAtEnd is the address of "Dan" dan@x.
+	// bareAtEnd matches an address without angle brackets: "Dan" dan@x.
 	bareAtEnd = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
-	// addressInName is what an @ stands in, such as the "Dan@Work" of "Dan@Work <dan@x>".
+	// addressInName matches "Dan@Work" in "Dan@Work <dan@x>".
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// addresses reads every field named key; ok tells whether all of them could be read. One
-// that cannot be gives an address only when it plainly ends in <one@address>: a display name
-// must never pass for the sender.
+// addresses parses all fields named key; ok is false if a field cannot be parsed. From such a field only an
+// address at the end in angle brackets is taken: a display name must never pass for the sender.
 func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
@@ -36,10 +35,9 @@ func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	return list, ok
 }
 
-// mailbox is an address, with what stands beside it.
+// mailbox is an address with its display name.
 type mailbox struct{ address, name string }
 
-// bareAddresses are the addresses of mailboxes.
 func bareAddresses(list []mailbox) (out []string) {
 	for _, m := range list {
 		out = append(out, m.address)
@@ -47,7 +45,8 @@ func bareAddresses(list []mailbox) (out []string) {
 	return out
 }
 
-// mailboxes reads one address field; ok tells whether it could be read.
+// mailboxes parses an address field: "Ann <ann@x.org>, ben@y.org" gives two mailboxes. ok is false if the field
+// cannot be parsed.
 func mailboxes(v string) (list []mailbox, ok bool) {
 	v = strings.TrimSpace(v)
 	if v == "" || strings.EqualFold(v, "undisclosed-recipients:;") {
@@ -63,7 +62,7 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 		}
 		return list, true
 	}
-	// "a@x; b@y", "a@x;" and "<mailto:a@x>" are no addresses by the rules, but plain enough.
+	// "a@x; b@y", "a@x;" and "<mailto:a@x>" break RFC 5322 but are unambiguous.
 	if plain := strings.Trim(addressListReplacer.Replace(v), ", "); plain != v {
 		return mailboxes(plain)
 	}
@@ -76,10 +75,9 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 
 var addressListReplacer = strings.NewReplacer(";", ",", "<mailto:", "<")
 
-// parseUnquotedName reads a field whose name should stand in quotes and does not: "dan@x <dan@x>",
-// "Dan: Club <dan@x>". Such a field has one address in angle brackets, at its end. Another address in the
-// name counts as well, as two readers may take two different people for the one that is meant: there are two
-// in "eve@y.org <dan@x.org>", and one in "Dan@Work <dan@x.org>".
+// parseUnquotedName parses a field whose display name lacks quotes: "Dan: Club <dan@x>". The address must stand in
+// angle brackets at the end. An address in the name is returned too, because readers may disagree about the
+// sender: "eve@y.org <dan@x.org>" gives two addresses, "Dan@Work <dan@x.org>" one.
 func parseUnquotedName(v string) []mailbox {
 	m := angleAtEnd.FindStringSubmatch(v)
 	if m == nil || strings.Count(v, "<") != 1 || strings.Count(v, ">") != 1 {
@@ -96,10 +94,9 @@ func parseUnquotedName(v string) []mailbox {
 	return list
 }
 
-// parseAuthor is the address that a letter says it is from, with the name beside it. It is empty unless there
-// is exactly one From field with exactly one plain address: with more, two
-// readers may take two different people for the writer, and a signature may
-// cover the other one. List is what the From fields were read as.
+// parseAuthor returns the From address and its name, or empty strings unless there is exactly one From field with
+// exactly one plain address. With two, readers may disagree about the writer, and a signature may cover the other
+// address. list is the result of addresses for From.
 func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
@@ -115,8 +112,8 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	return address, OneLine(toUTF8([]byte(list[0].name)))
 }
 
-// isGroup knows the group syntax "Friends: ann@x;", by which a From can name
-// people without being from any of them, and routes, "<@a,@b:ann@x>".
+// isGroup recognises the group syntax "Friends: ann@x;" and routes "<@a,@b:ann@x>" (RFC 5322), which name people
+// who did not send the letter.
 func isGroup(v string) bool {
 	quoted, comment, angle, colon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
@@ -144,9 +141,8 @@ func isGroup(v string) bool {
 	return false
 }
 
-// cleanAddress makes addresses comparable. Only ASCII letters are folded:
-// Unicode has other signs whose lower case is one of them, and an address with
-// such a sign is another address.
+// cleanAddress makes addresses comparable. Only ASCII is lower-cased: the Kelvin sign K would become the letter k,
+// and so another address would match.
 func cleanAddress(a string) string {
 	return lowerASCII(strings.ToValidUTF8(strings.TrimSpace(a), "\uFFFD"))
 }
@@ -160,37 +156,34 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// addressInText is what looks like an address in a text.
+// addressInText matches an address in free text.
 var addressInText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
 
-// WithoutAddresses gives a text of a mail server or a report, fit for a log: players'
-// addresses, and ours with their tokens, are no business of whoever reads that.
+// WithoutAddresses replaces addresses in the text of a mail server, for logs: players' addresses and tokens are
+// private. "user ann@x.org unknown" gives "user (address) unknown".
 func WithoutAddresses(text string) string { return addressInText.ReplaceAllString(text, "(address)") }
 
-// LetterID names a letter of ours so that nobody can guess it. It stands in the
-// Message-ID, which comes back with reports and answers, and in the address for
-// reports. Who shows it has had the letter, or serves somebody who has. An answer that
-// names a letter by it, and has no token, counts as one that has.
+// LetterID names a letter of ours with an unguessable MAC. It is the left side of the Message-ID, e.g.
+// "m7-1-12-k3jd...", and part of the address for delivery reports. A reply without a token but with an ID in
+// In-Reply-To counts as a reply with the token.
 type LetterID struct {
 	LetterName
-	// MACs are what was shown as proof; of a new one there is one.
+	// MACs are the MACs that a letter showed; a new ID has one.
 	MACs []string
 }
 
-// letterIDLabel keeps an id from being good as a token.
+// letterIDLabel separates IDs from tokens: an ID is not valid as a token.
 const letterIDLabel = "samizdat letter id"
 
-// NewLetterID makes the id of a letter.
 func NewLetterID(key []byte, n LetterName) LetterID {
 	return LetterID{n, []string{n.mac(key, letterIDLabel)}}
 }
 
-// String is the id as a Message-ID has it on its left side.
+// String returns the left side of the Message-ID.
 func (id LetterID) String() string { return id.LetterName.String() + "-" + strings.Join(id.MACs, "-") }
 
-// Valid reports whether one of the MACs was made with key: as that of an id, or as
-// that of the token for answers to the same letter. It takes the same time whatever
-// they are.
+// Valid reports whether one of the MACs was made with key, for an ID or for the token of the same letter. Its time
+// does not depend on the MACs.
 func (id LetterID) Valid(key []byte) bool {
 	own, also := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
 	ok := false
@@ -200,8 +193,8 @@ func (id LetterID) Valid(key []byte) bool {
 	return ok
 }
 
-// ReportAddress is the address base with the id of a letter behind a plus, for reports
-// on that letter. It is base where the letter has no id, or there is no room for it.
+// ReportAddress adds the ID of a letter to the address for delivery reports: "judge@x" becomes
+// "judge+b-m7-1-12-...@x". It returns base if id is empty or the local part would be too long.
 func ReportAddress(base, id string) string {
 	local, domain, ok := SplitAddress(base)
 	if !ok || id == "" {
@@ -213,12 +206,11 @@ func ReportAddress(base, id string) string {
 	return local + "@" + domain
 }
 
-// maxIDs bounds how many ids are looked at in one text.
+// maxIDs limits the IDs that are checked in one text.
 const maxIDs = 1000
 
-// findIDs finds what reads like an id, and the domain behind it; in a subject, where
-// tokens stand when addresses cannot carry them, a bracket stands there. It looks for
-// those first.
+// findIDs yields each text of the form of an ID with the domain after its "@"; the domain is empty in a subject
+// tag, which ends with "]". It searches for "@" and "]" first, which is fast.
 func findIDs(text string) iter.Seq2[string, string] {
 	return func(yield func(id, domain string) bool) {
 		begin, found := 0, 0
@@ -242,7 +234,8 @@ func findIDs(text string) iter.Seq2[string, string] {
 	}
 }
 
-// idBefore gives what reads like an id at the end of a text, or nothing.
+// idBefore returns the ID at the end of a text, or an empty string: "<m7-1-12-abcdefghijklmnop" gives
+// "m7-1-12-abcdefghijklmnop".
 func idBefore(text string) string {
 	rest := text
 	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
@@ -256,7 +249,7 @@ func idBefore(text string) string {
 			}
 			return text[len(before):]
 		case i == 2 && before != "" && strings.ContainsAny(before[len(before)-1:], letters):
-			before = before[:len(before)-1] // the kind of its reader
+			before = before[:len(before)-1] // reader kind
 		}
 		var ok bool
 		if rest, ok = strings.CutSuffix(before, "-"); !ok {
@@ -267,16 +260,14 @@ func idBefore(text string) string {
 }
 
 const (
-	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits  = "0123456789"
-	// domainChars are those of domains.
+	letters     = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits      = "0123456789"
 	domainChars = letters + digits + ".-"
 )
 
-// findLetterID looks in a text for ids of letters of the referee at base, and for
-// tokens. Those of two readers make it none: a report concerns one letter. Of
-// several letters to one reader it gives the newest, as the header of a letter names
-// older ones too. It proves nothing: the caller looks up the key and asks Valid.
+// findLetterID finds the ID or token of a letter of the referee at base in a text. IDs of two readers give none: a
+// report concerns one letter. Of several letters to one reader it returns the newest, because a header also names
+// older letters. The caller must check the key with [LetterID.Valid].
 func findLetterID(text, base string) (id LetterID, ok bool) {
 	_, domain, _ := SplitAddress(base)
 	text = strings.NewReplacer("%2B", "+", "%2b", "+").Replace(text)
@@ -298,14 +289,12 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
-// NamedLetter gives the letter of the referee at base that a header names: by the id or the
-// token of one that it answers, or reports on. It proves nothing, as findLetterID.
+// NamedLetter returns the letter that a header names by ID or token. The caller must check the key.
 func (l Letter) NamedLetter(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
-// AnsweredLetter gives the letter of the referee at base that a letter answers, by its
-// In-Reply-To. It proves nothing, as findLetterID.
+// AnsweredLetter returns the letter that In-Reply-To names. The caller must check the key.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	left, at, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); at != domain {
@@ -314,8 +303,8 @@ func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	return parseLetterID(left)
 }
 
-// OwnName names the letter of a referee that this is: by its Message-ID or, where a server has
-// changed that, by the token in the address for answers. It proves nothing, as Names.
+// OwnName returns the name of this letter of a referee, from its Message-ID or, if a server has replaced that,
+// from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
 	left, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(left); ok {
@@ -332,8 +321,8 @@ func (l Letter) OwnName() (n LetterName, ok bool) {
 	return LetterName{}, false
 }
 
-// parseLetterID accepts canonical spellings only. Who was only asked whether he wants
-// to observe, and the director, have no letters with an id.
+// parseLetterID accepts only the spelling that String writes. Letters to the director and invitations to observe
+// have no ID.
 func parseLetterID(s string) (LetterID, bool) {
 	t, ok := parseToken(s)
 	if !ok || t.Kind != Seat && t.Holder == 0 {

@@ -8,19 +8,19 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Referee are the addresses and the display names by which a letter that is answered names its
-// writer, the referee. A name is taken for ours only where an attribution may stand.
+// Referee holds the addresses and display names of the referee, by which an attribution names the writer of the
+// answered letter. Names are only searched for in places where an attribution may stand.
 type Referee struct{ Addresses, Names []string }
 
-// normalized is the same as it is compared: in lower case, addresses without what tokens add.
-func (u Referee) normalized() (out Referee) {
-	for _, a := range u.Addresses {
+// normalized returns r for comparison: lower case, and addresses without "+token".
+func (r Referee) normalized() (out Referee) {
+	for _, a := range r.Addresses {
 		if local, domain, ok := SplitAddress(a); ok {
 			local, _, _ = strings.Cut(local, "+")
 			out.Addresses = append(out.Addresses, local+"@"+domain)
 		}
 	}
-	for _, n := range u.Names {
+	for _, n := range r.Names {
 		if n = foldSpaceAndCase(n); n != "" {
 			out.Names = append(out.Names, n)
 		}
@@ -28,20 +28,19 @@ func (u Referee) normalized() (out Referee) {
 	return out
 }
 
-// isNamedIn reports whether a line holds one of the addresses or names.
-func (u Referee) isNamedIn(line string) bool { return u.hasAddressIn(line) || u.nameIndex(line) >= 0 }
+func (r Referee) isNamedIn(line string) bool { return r.hasAddressIn(line) || r.nameIndex(line) >= 0 }
 
-// hasAddressIn reports whether a line holds one of the addresses, with a token or without:
+// hasAddressIn reports whether a line contains an address of the referee, with or without a token, e.g.
 // "judge+m1-0-7-abc@club.example".
-func (u Referee) hasAddressIn(line string) bool {
+func (r Referee) hasAddressIn(line string) bool {
 	if !strings.Contains(line, "@") {
 		return false
 	}
 	line = strings.ToLower(line)
-	return slices.ContainsFunc(u.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
+	return slices.ContainsFunc(r.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
 }
 
-// addressAt is where an address begins in a line; -1 where it does not stand there.
+// addressAt returns the offset of an address in a line, or -1.
 func addressAt(line, address string) int {
 	name, domain, _ := strings.Cut(address, "@")
 	for from := 0; ; {
@@ -60,13 +59,13 @@ func addressAt(line, address string) int {
 	}
 }
 
-// nameIndex is where one of the names stands in a line, as words of their own; -1 where none does.
-func (u Referee) nameIndex(line string) int {
+// nameIndex returns the offset of a name of the referee in a line, as whole words, or -1.
+func (r Referee) nameIndex(line string) int {
 	if len(line) > 1000 {
 		return -1
 	}
 	low := strings.ToLower(line)
-	for _, n := range u.Names {
+	for _, n := range r.Names {
 		if at := strings.Index(low, n); at >= 0 && len(low) == len(line) && !letterBefore(low, at) && !letterAt(low, at+len(n)) {
 			return at
 		}
@@ -80,20 +79,20 @@ func letterAt(s string, at int) bool { return at < len(s) && isASCIILetter(s[at]
 
 func isASCIILetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// attribution is what a mail program wrote above the letter that is answered: "On Sat, 21 Nov
-// 2026 at 10:02, Samizdat <judge@club.example> wrote:", in whatever language and form.
+// attribution is the text that mail programs put above a quoted letter, in any language, e.g. "On Sat, 21 Nov 2026
+// at 10:02, Samizdat <judge@club.example> wrote:".
 type attribution struct {
-	// lines is how many lines it has; head is what stands before it in the first of them, where
-	// a program left a line break out: an order.
+	// lines is the number of lines; before is text before the attribution in its first line, where a program
+	// dropped the line break: an order of the player.
 	lines  int
 	before string
 }
 
-// maxAttributionLines is over how many lines a program folds an introduction.
+// maxAttributionLines is the number of lines over which mail programs wrap an attribution.
 const maxAttributionLines = 4
 
-// findAttributions finds the introductions: what stands directly above our mark, above the first
-// quoted line and at the end of the letter, and whole ones anywhere.
+// findAttributions finds the attributions of a letter: directly above Mark, directly above the first quoted line,
+// at the end of the letter, and complete attributions anywhere.
 func (p *letterLines) findAttributions() {
 	p.attributions = map[int]attribution{}
 	mark, quote, other, end := -1, -1, -1, len(p.lines)
@@ -126,32 +125,33 @@ func (p *letterLines) findAttributions() {
 	}
 }
 
-// followsColon reports whether the text above line i ends with a colon: then a bar, or initials
-// and a mark, begin a quote.
+// followsColon reports whether the text above line i ends with a colon. Then a bar, or initials and ">", begin a
+// quote.
 func (p *letterLines) followsColon(i int) bool {
 	for i--; i > 0 && strings.TrimSpace(p.lines[i]) == ""; i-- {
 	}
 	return p.factsOf(i).endsWithColon
 }
 
-// mayEndAttribution reports whether a whole introduction may end with a line: with a colon, or dashes.
+// mayEndAttribution reports whether line i may end a complete attribution: with a colon or dashes.
 func (p *letterLines) mayEndAttribution(i int) bool {
 	return p.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(p.lines[i], " \t"), "---")
 }
 
-// offset is where an introduction stands, and so what it has to say.
+// attributionPlace is where an attribution stands. It decides how much an attribution must contain.
 type attributionPlace int
 
 const (
-	// whole: anywhere. It names us and says when, and ends with a colon.
+	// anywhere: the attribution must name the referee, contain a date and end with a colon.
 	anywhere attributionPlace = iota
-	// last: at the end of the letter. It names us by an address, or is whole.
+	// atLetterEnd: it must contain an address of the referee, or be complete as for anywhere.
 	atLetterEnd
-	// directly above our mark or a quote: it names us, or says when and ends with a colon.
+	// aboveQuote, i.e. directly above Mark or a quote: it must name the referee, or contain a date and end with a
+	// colon.
 	aboveQuote
 )
 
-// findAttributionAbove looks for an introduction in up to four lines that end above line i.
+// findAttributionAbove finds an attribution of up to maxAttributionLines lines that ends above line i.
 func (p *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	end := i
 	for end > 0 && at == aboveQuote && strings.TrimSpace(p.lines[end-1]) == "" {
@@ -181,7 +181,7 @@ func (p *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	}
 }
 
-// namesReferee reports whether one of some lines names us.
+// namesReferee reports whether lines from..to-1 contain a name or address of the referee.
 func (p *letterLines) namesReferee(from, to int) bool {
 	for i := from; i < to; i++ {
 		if p.factsOf(i).namesReferee {
@@ -191,7 +191,7 @@ func (p *letterLines) namesReferee(from, to int) bool {
 	return false
 }
 
-// findFieldsAbove takes in a divider, and a block of fields that says when, which stand directly above a copy.
+// findFieldsAbove finds a divider, or a block of header fields with a date, directly above a copy.
 func (p *letterLines) findFieldsAbove(top, end int) bool {
 	if isDivider(p.lines[end-1]) {
 		p.attributions[end-1] = attribution{lines: 1}
@@ -212,13 +212,14 @@ func (p *letterLines) findFieldsAbove(top, end int) bool {
 	return false
 }
 
-// attributionStart finds the line with which an introduction begins that ends with the last of the lines.
-func (p *letterLines) attributionStart(rows []string, at attributionPlace) (from int, ok bool) {
-	closed := endsWithColon(rows[len(rows)-1]) || strings.HasSuffix(strings.TrimSpace(rows[len(rows)-1]), "---")
+// attributionStart returns the first line of an attribution that ends with the last of rows.
+func (p *letterLines) attributionStart(lines []string, at attributionPlace) (from int, ok bool) {
+	closed := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
 	ours, dated := -1, -1
-	for k := len(rows) - 1; k >= 0; k-- {
-		text := strings.Join(rows[k:], " ")
-		if ours < 0 && (p.referee.hasAddressIn(rows[k]) || len(rows)-k <= 2 && p.referee.nameIndex(text) >= 0) && p.looksLikeAttribution(text, at, closed) {
+	for k := len(lines) - 1; k >= 0; k-- {
+		text := strings.Join(lines[k:], " ")
+		if ours < 0 && (p.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && p.referee.nameIndex(text) >= 0) &&
+			p.looksLikeAttribution(text, at, closed) {
 			ours = k
 		}
 		if dated < 0 && closed && hasTimeAndDate(text) && p.countCostlyCheck(1) {
@@ -232,13 +233,13 @@ func (p *letterLines) attributionStart(rows []string, at attributionPlace) (from
 	if from < 0 {
 		return 0, false
 	}
-	for from > 0 && p.belongsToAttribution(rows, from) {
+	for from > 0 && p.belongsToAttribution(lines, from) {
 		from--
 	}
 	return from, true
 }
 
-// looksLikeAttribution reports whether lines that hold us say as much as an introduction does at a place.
+// looksLikeAttribution reports whether text that names the referee is sufficient for an attribution at a place.
 func (p *letterLines) looksLikeAttribution(text string, at attributionPlace, closed bool) bool {
 	address, detailed := p.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
@@ -249,16 +250,16 @@ func (p *letterLines) looksLikeAttribution(text string, at attributionPlace, clo
 	case at == aboveQuote:
 		return closed || detailed
 	}
-	// "Samizdat, my orders of 21.11.2026:" is none.
+	// "Samizdat, my orders of 21.11.2026:" is not an attribution.
 	n := p.referee.nameIndex(text)
 	return closed && detailed && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
 }
 
-// continuesSentence reports whether the line above an introduction, as far as it is found, belongs to it:
-// it has only signs, or says who or when where what is below it does not. A line that begins
-// with a word in capitals is an order, unless an introduction begins in it.
-func (p *letterLines) belongsToAttribution(rows []string, from int) bool {
-	above, below := rows[from-1], p.referee.withoutName(strings.Join(rows[from:], " "))
+// belongsToAttribution reports whether the line above the lines found so far continues the attribution upwards: a
+// line without letters or digits, or with the date or name that the lines below lack. A line that begins with a
+// word in capitals is an order, unless an attribution begins inside the line.
+func (p *letterLines) belongsToAttribution(lines []string, from int) bool {
+	above, below := lines[from-1], p.referee.withoutName(strings.Join(lines[from:], " "))
 	switch {
 	case !hasWord.MatchString(above):
 		return true
@@ -268,43 +269,43 @@ func (p *letterLines) belongsToAttribution(rows []string, from int) bool {
 		return true
 	}
 	name := p.referee.nameIndex(above)
-	return name >= 0 && p.referee.nameIndex(strings.Join(rows[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
+	return name >= 0 && p.referee.nameIndex(strings.Join(lines[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
 		(!strings.ContainsAny(above, "0123456789") || !strings.ContainsAny(p.referee.withoutName(above[name:]), "0123456789") && name > 0)
 }
 
-// withoutName is a text without our name, which may have a year in it.
-func (u Referee) withoutName(text string) string {
-	at := u.nameIndex(text)
+// withoutName removes the referee's name, which may contain a year, from a text.
+func (r Referee) withoutName(text string) string {
+	at := r.nameIndex(text)
 	if at < 0 {
 		return text
 	}
 	low := strings.ToLower(text[at:])
-	i := slices.IndexFunc(u.Names, func(n string) bool { return strings.HasPrefix(low, n) })
-	return text[:at] + text[at+len(u.Names[i]):]
+	i := slices.IndexFunc(r.Names, func(n string) bool { return strings.HasPrefix(low, n) })
+	return text[:at] + text[at+len(r.Names[i]):]
 }
 
-// startsWithCapitals reports whether a line begins with a word in capitals, as orders do.
+// startsWithCapitals reports whether a line begins with a word in capitals, like an order.
 func startsWithCapitals(line string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	return len(first) > 3 && isASCIILetter(first[0]) && strings.ToUpper(first) == first
 }
 
-// attributionDate finds the date, or the time, with which an introduction begins: "21 Nov 2026", "Nov 21,
-// 2026", "21.11.2026", "10:02".
+// attributionDate matches the date or time in an attribution: "21 Nov 2026", "Nov 21, 2026", "21.11.2026",
+// "10:02".
 var attributionDate = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
 	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
 
-// dateLeadWords are words before such a date with which introductions begin, in some languages. They
-// matter only where no line break stands before them.
+// dateLeadWords begin an attribution in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore needs them to
+// split a line that lacks a line break.
 var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у", "на", "στις", "pada", "在")
 
-// maxLeadDistance is how many words back from the date such a word stands: "On Saturday the 21st of".
+// maxLeadDistance is the maximum number of words from a lead word to the date: "On Saturday the 21st of".
 const maxLeadDistance = 5
 
-// before is what stands before an introduction in its first line, where a program left the break
-// between them out: "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at
-// 10:02, Samizdat <judge@club.example> wrote:".
-func (u Referee) textBefore(row string) string {
+// textBefore returns the text before an attribution in its first line, where a program dropped the line break:
+// "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at 10:02, Samizdat <judge@club.example>
+// wrote:".
+func (r Referee) textBefore(row string) string {
 	low := strings.ToLower(row)
 	if len(low) != len(row) || len(row) > 1000 {
 		return ""
@@ -314,10 +315,10 @@ func (u Referee) textBefore(row string) string {
 		at = m[0]
 	}
 	date := at
-	if n := u.nameIndex(row); n >= 0 {
+	if n := r.nameIndex(row); n >= 0 {
 		at = min(at, n)
 	}
-	for _, a := range u.Addresses {
+	for _, a := range r.Addresses {
 		if n := addressAt(low, a); n >= 0 {
 			at = min(at, n)
 		}
@@ -343,14 +344,14 @@ func (u Referee) textBefore(row string) string {
 	return "" // "Saturday", "Quoting", "Wiadomość napisana przez"
 }
 
-// joinWithoutMarks are words without the signs that begin what a program wrote behind them.
+// joinWithoutMarks joins words and trims the punctuation that begins an attribution.
 func joinWithoutMarks(words []string) string {
 	return strings.TrimRight(strings.Join(words, " "), " \"'<([*_-|,")
 }
 
-// mayBeOrder reports whether what stands before an introduction may be an order, and not the
-// introduction's own first words: it has a word in capitals, a number before a word, or two
-// words of some length, and before our name and not a date also a number.
+// mayBeOrder reports whether the text before an attribution may be an order rather than its first words: it
+// contains a word in capitals, or a number before a word, or two long words. Before a name instead of a date the
+// long words must come with a number.
 func mayBeOrder(head string, dated bool) bool {
 	words := strings.Fields(head)
 	long := 0

@@ -22,27 +22,25 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Proof looks for a sign, beside the token, that a letter comes from its
-// author's domain. An error means that this cannot be told now.
+// Proof checks, in addition to the token, that a letter comes from the domain of its author. An error means that
+// the check could not be done now.
 type Proof func(ctx context.Context, raw []byte, l Letter) (bool, error)
 
-// ErrLater is in the error of a [Proof] that cannot be told now, by no fault of the
-// letter: it is to be tried again for as long as it takes.
-var ErrLater = errors.New("it cannot be told now")
+// ErrLater marks a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be tried
+// again.
+var ErrLater = errors.New("the check of the letter failed for now and will be repeated")
 
-// ServerProof is the word of our own mail server, which puts an
-// Authentication-Results field (RFC 8601) on top of what it takes in. Only the
-// topmost field counts, and only if it bears the server's name: anybody can
-// write one below. It must be a server that takes fields of its own name out of
-// what comes in.
+// ServerProof trusts the Authentication-Results field (RFC 8601) of our own mail server. Only the topmost field
+// with the server's name counts. The server must remove fields with its name from incoming mail, because anyone
+// can write one.
 func ServerProof(server string) Proof {
 	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
 		return !hasDuplicateField(raw) && isVouchedFor(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 
-// isVouchedFor reports whether the field says that a letter is from a domain: by its
-// signature, or by the domain's own policy.
+// isVouchedFor reports whether an Authentication-Results value confirms a domain by DKIM or DMARC: "mx.ours.test;
+// dkim=pass header.d=example.org" confirms example.org.
 func isVouchedFor(value, server, domain string) bool {
 	id, results, ok := parseAuthResults(value)
 	if !ok || server == "" || domain == "" || lowerASCII(id) != lowerASCII(server) {
@@ -66,9 +64,8 @@ func isVouchedFor(value, server, domain string) bool {
 	return false
 }
 
-// isAligned reports whether a signer speaks for a domain: it is the domain itself,
-// or one above it that belongs to the same owner. Under co.uk or github.io everybody can
-// have a domain, so those speak for nobody else.
+// isAligned reports whether a signer may sign for a domain: the domain itself or a parent of the same owner.
+// Parents such as co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
 func isAligned(signer, domain string) bool {
 	signer, domain = asciiDomain(signer), asciiDomain(domain)
 	if signer == domain {
@@ -78,7 +75,7 @@ func isAligned(signer, domain string) bool {
 	return err == nil && strings.HasSuffix(domain, "."+signer) && (signer == owned || strings.HasSuffix(signer, "."+owned))
 }
 
-// asciiDomain is a domain as the domain name system has it; empty where it can be none.
+// asciiDomain returns a domain as used in DNS (IDNA), or an empty string if invalid.
 func asciiDomain(domain string) string {
 	ascii, err := idna.ToASCII(strings.TrimSuffix(lowerASCII(domain), "."))
 	if err != nil {
@@ -87,21 +84,20 @@ func asciiDomain(domain string) string {
 	return ascii
 }
 
-// domainOf is what stands behind the last @, in lower case.
+// domainOf returns the text after the last @, in lower case.
 func domainOf(address string) string {
 	return lowerASCII(address[strings.LastIndexByte(address, '@')+1:])
 }
 
-// authResult is one method's result: dkim=pass header.d=x.
+// authResult is a method result: dkim=pass header.d=example.org.
 type authResult struct {
 	method, value string
 	props         map[string]string
 }
 
-// parseAuthResults reads the field by its grammar. Comments and quoted strings
-// hold what the sender chose, such as an envelope address with a semicolon and
-// a result of his own in it: so they are never cut. A field that breaks the
-// grammar is no field.
+// parseAuthResults parses an Authentication-Results value (RFC 8601, section 2.2). Comments and quoted strings
+// contain text of the sender, e.g. an envelope address with a semicolon and a forged result, and are never split.
+// A value that breaks the grammar is rejected.
 func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 	segments, ok := authWords(v)
 	if !ok || len(segments) == 0 || len(segments[0]) == 0 || len(segments[0]) > 2 {
@@ -133,13 +129,13 @@ func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 	return id, results, true
 }
 
-// authWord is a word, and where in it the first quoted part begins, or -1.
+// authWord is a word; quoted is the offset of its first quoted part, or -1.
 type authWord struct {
 	text   string
 	quoted int
 }
 
-// authWords splits at semicolons and blanks outside of quotes and comments.
+// authWords splits a value at semicolons and blanks outside quotes and comments.
 func authWords(v string) (segments [][]authWord, ok bool) {
 	a := authScanner{firstQuote: -1}
 	for i := 0; i < len(v); i++ {
@@ -155,19 +151,19 @@ func authWords(v string) (segments [][]authWord, ok bool) {
 	return append(a.segments, a.words), !a.quoted && a.comment == 0
 }
 
-// authScanner is where the reading of the field stands.
+// authScanner is the state of authWords.
 type authScanner struct {
 	segments [][]authWord
 	words    []authWord
 	word     strings.Builder
 	inWord   bool
 	quoted   bool
-	// comment counts the comments that are open.
+	// comment is the nesting depth of comments.
 	comment    int
 	firstQuote int
 }
 
-// scanByte reads a character; false when it breaks the grammar.
+// scanByte reads a byte; false if it breaks the grammar.
 func (a *authScanner) scanByte(c byte) bool {
 	switch {
 	case c == '(' && !a.quoted:
@@ -197,7 +193,7 @@ func (a *authScanner) scanByte(c byte) bool {
 	return true
 }
 
-// endWord ends the word, if there is one.
+// endWord ends the current word, if any.
 func (a *authScanner) endWord() {
 	if a.inWord {
 		a.words = append(a.words, authWord{a.word.String(), a.firstQuote})
@@ -207,19 +203,17 @@ func (a *authScanner) endWord() {
 }
 
 const (
-	// maxSignatures bounds the work of one letter; real ones have one to three.
+	// maxSignatures limits the DKIM checks of a letter; real letters have one to three signatures.
 	maxSignatures = 5
 	lookupTimeout = 10 * time.Second
 )
 
-// LookupTXT asks the domain name system.
+// LookupTXT looks up TXT records in DNS.
 type LookupTXT func(ctx context.Context, name string) ([]string, error)
 
-// SignatureProof is a DKIM signature (RFC 6376) of the author's own domain, or
-// one above it, that we verify ourselves. That there is one author only must have been seen to before: a
-// signature of one From field stays good when a second one is put on top. The
-// signature must also bind the letter to its token, or whoever has seen a signed
-// letter could send it again to another token of the same player.
+// SignatureProof verifies a DKIM signature (RFC 6376) of the author's domain. The caller must have checked that
+// the letter has one author: a signature of one From field stays valid when another is added. The signature must
+// also cover the token; otherwise a signed letter could be resent to another token of the same player.
 func SignatureProof(lookup LookupTXT) Proof {
 	return func(ctx context.Context, raw []byte, l Letter) (bool, error) {
 		domain := domainOf(l.Author)
@@ -235,7 +229,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 			},
 		})
 		if err != nil && !errors.Is(err, dkim.ErrTooManySignatures) {
-			// The header cannot be read: nobody could have signed that.
+			// An unreadable header cannot be signed.
 			return false, nil
 		}
 		var later error
@@ -252,12 +246,12 @@ func SignatureProof(lookup LookupTXT) Proof {
 	}
 }
 
-// matchInSubject is how subjects of ours, and of answers to them, name a match.
+// matchInSubject matches the match ID in a subject of ours, e.g. "[samizdat m7]" or "[m7-1-12-...]".
 var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
-// coversTokens tells whether a signature of these fields holds for every token in a
-// letter. Outlook signs no recipients, but the subject, which names the match of
-// the letter that is answered; that will do, as a letter counts once in a match.
+// coversTokens reports whether a signature of these header fields covers all tokens of a letter. Outlook signs the
+// subject but not the recipients; the match ID in the subject is sufficient, because a letter counts once in a
+// match.
 func coversTokens(keys []string, l Letter) bool {
 	covers := func(field string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })
@@ -274,7 +268,7 @@ func coversTokens(keys []string, l Letter) bool {
 		}
 	}
 	if !covers("Subject") && tagPattern.MatchString(l.Subject) {
-		return false // The token stands there.
+		return false // The subject contains the token.
 	}
 	to := seatTokens(l.To)
 	if covers("To") {
@@ -285,7 +279,7 @@ func coversTokens(keys []string, l Letter) bool {
 		name(cc)
 	}
 	all := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
-	if left, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // It counts where there is no token.
+	if left, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // In-Reply-To replaces a missing token.
 		if id, ok := parseLetterID(left); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
@@ -293,7 +287,7 @@ func coversTokens(keys []string, l Letter) bool {
 	return !slices.ContainsFunc(all, func(t Token) bool { return !matches[t.Match] && !holders[t.withoutNumber()] })
 }
 
-// seatTokens gives the tokens of seats in addresses, whoever's they are.
+// seatTokens returns the seat tokens in addresses, of any referee.
 func seatTokens(addresses []string) []Token {
 	var out []Token
 	for _, a := range addresses {
@@ -305,27 +299,24 @@ func seatTokens(addresses []string) []Token {
 	return out
 }
 
-// Signing signs letters of ours in the name of their domain (DKIM, RFC 6376).
+// Signing signs outgoing letters with DKIM (RFC 6376).
 type Signing struct {
-	// Domain is the domain of our address, or one above it.
+	// Domain is the domain of the referee's address, or a parent.
 	Domain string
-	// Selector names the key: its public half stands in the domain name system
-	// at Selector._domainkey.Domain.
+	// Selector names the key: the public key is the TXT record of Selector._domainkey.Domain.
 	Selector string
 	// Key is an Ed25519 or RSA key.
 	Key crypto.Signer
 }
 
-// oversignedFields are the fields that nobody may change, and of which nobody may put a
-// second one into the letter: each is signed once more than it is there.
+// oversignedFields are signed once more than they occur, so that adding another one breaks the signature.
 var oversignedFields = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
 
-// signedFields are further fields that are signed when they are there. Without those
-// of MIME the same body could be made to be shown as another.
+// signedFields are signed as often as they occur. Without the MIME fields a body could be displayed differently.
 var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
 
-// Sign puts a signature on top of a complete letter. It tells when it was made: the
-// same letter signed later is another one, so what goes out has to be kept.
+// Sign adds a signature to a complete letter. The signature contains the time, so two calls give different bytes:
+// store the signed letter.
 func (s *Signing) Sign(raw []byte) ([]byte, error) {
 	h, _, state := splitHeader(raw)
 	if state != 0 {
@@ -341,7 +332,7 @@ func (s *Signing) Sign(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := dkim.Sign(&b, bytes.NewReader(raw), &dkim.SignOptions{
 		Domain: s.Domain, Selector: s.Selector, Signer: s.Key, Hash: crypto.SHA256, HeaderKeys: keys,
-		// Servers on the way may fold lines anew.
+		// Mail servers may refold lines.
 		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
 	})
 	if err != nil {
@@ -350,15 +341,15 @@ func (s *Signing) Sign(raw []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// minRSABits is what RFC 8301 demands of a signer.
+// minRSABits is the minimum for signers in RFC 8301.
 const minRSABits = 1024
 
-// ParseSigningKey reads an Ed25519 or RSA key in PEM form, as openssl writes it
-// without a passphrase.
+// ParseSigningKey parses an unencrypted Ed25519 or RSA key in PEM, as openssl writes it: "-----BEGIN PRIVATE
+// KEY-----...".
 func ParseSigningKey(data []byte) (crypto.Signer, error) {
 	block, _ := pem.Decode(data)
 	if block == nil {
-		return nil, errors.New("it is not in PEM form")
+		return nil, errors.New("the key is not in PEM form")
 	}
 	var key any
 	var err error
@@ -368,19 +359,19 @@ func ParseSigningKey(data []byte) (crypto.Signer, error) {
 	case "RSA PRIVATE KEY":
 		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
 	default:
-		return nil, errors.New("it holds a " + strings.ToLower(block.Type) + ", not a private key without a passphrase")
+		return nil, errors.New("the key file contains a " + strings.ToLower(block.Type) + ", not a private key without a passphrase")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its block cannot be read: %w", err)
+		return nil, fmt.Errorf("the key cannot be read: %w", err)
 	}
 	switch key := key.(type) {
 	case ed25519.PrivateKey:
 		return key, nil
 	case *rsa.PrivateKey:
 		if key.N.BitLen() < minRSABits {
-			return nil, fmt.Errorf("%d bits are too few, make one of 2048", key.N.BitLen())
+			return nil, fmt.Errorf("the key has %d bits; make a key of 2048 bits", key.N.BitLen())
 		}
 		return key, nil
 	}
-	return nil, errors.New("it is neither an Ed25519 nor an RSA key")
+	return nil, errors.New("the key is neither an Ed25519 nor an RSA key")
 }

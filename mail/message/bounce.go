@@ -7,57 +7,53 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Bounce is one recipient in a delivery report (RFC 3464), or in one of the
-// older kinds that only people can read.
+// Bounce is the report on one recipient in a delivery report: RFC 3464, or an older text for people.
 type Bounce struct {
-	// Recipient is the address that was not reached; empty when nobody said.
+	// Recipient is the failed address, or empty if the report does not name it.
 	Recipient string
 	// Action is failed, delayed, delivered, relayed or expanded.
 	Action string
-	// Status is the enhanced code, such as 5.1.1.
+	// Status is the enhanced status code (RFC 3463), e.g. 5.1.1.
 	Status string
-	// Reason is what the other server said.
+	// Reason is the answer of the other server.
 	Reason string
 }
 
-// Returned is the letter of ours that a delivery report is about, as far as the
-// report shows it.
+// Returned is the header of our letter that a delivery report contains, as far as it is shown.
 type Returned struct {
 	MessageID, Subject string
 	ReplyTo            []string
-	// Said is what the report says anywhere, for who looks for its letter.
+	// Said is all text of the report. Letter.Report searches it for the letter's ID.
 	Said string `json:"-"`
 }
 
-// Failure says how bad a delivery report is for an address.
+// Failure is the severity of a delivery report for an address.
 type Failure string
 
-// The failures.
+// Failures from a Bounce, see [Bounce.Failure].
 const (
-	// NoFailure: the letter arrived, or nothing was said that matters.
+	// NoFailure: the letter was delivered, or the report says nothing about a failure.
 	NoFailure Failure = ""
-	// OwnFailure: our account or our sender address is refused. It says nothing of the
-	// recipient's.
+	// OwnFailure: the server refuses our account or sender address. The recipient's address may be fine.
 	OwnFailure Failure = "own"
-	// SoftFailure: this letter is late or lost, the next may arrive.
+	// SoftFailure: the letter is late or lost; the next letter may arrive.
 	SoftFailure Failure = "soft"
-	// HardFailure: the address does not work; the next letter will not arrive.
+	// HardFailure: the address does not work; the next letter will not arrive either.
 	HardFailure Failure = "hard"
 )
 
 var (
-	// deadAddressCode are the codes by which a server says that the address itself
-	// is at fault (RFC 3463): not the sender, the size, the content or the weather.
+	// deadAddressCode matches codes that blame the recipient's address (RFC 3463), e.g. 5.1.1 and 5.2.1.
 	deadAddressCode = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
-	// senderCode are those by which it says that we are: see [IsSenderRefusal].
+	// senderCode matches codes that blame our account or sender address; see [IsSenderRefusal].
 	senderCode = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
-	// lateWords are what is said of a letter that is late and still tried.
+	// lateWords matches reports on a delayed letter that is still being tried.
 	lateWords = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
-	// deadWords say the same, where the code says nothing.
+	// deadWords matches reports on a dead address, for reports without a specific code.
 	deadWords = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
-// Failure says how bad the report is.
+// Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, Status 4.2.2 SoftFailure.
 func (b Bounce) Failure() Failure {
 	switch b.Action {
 	case "delivered", "relayed", "expanded":
@@ -83,23 +79,22 @@ func (b Bounce) Failure() Failure {
 	return SoftFailure
 }
 
-// Report is what a delivery report says of a letter of ours.
+// Report is the content of a delivery report about a letter of ours.
 type Report struct {
 	Failure Failure
-	// Recipient, Status and Reason are those of the worst failure.
+	// Recipient, Status and Reason belong to the worst failure.
 	Recipient, Status, Reason string
-	// MessageID is what the letter was called; empty when the report does not say.
+	// MessageID is the Message-ID of the returned letter, or empty if unknown.
 	MessageID string
-	// Letter is the letter that the report shows to have been sent: only who had it
-	// knows its id, so a report with a valid one is no forgery. Nil when there was
-	// none.
+	// Letter is the ID of the returned letter, or nil. A report with a valid ID is no forgery: only the recipient
+	// and the mail servers on the way know it.
 	Letter *LetterID
 }
 
 var severity = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
-// Report gives what the letter says as a delivery report to the referee at base;
-// false when it is none, or speaks of no failure.
+// Report returns the delivery report in a letter to the referee at address base; false if the letter is no
+// delivery report or reports no failure.
 func (l Letter) Report(base string) (Report, bool) {
 	var r Report
 	if l.Auto == "" {
@@ -122,7 +117,8 @@ func (l Letter) Report(base string) (Report, bool) {
 	return r, true
 }
 
-// readStatus reads the fields of a message/delivery-status part.
+// readStatus parses a message/delivery-status part (RFC 3464): "Final-Recipient: rfc822; ann@x.org\nAction:
+// failed\nStatus: 5.1.1" gives {ann@x.org failed 5.1.1}.
 func readStatus(text string) []Bounce {
 	var out []Bounce
 	rest := []byte(text)
@@ -151,7 +147,7 @@ var (
 	replyCode    = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
 )
 
-// statusCode finds an enhanced code, which may have a comment behind it.
+// statusCode finds an enhanced code in text: "5.1.1 (bad mailbox)" gives "5.1.1".
 func statusCode(s string) string { return enhancedCode.FindString(s) }
 
 func afterSemicolon(s string) string {
@@ -161,7 +157,7 @@ func afterSemicolon(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// shorten keeps a reason fit for a log.
+// shorten limits a reason to 300 characters, for logs.
 func shorten(s string) string {
 	if r := []rune(s); len(r) > 300 {
 		return string(r[:300]) + "..."
@@ -169,7 +165,7 @@ func shorten(s string) string {
 	return s
 }
 
-// readReturnedHeader reads the header of a letter that came back.
+// readReturnedHeader parses the header of a returned letter.
 func (w *partReader) readReturnedHeader(text string) {
 	if r := &w.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
 		h, _, _ := splitHeader([]byte(text))
@@ -179,12 +175,12 @@ func (w *partReader) readReturnedHeader(text string) {
 
 func parseReturned(h header) Returned {
 	replyTo, _ := addresses(nil, h, "Reply-To")
-	return Returned{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))), ReplyTo: bareAddresses(replyTo)}
+	return Returned{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))),
+		ReplyTo: bareAddresses(replyTo)}
 }
 
-// readReport reads the delivery reports that are made for people only: those of
-// qmail, of Exim, of older servers. They speak of a failure in their own words
-// and append the letter as text.
+// readReport reads delivery reports that are written for people, by qmail, Exim and older servers. They describe
+// the failure in their own words and append the returned letter as text.
 func (w *partReader) readReport(h header) {
 	l := w.letter
 	failed := h.get("X-Failed-Recipients")
@@ -214,18 +210,18 @@ func (w *partReader) readReport(h header) {
 			break
 		}
 		if headerLine.MatchString(line) {
-			break // The letter begins, and what it says is ours.
+			break // The returned letter begins.
 		}
 		b.readLine(line, i+1 < len(lines))
 	}
 	if b.Reason == "" && b.Status == "" {
-		return // Nothing says that it is about a failure.
+		return // The text mentions no failure.
 	}
 	l.Bounces = []Bounce{b}
 }
 
-// readLine takes what a line of a report for people says of a failure. The words that name
-// a dead address count for more than any other reason.
+// readLine takes recipient, status and reason from a line of a report for people. A reason that names a dead
+// address replaces any other.
 func (b *Bounce) readLine(line string, more bool) {
 	if lateWords.MatchString(line) {
 		b.Action = "delayed"
@@ -243,17 +239,15 @@ func (b *Bounce) readLine(line string, more bool) {
 	}
 }
 
-// maxReportText is how many bytes are read of a report for people: it begins with the
-// reason, and the patterns take long.
+// maxReportText is the number of bytes of a report that are searched for a reason: the reason comes first, and the
+// patterns are slow.
 const maxReportText = 8 << 10
 
-// maxEvidence bounds how much of a report is looked through for the letter that it
-// is about.
+// maxEvidence is the number of bytes of a report that are searched for the returned letter.
 const maxEvidence = 1 << 20
 
-// gatherEvidence keeps what a report says anywhere: some show the whole letter, some its
-// header, some only its Message-ID, and some nothing but the address they were sent
-// to.
+// gatherEvidence collects the text of a report into Returned.Said. Some reports contain the whole returned letter,
+// some its header, some its Message-ID, and some only the address of the report.
 func (w *partReader) gatherEvidence(h header) {
 	l := w.letter
 	if len(l.Bounces) == 0 {
@@ -276,10 +270,9 @@ func (w *partReader) gatherEvidence(h header) {
 	l.Returned.Said = b.String()
 }
 
-// isFromMailServer knows the letters that mail servers write themselves, by who writes.
-// An empty Return-Path alone is no sign: notes of absence have it too, and speak of
-// days and numbers that look like codes. People write under the name of postmaster as
-// well, but with a path of their own.
+// isFromMailServer reports whether the sender is a mail server. An empty Return-Path is not enough: out-of-office
+// replies have it too, and contain numbers that look like codes. People also write as postmaster, but with a
+// Return-Path of their own.
 func isFromMailServer(h header, from []string) bool {
 	for _, a := range from {
 		local, _, _ := strings.Cut(a, "@")
@@ -293,8 +286,8 @@ func isFromMailServer(h header, from []string) bool {
 	return false
 }
 
-// isAutomaticReply says that a letter is an automatic answer to one. Some servers call their
-// reports so too, but those have their parts.
+// isAutomaticReply reports whether a letter answers another letter automatically. Delivery reports that say so
+// have report parts.
 func isAutomaticReply(h header) bool {
 	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }
@@ -303,7 +296,7 @@ var postmasterName = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|mi
 
 var recipientLine = lazyregexp.New(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
 
-// failedRecipient knows the line above a reason: "<ann@x>:", or "ann@x on 1 May".
+// failedRecipient parses the line above a reason: "<ann@x.org>:" or "ann@x.org on 1 May" gives "ann@x.org".
 func failedRecipient(line string) string {
 	if m := recipientLine.FindStringSubmatch(line); m != nil {
 		return cleanAddress(OneLine(m[1]))
@@ -313,14 +306,14 @@ func failedRecipient(line string) string {
 
 var headerLine = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
-// findReturnedHeader finds the header of a letter that stands in a text.
+// findReturnedHeader finds the header of a returned letter in the text of a report.
 func findReturnedHeader(lines []string) Returned {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		if !strings.Contains(line, ":") || !headerLine.MatchString(line) {
 			continue
 		}
-		// A report indents the letter, or quotes it, or neither.
+		// The report may indent or quote the letter.
 		mark := line[:len(line)-len(strings.TrimLeft(line, "> \t"))]
 		var b strings.Builder
 		for ; i < len(lines) && strings.TrimSpace(strings.TrimPrefix(lines[i], mark)) != ""; i++ {
@@ -334,14 +327,13 @@ func findReturnedHeader(lines []string) Returned {
 	return Returned{}
 }
 
-// BounceForReason reads the reason for which a letter was given up as a report that it did
-// not arrive: who refuses a letter at once sends none.
+// BounceForReason returns a bounce for a letter that the SMTP server refused at once: no report follows.
 func BounceForReason(to, reason string) Bounce {
 	return Bounce{Recipient: to, Action: "failed", Status: statusCode(reason), Reason: shorten(reason)}
 }
 
 var senderRefusalWords = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 
-// IsSenderRefusal knows the words by which a server refuses our account, our sender
-// address or what we may send in a day, whatever the letter.
+// IsSenderRefusal reports whether a server's answer refuses our account, our sender address or our quota, e.g.
+// "Daily sending limit exceeded".
 func IsSenderRefusal(words string) bool { return senderRefusalWords.MatchString(words) }

@@ -15,11 +15,10 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeCharset gives UTF-8. A charset that is not known is told apart only
-// where it matters: pure ASCII reads the same in all of them, and so do bytes
-// that are plainly UTF-8.
+// decodeCharset converts text to UTF-8. known is false if the charset is unknown and matters: ASCII, and text that
+// is clearly UTF-8, are readable without it.
 func decodeCharset(b []byte, name string) (text string, known bool) {
-	// Some programs write a comment behind the name.
+	// Some programs write a comment after the name.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
 	if i := strings.IndexAny(name, " (;,"); i > 0 {
 		name = name[:i]
@@ -34,13 +33,13 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	case "utf-16", "utf16", "unicode", "iso-10646-ucs-2", "ucs-2":
 		return utf16Text(b, guessByteOrder(b)), true
 	case "utf-7", "utf7", "unicode-1-1-utf-7":
-		// No program of this century writes it; what is ASCII in it can be read.
+		// Modern programs do not write UTF-7; its ASCII part is readable.
 		return toUTF8(b), !bytes.ContainsRune(b, '+')
 	case "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "hz-gb-2312":
-		// Browsers refuse these; what is ASCII in them can be read.
+		// Browsers refuse these charsets; their ASCII part is readable.
 		return toUTF8(b), isASCII(b) && !bytes.ContainsAny(b, "\x0e\x1b~")
 	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1":
-		// Programs for Windows call their own set so.
+		// Windows programs label windows-1252 as latin1.
 		name = "windows-1252"
 	}
 	if isMislabelledUTF8(b, name) {
@@ -50,7 +49,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	if err != nil {
 		return toUTF8(b), isASCII(b) || utf8.Valid(b)
 	}
-	// The decoders replace what they cannot read.
+	// The decoders replace invalid bytes.
 	out, err := io.ReadAll(io.LimitReader(r, 4*maxTextBytes))
 	if err != nil {
 		return toUTF8(b), false
@@ -58,7 +57,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	return toUTF8(out), true
 }
 
-// decodePage is decodeCharset for HTML, which may name its charset itself.
+// decodePage is decodeCharset for HTML, which may name its charset in a meta element.
 func decodePage(b []byte, name string) (text string, known bool) {
 	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
 		return decodeCharset(b, name)
@@ -67,8 +66,8 @@ func decodePage(b []byte, name string) (text string, known bool) {
 	return decodeCharset(b, found)
 }
 
-// isMislabelledUTF8 knows UTF-8 under the name of a Latin set. What is valid UTF-8 and
-// not ASCII makes no words in those.
+// isMislabelledUTF8 reports whether text labelled as a Latin charset is UTF-8: "Å\u0081Ã³dÅº" for "Łódź" is not a
+// word in any Latin charset.
 func isMislabelledUTF8(b []byte, name string) bool {
 	latin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
 	if !latin || isASCII(b) || !utf8.Valid(b) {
@@ -76,13 +75,12 @@ func isMislabelledUTF8(b []byte, name string) bool {
 	}
 	switch name[len(name)-2:] {
 	case "-5", "-6", "-7", "-8", "51", "53", "55", "56": // not Latin
-		return utf8.RuneCount(b) < len(b)-4 // a pair or two may be valid by chance
+		return utf8.RuneCount(b) < len(b)-4 // A character or two may be valid by chance.
 	}
 	return true
 }
 
-// byteOrderMark tells by its first two bytes that a text is UTF-16, whatever it
-// is called.
+// byteOrderMark returns the byte order of UTF-16 text with a byte order mark, or nil.
 func byteOrderMark(b []byte) binary.ByteOrder {
 	switch {
 	case len(b) < 4:
@@ -95,7 +93,7 @@ func byteOrderMark(b []byte) binary.ByteOrder {
 	return nil
 }
 
-// guessByteOrder looks where the zero bytes of the ASCII letters stand.
+// guessByteOrder finds the byte order of UTF-16 by the zero bytes of ASCII characters.
 func guessByteOrder(b []byte) binary.ByteOrder {
 	even, odd := 0, 0
 	for i, c := range b {
@@ -125,10 +123,8 @@ func isASCII(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
-// toUTF8 keeps valid UTF-8. Anything else is taken for Windows-1252, which is
-// what mail with a wrong or missing charset mostly is. Of a text that is UTF-8 for
-// the most part only the bytes that are not are taken so: a letter that was cut, or
-// put together of two, must not lose its names.
+// toUTF8 returns valid UTF-8 unchanged and reads other text as windows-1252, the usual charset of unlabelled mail.
+// In text that is mostly UTF-8 only the invalid bytes are read so: a truncated letter must keep its names.
 func toUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -157,9 +153,8 @@ func toUTF8(b []byte) string {
 	return string(s)
 }
 
-// decodeTransfer undoes a Content-Transfer-Encoding. What is damaged is left
-// out or taken as it stands, and the rest is read: so do mail programs, and so
-// nothing behind the damage is lost.
+// decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail
+// programs do. whole: no damage was found; known: the encoding is known.
 func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool) {
 	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
 	switch encoding {
@@ -179,9 +174,8 @@ func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool
 	return body, true, false
 }
 
-// isPlainText knows a text that is called base64 and is none: a program on
-// the way decoded it and left its field. Words stand apart in its first line, and
-// in most; and it does not end as base64 may.
+// isPlainText reports whether text labelled as base64 was already decoded by a program on the way: words in the
+// first line and in most lines.
 func isPlainText(body []byte) bool {
 	lines, words := 0, 0
 	for line := range bytes.Lines(body) {
@@ -201,7 +195,7 @@ func isPlainText(body []byte) bool {
 	return words > 0 && words*2 >= lines
 }
 
-// hasLongWord knows what a line of base64 consists of, where blanks came into it.
+// hasLongWord reports whether a line has 20 base64 characters without a space.
 func hasLongWord(line []byte) bool {
 	n := 0
 	for _, c := range line {
@@ -214,8 +208,7 @@ func hasLongWord(line []byte) bool {
 	return false
 }
 
-// decodeBase64 skips what is no base64. Padding ends the text: what lists and
-// scanners put below it is not part of it.
+// decodeBase64 skips invalid characters. Padding ends the text: mailing lists and scanners append lines.
 func decodeBase64(body []byte) (out []byte, whole bool) {
 	whole = true
 	clean := make([]byte, 0, len(body))
@@ -235,7 +228,7 @@ func decodeBase64(body []byte) (out []byte, whole bool) {
 
 func decodeClean(clean []byte, whole bool) ([]byte, bool) {
 	if len(clean)%4 == 1 {
-		// A single character holds no byte.
+		// One character encodes less than a byte.
 		clean, whole = clean[:len(clean)-1], false
 	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
@@ -243,7 +236,7 @@ func decodeClean(clean []byte, whole bool) ([]byte, bool) {
 	return out[:n], whole && err == nil
 }
 
-// decodeQuoted takes an equals sign that encodes nothing for an equals sign.
+// decodeQuoted decodes quoted-printable. An equals sign that encodes nothing is kept.
 func decodeQuoted(body []byte) (out []byte, whole bool) {
 	whole = true
 	out = make([]byte, 0, len(body))

@@ -16,12 +16,11 @@ import (
 	"time"
 )
 
-// Mark is the line every letter of ours begins with. What a player writes
-// above it counts; what stands below an unmarked copy of it does not. It must
-// not begin with two dashes: mail programs would take the rest for a signature.
+// Mark is the first line of every letter of the referee. Orders are read above it; the text below an unquoted Mark
+// is a copy of our letter. Mark must not begin with two dashes, the sign of a signature.
 const Mark = "=== Samizdat reads nothing below this line ==="
 
-// Draft is a letter to be rendered. Message-IDs carry no angle brackets.
+// Draft is a letter to be rendered. Message-IDs have no angle brackets.
 type Draft struct {
 	From, FromName string
 	To             string
@@ -30,49 +29,40 @@ type Draft struct {
 	MessageID      string
 	InReplyTo      string
 	References     []string
-	// ListID groups the letters of one match in mail programs.
+	// ListID groups the letters of one match in mail programs (RFC 2919).
 	ListID string
 	Date   time.Time
 	// AutoSubmitted is "auto-generated" or "auto-replied" (RFC 3834).
 	AutoSubmitted string
 	// Text is the plain-text body. Lines end with \n.
 	Text string
-	// HTML is an alternative body with the same content; it may be empty.
+	// HTML is the HTML alternative of Text, or empty.
 	HTML string
-	// Calendar is an entry for a calendar (RFC 5545), published; it may be empty.
+	// Calendar is a calendar entry (RFC 5545, method PUBLISH), or empty.
 	Calendar string
-	// Picture is shown in line; HTML refers to it as cid:ID. Nil is none.
-	Picture *Picture
-	// File is attached; nil is none.
-	File *File
-	// Extra are further header fields, written in the order of their names.
+	// Picture is an inline picture, which HTML refers to as cid:ID; or nil.
+	Picture *Attachment
+	// File is an attachment, or nil.
+	File *Attachment
+	// Extra holds further header fields, written in alphabetical order.
 	Extra map[string]string
 }
 
-// Picture is the in-line picture of a letter.
-type Picture struct {
-	// ID is the content id, without angle brackets.
+// Attachment is an attached file or, with an ID, an inline picture.
+type Attachment struct {
+	// ID is the Content-ID of an inline picture, without angle brackets.
 	ID string
-	// LetterName is the file name shown to the reader.
-	Name string
-	// Type is the media type, such as image/png.
-	Type string
-	Data []byte
-}
-
-// File is what is attached to a letter.
-type File struct {
-	// LetterName is the file name shown to the reader, Type the media type.
+	// Name is the file name, and Type the media type, e.g. image/png.
 	Name, Type string
 	Data       []byte
 }
 
-// DataOffsets say where in a message that RenderWithoutData gave data are missing; 0 where none are.
+// DataOffsets are the offsets in a message from RenderWithoutData at which InsertData inserts the data of the
+// picture and the file; 0 if there is none.
 type DataOffsets struct{ Picture, File int }
 
-// Render gives the complete RFC 5322 message with CRLF line ends. The same
-// Draft always gives the same bytes. A line break in any header value is an
-// error, so that nothing a player wrote can add a header.
+// Render returns the RFC 5322 message with CRLF line ends. Equal drafts give equal bytes. A line break in a header
+// value is an error, so that a player's text cannot add header fields.
 func (m Draft) Render() ([]byte, error) {
 	raw, at, err := m.RenderWithoutData()
 	if err == nil && at.File > 0 {
@@ -84,9 +74,9 @@ func (m Draft) Render() ([]byte, error) {
 	return raw, err
 }
 
-// RenderWithoutData gives the message without the data of its picture and its file, and the places
-// in it where Insert puts them. So a letter can be written at once, and be completed when it
-// is sent. The file stands behind the picture: it is put in first, and moves nothing.
+// RenderWithoutData renders the message without the data of picture and file, so that a letter can be queued
+// before its picture is drawn. InsertData completes the message: insert the file first, because its offset is
+// larger.
 func (m Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	var h headerWriter
 	h.field("Date", m.Date.Format(time.RFC1123Z))
@@ -104,8 +94,7 @@ func (m Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	}
 	if m.AutoSubmitted != "" {
 		h.field("Auto-Submitted", m.AutoSubmitted)
-		// Exchange asks for this one before it sends notes of absence. It must go on
-		// to report what does not arrive, so not "All".
+		// Exchange sends no out-of-office replies to letters with this field. "All" would suppress bounces too.
 		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
 	}
 	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
@@ -125,7 +114,7 @@ func (m Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	return h.buf.Bytes(), at, nil
 }
 
-// InsertData puts data into a message that RenderWithoutData gave, at one of its places.
+// InsertData inserts base64-encoded data at an offset from RenderWithoutData.
 func InsertData(raw []byte, at int, data []byte) []byte {
 	out := append(make([]byte, 0, len(raw)+encodedLen(data)), raw[:at]...)
 	return append(appendData(out, data), raw[at:]...)
@@ -145,7 +134,7 @@ func (h *headerWriter) fail(key string, err error) {
 	}
 }
 
-// field writes a value that is already encoded.
+// field writes a value that is already encoded, folded at 78 columns.
 func (h *headerWriter) field(key, value string) {
 	if !isFieldName(key) {
 		h.fail(key, errors.New("not a header name"))
@@ -158,8 +147,8 @@ func (h *headerWriter) field(key, value string) {
 	h.buf.WriteString(key + ":")
 	col := len(key) + 1
 	for _, word := range strings.Fields(value) {
-		// The first word stays beside the name, save an encoded one: RFC 2047
-		// section 2 wants those on short lines.
+		// An encoded first word may start a new line, because RFC 2047, section 2, limits its line to 76
+		// characters.
 		if col+1+len(word) > 78 && (col > len(key)+1 || strings.HasPrefix(word, "=?")) {
 			h.buf.WriteString("\r\n")
 			col = 0
@@ -170,7 +159,7 @@ func (h *headerWriter) field(key, value string) {
 	h.buf.WriteString("\r\n")
 }
 
-// checkText writes free text, encoded by RFC 2047 where it is not ASCII.
+// text writes free text, encoded by RFC 2047 if it is not ASCII.
 func (h *headerWriter) text(key, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		h.fail(key, errControlCharacter)
@@ -218,22 +207,22 @@ func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' })
 }
 
-// draftPart is a MIME entity: its content headers, and its content or its parts. It is written into the message at
-// once, for every copy on the way there would be as large as the letter.
+// draftPart is a MIME entity: header fields, and either content or child parts. The content is written directly
+// into the message, because each copy would be as large as the letter.
 type draftPart struct {
 	header [][2]string
-	// checkText is content that stays as it is but for the ends of its lines, encoded what is encoded.
+	// text is unencoded content with \n line ends; encoded is content ready for the wire.
 	text    string
 	encoded []byte
-	// boundary stands between parts.
+	// boundary separates the child parts.
 	boundary string
 	parts    []draftPart
-	// offset gets where in the message the content goes, which is put in later.
+	// offset receives the offset of content that InsertData inserts later.
 	offset *int
 }
 
-// body gives the text, or text and page as alternatives, with what is attached. The picture
-// comes behind them, so that a program that shows text only still offers it.
+// body returns the text, or text and HTML as alternatives, with the attachments. The picture comes after the text,
+// so that text-only mail programs still offer it.
 func (m Draft) body(at *DataOffsets) draftPart {
 	b := ""
 	if m.HTML != "" || m.Picture != nil || m.Calendar != "" || m.File != nil {
@@ -244,7 +233,7 @@ func (m Draft) body(at *DataOffsets) draftPart {
 		parts = append(parts, calendarPart(m.Calendar))
 	}
 	if m.File != nil {
-		parts = append(parts, filePart(*m.File, &at.File))
+		parts = append(parts, attachmentPart(*m.File, &at.File))
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -252,23 +241,22 @@ func (m Draft) body(at *DataOffsets) draftPart {
 	return multipart("mixed", "", b+"c", parts...)
 }
 
-// shownPart is what is shown of a message when it is opened.
+// shownPart returns the part that mail programs display: text, HTML and inline picture.
 func (m Draft) shownPart(b string, at *DataOffsets) draftPart {
 	p := textPart("text/plain", m.Text)
 	kind, first := "mixed", ""
 	if m.HTML != "" {
 		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
-		// RFC 2387 wants to know what the other parts belong to.
+		// RFC 2387 requires the type of the root part.
 		kind, first = "related", `; type="multipart/alternative"`
 	}
 	if m.Picture == nil {
 		return p
 	}
-	return multipart(kind, first, b+kind[:1], p, picturePart(*m.Picture, &at.Picture))
+	return multipart(kind, first, b+kind[:1], p, attachmentPart(*m.Picture, &at.Picture))
 }
 
-// boundary is a hash, so that a letter rendered twice is the same letter, and no text can
-// contain it by accident.
+// boundary returns a hash of the contents: rendering stays deterministic, and no text contains it by accident.
 func (m Draft) boundary() string {
 	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
 	return "=_" + hex.EncodeToString(sum[:12])
@@ -305,9 +293,8 @@ func (p *draftPart) write(b *bytes.Buffer) {
 	}
 }
 
-// textPart keeps pure ASCII with sane lines as it is, so that tables and maps
-// stay readable in the raw letter; everything else is quoted-printable, which
-// every mail program reads.
+// textPart sends short ASCII lines as 7bit, so that tables stay readable in the raw letter; other text as
+// quoted-printable.
 func textPart(kind, text string) draftPart {
 	p := draftPart{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
 	if isPlainASCII(text) {
@@ -319,7 +306,7 @@ func textPart(kind, text string) draftPart {
 	var b bytes.Buffer
 	b.Grow(len(raw) + len(raw)/8)
 	w := quotedprintable.NewWriter(&b)
-	// A bytes.Buffer never refuses a write.
+	// bytes.Buffer never returns a write error.
 	_, _ = w.Write(raw)
 	_ = w.Close()
 	p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "quoted-printable"})
@@ -327,7 +314,7 @@ func textPart(kind, text string) draftPart {
 	return p
 }
 
-// wireLines appends the lines of a text as mail has them: each ends with CRLF, the last one too.
+// wireLines appends text with CRLF line ends, including the last line.
 func wireLines(out []byte, text string) []byte {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	out = slices.Grow(out, len(text)+strings.Count(text, "\n")+2)
@@ -339,10 +326,10 @@ func wireLines(out []byte, text string) []byte {
 	return out
 }
 
-// maxPlainLine is how long a line may be that travels unencoded: RFC 5322 allows 998 characters.
+// maxPlainLine is the longest unencoded line. RFC 5322 allows 998 characters.
 const maxPlainLine = 989
 
-// isPlainASCII says whether text may travel unencoded.
+// isPlainASCII reports whether text may be sent as 7bit.
 func isPlainASCII(text string) bool {
 	line := 0
 	for i := range len(text) {
@@ -360,16 +347,16 @@ func isPlainASCII(text string) bool {
 	return true
 }
 
-// dataPerLine is how many bytes of data a line of base64 has, and encodedPerLine what it takes.
+// dataPerLine is the number of bytes encoded in one base64 line, and encodedPerLine the length of that line.
 const (
 	dataPerLine    = 57
 	encodedPerLine = dataPerLine/3*4 + len("\r\n")
 )
 
-// encodedLen is at most what data take.
+// encodedLen returns the maximum length of encoded data.
 func encodedLen(data []byte) int { return (len(data) + dataPerLine - 1) / dataPerLine * encodedPerLine }
 
-// appendData writes base64 in lines. No data gives no line.
+// appendData appends base64 lines.
 func appendData(out, data []byte) []byte {
 	for line := range slices.Chunk(data, dataPerLine) {
 		out = append(base64.StdEncoding.AppendEncode(out, line), "\r\n"...)
@@ -384,30 +371,18 @@ func calendarPart(text string) draftPart {
 	return p
 }
 
-func picturePart(p Picture, place *int) draftPart {
-	return draftPart{
-		offset: place,
-		header: [][2]string{
-			{"Content-Type", headerSafe(p.Type)},
-			{"Content-Transfer-Encoding", "base64"},
-			{"Content-ID", "<" + headerSafe(p.ID) + ">"},
-			{"Content-Disposition", `inline; filename="` + headerSafe(p.Name) + `"`},
-		},
+func attachmentPart(a Attachment, offset *int) draftPart {
+	p := draftPart{offset: offset, header: [][2]string{{"Content-Type", headerSafe(a.Type)}, {"Content-Transfer-Encoding", "base64"}}}
+	disposition := "attachment"
+	if a.ID != "" {
+		p.header = append(p.header, [2]string{"Content-ID", "<" + headerSafe(a.ID) + ">"})
+		disposition = "inline"
 	}
+	p.header = append(p.header, [2]string{"Content-Disposition", disposition + `; filename="` + headerSafe(a.Name) + `"`})
+	return p
 }
 
-func filePart(f File, place *int) draftPart {
-	return draftPart{
-		offset: place,
-		header: [][2]string{
-			{"Content-Type", headerSafe(f.Type)},
-			{"Content-Transfer-Encoding", "base64"},
-			{"Content-Disposition", `attachment; filename="` + headerSafe(f.Name) + `"`},
-		},
-	}
-}
-
-// headerSafe is a name that needs no quoting in a header.
+// headerSafe replaces characters that need quoting in a header parameter.
 func headerSafe(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {

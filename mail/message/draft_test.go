@@ -31,10 +31,10 @@ func TestRenderGolden(t *testing.T) {
 	unicode.Text = Mark + "\n\nŁódź, Kraków und Köln\n" + strings.Repeat("x", 78) + "\n"
 	rich := example()
 	rich.HTML = "<p>Your move.</p><img src=\"cid:map@m1\">"
-	rich.Picture = &Picture{ID: "map@m1", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte{1, 2, 3}, 60)}
+	rich.Picture = &Attachment{ID: "map@m1", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte{1, 2, 3}, 60)}
 	attached := rich
 	attached.Calendar = "BEGIN:VCALENDAR\nEND:VCALENDAR\n"
-	attached.File = &File{Name: "m1\".jsonl", Type: "application/jsonl", Data: bytes.Repeat([]byte("{}\n"), 60)}
+	attached.File = &Attachment{Name: "m1\".jsonl", Type: "application/jsonl", Data: bytes.Repeat([]byte("{}\n"), 60)}
 	for name, m := range map[string]Draft{"plain": plain, "unicode": unicode, "rich": rich, "attached": attached} {
 		raw, err := m.Render()
 		if err != nil {

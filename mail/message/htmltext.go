@@ -10,13 +10,12 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// maxOpenElements caps the elements kept track of. Deeper ones are read all the same.
+// maxOpenElements limits the stack of open elements. Deeper elements are read without tracking.
 const maxOpenElements = 2000
 
-// htmlText turns an HTML letter into the plain text its writer saw. Blocks
-// become lines, table cells are kept apart, and quoted text gets "> " marks, so
-// that the same stripper serves plain text and HTML. It walks the tokens: the
-// tree builder gives up at 512 open elements.
+// htmlText converts HTML to the plain text that its writer saw: "<p>PASS<blockquote>old</blockquote>" gives
+// "PASS\n> old\n". Blocks become lines, and quotes get "> " marks, so that OrderText handles plain text and HTML
+// alike. It reads tokens, because the tree builder of x/net/html fails at 512 open elements.
 func htmlText(src string) string {
 	z := html.NewTokenizer(strings.NewReader(src))
 	w := &htmlWriter{opened: map[atom.Atom]int{}}
@@ -36,12 +35,11 @@ func htmlText(src string) string {
 	}
 }
 
-// openElement is an element that changes how its content is read.
+// openElement is an open HTML element.
 type openElement struct {
 	tag             atom.Atom
 	quoted, skipped bool
-	// attribution is where Gmail says whose letter follows, and answer what
-	// holds both.
+	// attribution: Gmail's attribution line; isQuoteContainer: Gmail's element around attribution and quote.
 	attribution, isQuoteContainer bool
 }
 
@@ -52,12 +50,11 @@ type htmlWriter struct {
 	quoted  int
 	skipped int
 	pre     int
-	// opened is how many elements of a tag are open.
+	// opened counts the open elements by tag.
 	opened map[atom.Atom]int
-	// openAttributions is how many elements that name a writer are open.
+	// openAttributions counts the open attribution elements.
 	openAttributions int
-	// inOriginal is set where a mail program says that all below is the letter
-	// that is answered, without marking it.
+	// inOriginal: Outlook's separator was read; the rest is an unmarked copy of another letter.
 	inOriginal bool
 	space      bool
 	blank      bool
@@ -89,7 +86,7 @@ func (w *htmlWriter) text(s string) {
 	}
 }
 
-// tidyHTMLRune also undoes what editors make of a typed hyphen.
+// tidyHTMLRune also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
 func tidyHTMLRune(r rune) rune {
 	switch r {
 	case '\n', '\r', '\t':
@@ -111,7 +108,7 @@ func (w *htmlWriter) start(t html.Token) {
 		w.pre++
 	}
 	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(t.DataAtom) {
-		w.end(atom.Head) // Its end may be left out.
+		w.end(atom.Head) // The end tag of head is optional.
 	}
 	id, class, style := attributes(t)
 	o := openElement{tag: t.DataAtom, attribution: hasClass(class, "gmail_attr"), isQuoteContainer: hasClass(class, "gmail_quote")}
@@ -126,7 +123,7 @@ func (w *htmlWriter) start(t html.Token) {
 	if isBlock(t.DataAtom) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
-			w.end(atom.P) // The end of a paragraph may be left out.
+			w.end(atom.P) // The end tag of a paragraph is optional.
 		}
 	}
 	if t.Type == html.SelfClosingTagToken && !isBlock(t.DataAtom) || len(w.stack) >= maxOpenElements {
@@ -135,7 +132,7 @@ func (w *htmlWriter) start(t html.Token) {
 	w.open(o)
 }
 
-// writeEmptyElement takes an element that has nothing in it.
+// writeEmptyElement handles an element without content, e.g. <br>; false for any other element.
 func (w *htmlWriter) writeEmptyElement(a atom.Atom) bool {
 	switch a {
 	case atom.Br:
@@ -149,8 +146,7 @@ func (w *htmlWriter) writeEmptyElement(a atom.Atom) bool {
 	return true
 }
 
-// isSkippedElement knows the elements whose text nobody is shown. What a writer struck out is
-// not what he orders.
+// isSkippedElement reports whether the text of an element is invisible or struck out.
 func isSkippedElement(a atom.Atom) bool {
 	switch a {
 	case atom.Style, atom.Script, atom.Head, atom.Title, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Audio, atom.Video,
@@ -210,7 +206,7 @@ func (w *htmlWriter) end(tag atom.Atom) {
 	}
 }
 
-// flush ends the line if there is anything on it.
+// flush ends the current line if it has text.
 func (w *htmlWriter) flush() {
 	if strings.TrimSpace(w.line.String()) == "" {
 		w.line.Reset()
@@ -238,11 +234,11 @@ func (w *htmlWriter) newline() {
 	w.blank = text == ""
 }
 
-// maxContainerDistance is how far out Gmail's element may be.
+// maxContainerDistance is the maximum number of elements between Gmail's attribution and its container.
 const maxContainerDistance = 20
 
-// quoteForwarded quotes the rest of what Gmail forwards: it marks only the lines of
-// the header, and those begin with a line between dashes.
+// quoteForwarded marks the rest of a letter forwarded by Gmail as a quote. Gmail marks only the header, which
+// begins with "---------- Forwarded message".
 func (w *htmlWriter) quoteForwarded() {
 	inAttribution := false
 	for i := len(w.stack) - 1; i >= max(0, len(w.stack)-maxContainerDistance); i-- {
@@ -291,17 +287,15 @@ func attributes(t html.Token) (id, class, style string) {
 
 var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
 
-// isAttribution knows the elements in which Gmail, Thunderbird and Yahoo write
-// "On ... wrote:", in whatever language.
+// isAttribution recognises the attribution elements of Gmail, Thunderbird, Proton, Tutanota and Yahoo by class.
 func isAttribution(class string) bool {
 	return slices.ContainsFunc(strings.Fields(class), func(c string) bool {
-		// Yahoo puts some signs of its own before its names.
+		// Yahoo adds a random prefix to its class names.
 		return attributionClasses[c] || strings.HasSuffix(c, "yahoo_quoted")
 	})
 }
 
-// isQuotedElement knows the elements in which programs put a letter that is answered or
-// forwarded: Thunderbird, GMX and Zimbra.
+// isQuotedElement recognises the elements in which Thunderbird, GMX and Zimbra put a quoted letter.
 func isQuotedElement(t html.Token) bool {
 	for _, a := range t.Attr {
 		switch {
@@ -318,7 +312,7 @@ func hasClass(class, name string) bool {
 	return slices.Contains(strings.Fields(class), name)
 }
 
-// endsHead knows what stands in the body of a page only.
+// endsHead reports whether an element belongs to the body of a page.
 func endsHead(a atom.Atom) bool {
 	switch a {
 	case atom.Span, atom.Font, atom.A, atom.B, atom.I, atom.U, atom.Em, atom.Strong, atom.Code, atom.Tt:
@@ -329,7 +323,7 @@ func endsHead(a atom.Atom) bool {
 
 var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature")
 
-// isSignatureBlock knows where programs put a signature.
+// isSignatureBlock recognises the signature elements of mail programs.
 func isSignatureBlock(id, class string) bool {
 	return id == "ms-outlook-mobile-signature" ||
 		slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
@@ -337,7 +331,7 @@ func isSignatureBlock(id, class string) bool {
 
 var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
 
-// compactStyle takes comments and blanks out of a style.
+// compactStyle removes comments and blanks from a CSS style: "display: none" becomes "display:none".
 func compactStyle(style string) string {
 	var b strings.Builder
 	for style != "" {
@@ -351,13 +345,12 @@ func compactStyle(style string) string {
 	return b.String()
 }
 
-// isHidden knows what its writer did not see, or did not want others to see: what
-// is struck out is such. Whoever forwards or answers such a letter orders nothing by it.
+// isHidden reports whether an element is invisible or struck out by its attributes.
 func isHidden(t html.Token, style string) bool {
 	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(compactStyle(style))
 }
 
-// startsOriginal knows where Outlook begins the letter that is answered.
+// startsOriginal recognises Outlook's separator above the quoted letter.
 func startsOriginal(id, class string) bool {
 	return strings.HasSuffix(id, "divrplyfwdmsg") || strings.HasSuffix(id, "appendonsend") ||
 		strings.Contains(class, "outlookmessageheader") || id == "mail-editor-reference-message-container"

@@ -1,23 +1,19 @@
-// Package message reads what a person wrote with any mail program, and writes answers
-// that any of them can show: bytes to a [Letter], and a [Draft] to bytes. It does no
-// input or output and knows no other package of the program; what has to be asked of
-// the domain name system is handed in.
+// Package message parses and writes e-mail letters (RFC 5322, MIME): raw bytes to a [Letter], and a [Draft] to raw
+// bytes. The package does no input or output; DNS look-ups are passed in as functions.
 //
 // # Reading
 //
-// [Read] takes apart what real inboxes hold and never fails; [ReadOrders] keeps
-// what the writer typed. Both take time and memory in proportion to the letter,
-// whatever is in it. Letters of machines say so in Auto.
+// [Read] parses any letter and never fails; [ReadOrders] finds the text that the player typed, without quotes.
+// Time and memory of both grow in proportion to the size of the letter. [Letter].Auto names the reason if a letter
+// comes from a machine.
 //
 // # Trust
 //
-// Nothing in a letter is proof of who wrote it except the seat's [Token], and
-// beside it the [Proof] that an operator may demand. A letter without exactly one
-// From address has no [Letter] Author, and is not to be trusted at all.
+// Only the [Token] of a seat proves who wrote a letter; an operator may also demand a [Proof]. A letter without
+// exactly one From address has no [Letter].Author and must not be trusted.
 //
-// A delivery report is believed when it shows the [LetterID] or the token of the
-// letter that came back: [Letter.Report] finds them. Nobody can guess either. A report
-// proves nothing else, and no order counts by it.
+// A delivery report is trusted if it contains the [LetterID] or the token of the returned letter; both are
+// unguessable. [Letter.Report] finds them. A report never carries orders.
 package message
 
 import (
@@ -31,53 +27,48 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Letter is a parsed message. Addresses are bare and in lower case. Message-IDs
-// carry no angle brackets.
+// Letter is a parsed message. Addresses are bare and in lower case. Message-IDs have no angle brackets.
 type Letter struct {
-	// From holds the addresses of every From field, to be shown and logged.
+	// From holds the addresses of all From fields, for display and logs.
 	From []string
-	// Author is the address that the letter says it is from. It is empty unless
-	// there is exactly one: then nothing in the letter is to be trusted.
+	// Author is the From address, or empty unless there is exactly one.
 	Author string
-	// AuthorName is what stands beside that address, decoded; it may be anything.
+	// AuthorName is the decoded display name of Author. The sender chooses it freely.
 	AuthorName string
-	// To and Cc are what the writer's mail program put there.
-	To, Cc []string
-	// Bcc is empty, unless the writer's program has forgotten to take it out.
+	To, Cc     []string
+	// Bcc is usually empty: mail programs remove the field.
 	Bcc []string
-	// Unread means that somebody may be named as a recipient who could not be read.
+	// Unread: a recipient field could not be parsed completely, so the letter may have recipients that To and Cc
+	// lack.
 	Unread bool
-	// DeliveredTo holds what mail servers recorded: Delivered-To,
-	// X-Original-To and Envelope-To.
+	// DeliveredTo holds the addresses that mail servers recorded in Delivered-To, X-Original-To and Envelope-To.
 	DeliveredTo []string
 	ReplyTo     []string
 	Subject     string
 	MessageID   string
 	InReplyTo   string
 	References  []string
-	// Date is the Date field as it was written.
+	// Date is the Date field as written.
 	Date string
-	// Received is the topmost Received field, which the reader's own mail server wrote:
-	// "from mx.club.test by mail.home.test with ESMTP; Sun, 4 Jun 1989 09:00:02 +0000".
+	// Received is the topmost Received field, written by the mail server of the inbox: "from mx.club.test by
+	// mail.home.test with ESMTP; Sun, 4 Jun 1989 09:00:02 +0000".
 	Received string
-	// Text is the decoded plain text, whole, with quotes; lines end with \n.
+	// Text is the decoded plain text with quotes. Lines end with \n.
 	Text string
-	// Auto tells why this is machine mail, else it is empty. Machine mail is
-	// never answered (RFC 3834).
+	// Auto is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
+	// mail is never answered (RFC 3834).
 	Auto string
-	// Bounces are the recipients a delivery report speaks of, and Returned the
-	// letter that it is about.
+	// Bounces are the recipients named in a delivery report, and Returned is the letter that the report is about.
 	Bounces  []Bounce
 	Returned Returned
-	// AuthResults is the topmost Authentication-Results field: what the newest
-	// server that wrote one found out, whoever that was.
+	// AuthResults is the topmost Authentication-Results field (RFC 8601). The author's server may have written it.
 	AuthResults string
-	// Problems says in words for the player what could not be read.
+	// Problems tells the player, in sentences, which parts of the letter could not be read.
 	Problems []string
 }
 
-// Read reads a message. It never fails: what cannot be decoded is left out or
-// taken as it stands, and told in Problems.
+// Read parses a message and never fails: undecodable parts are skipped or read as raw text, and reported in
+// Problems.
 func Read(raw []byte) Letter {
 	h, body, state := splitHeader(raw)
 	l := readHeader(h, state)
@@ -88,8 +79,7 @@ func Read(raw []byte) Letter {
 	return l
 }
 
-// ReadHTML reads the page that stands beside the text of a letter; empty where there is none.
-// Mail programs show the page.
+// ReadHTML returns the text of the HTML alternative of a message, or an empty string if the message has none.
 func ReadHTML(raw []byte) string {
 	h, body, _ := splitHeader(raw)
 	w := partReader{letter: new(Letter), wantHTML: true}
@@ -99,18 +89,16 @@ func ReadHTML(raw []byte) string {
 	return ""
 }
 
-// ReadHeader reads only what stands in the header of a message, which costs little
-// however long the message is.
+// ReadHeader parses only the header of a message.
 func ReadHeader(raw []byte) Letter {
 	h, _, state := splitHeader(raw)
 	return readHeader(h, state)
 }
 
-// TruncateBody is a message with no more of its body than so many bytes. The header stays
-// whole: what it says must not depend on where a message is cut.
-func TruncateBody(raw []byte, most int) []byte {
+// TruncateBody cuts the body of a message to at most limit bytes and keeps the header whole.
+func TruncateBody(raw []byte, limit int) []byte {
 	_, body, _ := splitHeader(raw)
-	return raw[:len(raw)-max(len(body)-most, 0)]
+	return raw[:len(raw)-max(len(body)-limit, 0)]
 }
 
 func readHeader(h header, state headerState) Letter {
@@ -123,16 +111,16 @@ func readHeader(h header, state headerState) Letter {
 	}
 	from, one := addresses(&l, h, "From")
 	if l.From = bareAddresses(from); state != headerTooLong {
-		// Another From could stand behind the limit.
+		// Another From field could follow after the limit.
 		l.Author, l.AuthorName = parseAuthor(h, from, one)
 	}
 	l.Unread = state != 0
-	for _, to := range []struct {
+	for _, recipients := range []struct {
 		key  string
 		list *[]string
 	}{{"To", &l.To}, {"Cc", &l.Cc}, {"Bcc", &l.Bcc}} {
-		list, ok := addresses(&l, h, to.key)
-		*to.list, l.Unread = bareAddresses(list), l.Unread || !ok
+		list, ok := addresses(&l, h, recipients.key)
+		*recipients.list, l.Unread = bareAddresses(list), l.Unread || !ok
 	}
 	replyTo, _ := addresses(&l, h, "Reply-To")
 	l.ReplyTo = bareAddresses(replyTo)
@@ -160,7 +148,8 @@ func (l *Letter) addProblem(text string) {
 
 var wordDecoder = &mime.WordDecoder{CharsetReader: charset.Reader}
 
-// decodeWords undoes RFC 2047; what cannot be decoded stays as it is.
+// decodeWords decodes the encoded words of RFC 2047: "=?utf-8?q?=C5=81=C3=B3d=C5=BA?=" becomes "Łódź". Undecodable
+// text stays as written.
 func decodeWords(s string) string {
 	d, err := wordDecoder.DecodeHeader(s)
 	if err != nil {
@@ -186,23 +175,21 @@ func parseMessageID(s string) string {
 	return ""
 }
 
-// maxSubject is how much of a subject is read: many times what programs write.
+// maxSubject is the number of bytes of a subject that are read.
 const maxSubject = 4 << 10
 
 const (
-	// maxHeader and maxFields bound the header of a letter. Real ones stay below
-	// a tenth of it, with all that servers on the way add.
+	// maxHeader and maxFields limit the header of a letter. Headers of real letters have less than a tenth.
 	maxHeader = 256 << 10
 	maxFields = 2000
 )
 
-// field is one header field, unfolded, as it was written.
+// field is an unfolded header field.
 type field struct{ key, value string }
 
-// header is the header of a letter or of a part, from top to bottom.
 type header []field
 
-// all gives the values of every field of a name.
+// all returns the values of all fields with a name.
 func (h header) all(key string) []string {
 	var out []string
 	for _, f := range h {
@@ -213,7 +200,7 @@ func (h header) all(key string) []string {
 	return out
 }
 
-// get gives the topmost field of a name; empty when there is none.
+// get returns the value of the topmost field with a name, or an empty string.
 func (h header) get(key string) string {
 	if i := h.index(key); i >= 0 {
 		return h[i].value
@@ -227,25 +214,24 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// headerState is what is wrong with a header; 0 is nothing.
+// headerState tells whether splitHeader could read a header; 0 means without error.
 type headerState int
 
 const (
-	// damaged: lines that are no header lines were left out.
+	// headerDamaged: lines that are not header fields were skipped.
 	headerDamaged headerState = iota + 1
-	// endless: the header is longer than any; nothing behind the limit is known.
+	// headerTooLong: the header exceeds maxHeader or maxFields; the rest of the letter is unknown.
 	headerTooLong
 )
 
-// splitHeader cuts a letter, or a part of one, at the first blank line. Lines
-// that are no header lines are left out; a text that begins with one has no
-// header and is all body. Where such lines stand last, the blank line is missing
-// and they are the beginning of the body. It never fails: mail programs read such
-// letters too.
+// splitHeader splits a letter or a MIME part at its first blank line. For example "To: a@x\r\n\r\nPASS" gives the
+// field To and the body "PASS". Mail programs also show damaged letters, so splitHeader never fails: lines that
+// are not header fields are skipped; if they end the header, the blank line is missing and they start the body; if
+// the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
-	var value []byte // of the last field, which may go on
-	var stray []byte // what follows the last field and is none
-	end := func() {
+	var value []byte // value of the last field, which may continue on the next line
+	var stray []byte // lines after the last field that are not fields
+	endField := func() {
 		if len(h) > 0 {
 			h[len(h)-1].value = string(bytes.TrimSpace(value))
 		}
@@ -255,14 +241,14 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		line = bytes.TrimRight(line, "\r")
 		if len(line) == 0 {
-			end()
+			endField()
 			if stray != nil {
 				return h, stray, state
 			}
 			return h, after, state
 		}
 		if len(raw)-len(after) > maxHeader || len(h) > maxFields {
-			end()
+			endField()
 			return h, nil, headerTooLong
 		}
 		key, begin, ok := bytes.Cut(line, []byte(":"))
@@ -271,11 +257,11 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 		case (line[0] == ' ' || line[0] == '\t') && len(h) > 0:
 			value = append(append(value, ' '), bytes.TrimSpace(line)...)
 		case ok && isFieldName(name):
-			end()
+			endField()
 			stray = nil
 			h, value = append(h, field{key: name}), bytes.Clone(bytes.TrimSpace(begin))
 		case first && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
-			// The line that mailbox files put above each letter.
+			// Mailbox files put a "From " line above each letter.
 		case len(h) == 0:
 			return nil, rest, headerDamaged
 		default:
@@ -286,19 +272,16 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 		}
 		rest = after
 	}
-	end()
+	endField()
 	return h, stray, state
 }
 
-// machineMailReason tells why a letter comes from a machine, by RFC 3834 and by
-// what older programs do. The answer to such a letter would reach nobody, or
-// another machine that answers it.
+// machineMailReason returns the sign that a machine wrote the letter, by RFC 3834 and by the habits of older
+// programs, e.g. "Auto-Submitted: auto-replied"; empty for a person's letter.
 //
-// In a letter that bears a token of ours only those signs count that no person's
-// letter has. Mail services and lists add the others to what people write, and a
-// machine's letter is never answered: the player would learn nothing. A robot that
-// gives itself away by nothing else comes to an end all the same, because answers
-// to letters that do nothing are bounded.
+// Mail services and lists add weak signs to people's letters too. In a letter with a token they do not count,
+// because machine mail is never answered and the player would learn nothing. A robot that gives only weak signs
+// cannot cause a mail loop: the number of answers to letters without orders is limited.
 func machineMailReason(h header, l *Letter) string {
 	if why := certainMachineSign(h, l); why != "" {
 		return why
@@ -311,8 +294,7 @@ func machineMailReason(h header, l *Letter) string {
 	}
 	switch {
 	case quiet:
-		// Outlook's out-of-office notes ask for no answer of any kind. With fewer
-		// words it is only a person who wants no receipts.
+		// Outlook's out-of-office replies send "all". A person who wants no receipts sends fewer values.
 		return "X-Auto-Response-Suppress: all"
 	case bounced:
 		return "Return-Path: " + returnPath(h)
@@ -324,7 +306,7 @@ func machineMailReason(h header, l *Letter) string {
 	return ""
 }
 
-// certainMachineSign finds what no letter of a person has.
+// certainMachineSign returns a sign that no person's letter has.
 func certainMachineSign(h header, l *Letter) string {
 	if v := firstWord(h, "Auto-Submitted"); v != "" && v != "no" {
 		return "Auto-Submitted: " + v
@@ -348,11 +330,11 @@ func certainMachineSign(h header, l *Letter) string {
 	return ""
 }
 
-// daemonSign is the sign that a mail server writes under the name which only servers have.
+// daemonSign begins the weak sign of senders such as mailer-daemon, which only mail servers use.
 const daemonSign = "From: mailer"
 
-// weakMachineSign finds what lists and mail services add to letters of people, and
-// names of addresses at which hardly anybody reads.
+// weakMachineSign returns a sign that lists and mail services also add to people's letters, or a sender name such
+// as "noreply".
 func weakMachineSign(h header, from []string) string {
 	switch v := firstWord(h, "Precedence"); v {
 	case "bulk", "list", "junk":
@@ -371,21 +353,20 @@ func weakMachineSign(h header, from []string) string {
 	return ""
 }
 
-// returnPath gives where reports on the letter go, as the last server wrote it down.
+// returnPath returns the Return-Path field in lower case, without spaces.
 func returnPath(h header) string {
 	return lowerASCII(strings.Join(strings.Fields(h.get("Return-Path")), ""))
 }
 
-// hasEmptyReturnPath says that nobody wants reports on the letter. Some servers forget whose
-// letter it is.
+// hasEmptyReturnPath reports whether the sender refuses delivery reports: "<>". Some servers write
+// "<mailer-daemon...>" instead.
 func hasEmptyReturnPath(h header) bool {
 	v := returnPath(h)
 	return v == "<>" || strings.HasPrefix(v, "<mailer-daemon")
 }
 
-// hasTokenForm reports whether a letter was sent to an address that has the form of one
-// of ours with a token, or names one in its subject. Whose it is, and whether it is
-// a true one, others find out.
+// hasTokenForm reports whether a recipient address or the subject has the form of a token. The caller does not
+// know the key, so the token may be forged.
 func (l *Letter) hasTokenForm() bool {
 	for _, a := range slices.Concat(l.To, l.Cc) {
 		local, _, _ := SplitAddress(a)
@@ -401,23 +382,22 @@ func (l *Letter) hasTokenForm() bool {
 	return false
 }
 
-// isToken knows the form of a token.
 func isToken(detail string) bool {
 	_, ok := parseToken(detail)
 	return ok
 }
 
 var (
-	// machineName are the local parts of addresses at which hardly anybody reads.
+	// machineName matches local parts of machine senders, e.g. "no-reply" and "mailer-daemon".
 	machineName = lazyregexp.New(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
-	// replySubject is how the out-of-office notes of those programs begin that
-	// say it nowhere else. People answer with "Re:" or what it is in their language.
+	// replySubject matches subjects of automatic replies, e.g. "Automatic reply: 1989", in many languages.
+	// People's replies begin with "Re:" or a translation.
 	replySubject = lazyregexp.New(`(?i)^\s*(auto(matic)?[ -]?(reply|response|answer)|out of office auto-?reply|automatische (antwort|beantwortung)|automatisch antwoord|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|autosvar|автоответ|автоматический ответ|自动回复)\s*[:：]`)
-	// awaySubject is how such a note may begin, and a person's letter too.
+	// awaySubject matches subjects that automatic replies and people's letters may have, e.g. "Out of office".
 	awaySubject = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
 )
 
-// firstWord gives the first word of a field, in lower case.
+// firstWord returns the first word of a field, in lower case, without parameters.
 func firstWord(h header, key string) string {
 	v, _, _ := strings.Cut(h.get(key), ";")
 	f := strings.Fields(lowerASCII(OneLine(v)))
@@ -427,16 +407,15 @@ func firstWord(h header, key string) string {
 	return strings.TrimRight(f[0], ",")
 }
 
-// singleFields are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
-// what a signature covers of them is the lowest, and what is read here the topmost.
+// singleFields may occur once in a letter (RFC 5322, section 3.6, and RFC 2045). With duplicates, a DKIM signature
+// covers the lowest field, but this package reads the topmost.
 var singleFields = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding",
 }
 
-// hasDuplicateField reports whether a letter has such a field twice. A signature stays good when
-// somebody puts a second one on top, with another token in To, or with another
-// Content-Type, by which the text below reads otherwise than it was written.
+// hasDuplicateField reports whether one of singleFields occurs twice. A DKIM signature stays valid if an attacker
+// adds a second To with another token, or a second Content-Type that changes how the body reads.
 func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)
 	return state == headerTooLong || slices.ContainsFunc(singleFields, func(key string) bool { return len(h.all(key)) > 1 })

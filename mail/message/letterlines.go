@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	// stamp, day and year say when a letter was written: "10:02", "21/11/2026", "2026".
+	// Parts of the date of an attribution: "10:02", "21/11/2026", "2026".
 	timePattern  = lazyregexp.New(`\d[:：.]\d\d`)
 	datePattern  = lazyregexp.New(`\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}`)
 	yearPattern  = lazyregexp.New(`\b(?:19|20)\d\d`)
 	emailPattern = lazyregexp.New(`[^\s@]+@[^\s@]+\.[^\s@]+`)
 
-	// forwarded is compiled for the first letter, as sentFromPattern is.
+	// forwardedPattern matches the line above a letter forwarded by Apple Mail.
 	forwardedPattern = lazyregexp.New(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
 		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
 		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
@@ -30,32 +30,30 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// readHTMLAlternative is the lines of a letter, with what is asked of each of them more than once.
+// letterLines is the lines of a letter, with facts about each line that are computed once.
 type letterLines struct {
 	lines   []string
 	facts   []lineFacts
 	referee Referee
-	// attributions are what programs wrote above letters of ours, by the line on which each
-	// begins.
+	// attributions are the attributions of our letters, by their first line.
 	attributions map[int]attribution
-	// costlyChecks is on how many lines patterns were tried that take long.
+	// costlyChecks counts the slow pattern matches of this letter.
 	costlyChecks int
-	// attributionDate is how many lines were taken for the writer's own.
+	// ownLines counts the lines taken for the writer's own.
 	ownLines int
 }
 
-// lineFacts are what was found out about a line; known says that they were.
+// lineFacts are computed facts about a line; known is false until then.
 type lineFacts struct {
-	known, isHeaderField bool
-	// findLineEnds: an attribution may end with it; named: it names us.
+	known, isHeaderField        bool
 	endsWithColon, namesReferee bool
 }
 
-// maxCostlyChecks is how many lines of a letter may look as if another letter were
-// introduced, or as if a telephone had added them. Those of a person have a few.
+// maxCostlyChecks limits the lines that may introduce another letter or advertise a phone. A person's letter has
+// few.
 const maxCostlyChecks = 100
 
-// maxOwnLines is how many lines a person writes himself at most.
+// maxOwnLines limits the lines that a person writes in a letter.
 const maxOwnLines = 2000
 
 func newLetterLines(lines []string, us Referee) *letterLines {
@@ -64,8 +62,7 @@ func newLetterLines(lines []string, us Referee) *letterLines {
 	return p
 }
 
-// countCostlyCheck counts a line on which patterns are tried, by how long they take; false when there
-// were too many.
+// countCostlyCheck adds the cost of a slow match. It returns false if the letter has had too many.
 func (p *letterLines) countCostlyCheck(long int) bool {
 	p.costlyChecks += long
 	return !p.isTooLong()
@@ -75,7 +72,7 @@ func (p *letterLines) isTooLong() bool {
 	return p.costlyChecks > maxCostlyChecks || p.ownLines > maxOwnLines
 }
 
-// offset gives what is known of a line.
+// factsOf returns the facts about line i.
 func (p *letterLines) factsOf(i int) *lineFacts {
 	f := &p.facts[i]
 	if !f.known {
@@ -85,14 +82,15 @@ func (p *letterLines) factsOf(i int) *lineFacts {
 	return f
 }
 
-// attributionAt says how many lines from i on introduce a copy of another letter, 0 when
-// none does, and what of the first of them is the writer's own.
+// attributionAt returns the number of lines from i on that introduce a copy of another letter, or 0, and the
+// writer's own text before it in line i.
 func (p *letterLines) attributionAt(i int) (n int, head string) {
 	line := p.lines[i]
 	if in, ok := p.attributions[i]; ok {
 		return in.lines, in.before
 	}
-	if len(line) < 200 && endsWithColon(line) && p.countCostlyCheck(1) && forwardedPattern.MatchString(strings.ReplaceAll(line, "’", "'")) {
+	if len(line) < 200 && endsWithColon(line) && p.countCostlyCheck(1) &&
+		forwardedPattern.MatchString(strings.ReplaceAll(line, "’", "'")) {
 		return 1 + p.countHeaderFields(i+1, 1), ""
 	}
 	if len(line) < 200 && isCertainDivider(line) {
@@ -109,8 +107,8 @@ func (p *letterLines) attributionAt(i int) (n int, head string) {
 	return 0, ""
 }
 
-// countHeaderFields counts the lines from i on, but for blank ones at the beginning, that have the form
-// of header fields in any language, folded ones included; 0 when fewer than least have it.
+// countHeaderFields counts the lines from i on that look like a block of header fields in any language, with
+// folded lines and leading blank lines. It returns 0 if fewer than least lines are fields.
 func (p *letterLines) countHeaderFields(i, least int) int {
 	n, fields := 0, 0
 	for ; i+n < len(p.lines) && n < 15; n++ {
@@ -131,7 +129,8 @@ func (p *letterLines) countHeaderFields(i, least int) int {
 	return n
 }
 
-// hasHeaderFieldForm knows the form of a header field: a few words, a colon.
+// hasHeaderFieldForm reports whether a line has the form of a header field: a few words and a colon, "Gesendet:
+// ...".
 func hasHeaderFieldForm(line string) bool {
 	t := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
 	runes := 0
@@ -149,11 +148,11 @@ func hasHeaderFieldForm(line string) bool {
 	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "："))
 }
 
-// describesLetter says that a block of fields tells whose letter follows and when it was written:
-// it names us, or an address. No order has both.
+// describesLetter reports whether a block of header fields contains a date and the referee or an address. No order
+// contains both.
 func (p *letterLines) describesLetter(i, n int) bool {
 	if first := p.lines[i]; !p.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
-		return false // An order may stand right above: "IF Gdansk MINE: EVENT 24".
+		return false // An order may stand directly above: "IF Gdansk MINE: EVENT 24".
 	}
 	block := strings.Join(p.lines[i:i+n], " ")
 	return p.referee.hasAddressIn(block) || hasTimeOrDate(block) &&
@@ -165,18 +164,16 @@ func endsWithColon(line string) bool {
 	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
 }
 
-// hasTimeOrDate knows a line with a time, a date or a year.
 func hasTimeOrDate(line string) bool {
 	return strings.ContainsAny(line, "0123456789") && (timePattern.MatchString(line) || datePattern.MatchString(line) || yearPattern.MatchString(line))
 }
 
-// hasTimeAndDate knows a text with a time and a date.
 func hasTimeAndDate(text string) bool {
 	return timePattern.MatchString(text) && (datePattern.MatchString(text) || yearPattern.MatchString(text))
 }
 
-// isDivider knows a line that programs draw above a copy of a letter, in any language. A block
-// of fields, or a copy of a letter, has to follow: people draw lines above their orders too.
+// isDivider recognises a line that mail programs draw above a copy of a letter, in any language: "----------
+// Forwarded message ---------". Header fields or a copy must follow, because people draw lines too.
 func isDivider(line string) bool {
 	t := strings.Trim(strings.TrimSpace(line), "*_")
 	text := strings.TrimSpace(strings.Trim(t, "-"))
@@ -184,8 +181,8 @@ func isDivider(line string) bool {
 		utf8.RuneCountInString(text) <= 160
 }
 
-// isCertainDivider knows a line that nothing but a program draws, whatever follows: Outlook's
-// "-----Original Message-----" and Notes' "|------------>".
+// isCertainDivider recognises a line that only programs draw: Outlook's "-----Original Message-----" and Notes'
+// "|------------>".
 func isCertainDivider(line string) bool {
 	t := strings.Trim(strings.TrimSpace(line), "*_")
 	if inner, notes := strings.CutPrefix(t, "|-"); notes {
@@ -196,9 +193,8 @@ func isCertainDivider(line string) bool {
 		!strings.ContainsAny(text, "-0123456789:")
 }
 
-// sentFromPattern is how the line mostly begins that a telephone or a mail service puts below
-// what its owner wrote. Within a few words one of devices follows. It is compiled for the
-// first letter: that takes as long as the start of all the rest.
+// sentFromPattern matches the beginning of a line that phones and mail services add below a letter: "Sent from
+// my". The name of a device follows within a few words.
 var (
 	sentFromPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*` +
 		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
@@ -207,7 +203,7 @@ var (
 	devicePattern   = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
 
-// closingPattern is how other such lines begin, or read whole.
+// closingPattern matches other forms of such lines.
 var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
 	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
@@ -216,26 +212,25 @@ var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 	`|发自我的|從我的 .{1,20}傳送` +
 	`)`)
 
-// addedLinePattern are whole lines that programs and servers add, in languages and places
-// that closing does not know.
+// addedLinePattern matches whole lines that programs and servers add.
 var addedLinePattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
-	// What a telephone says of itself, with the verb before or behind it.
+	// advertisements of phones, with the verb first or last
 	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أ\x{064f}?رسلت|发送自|تم الإرسال)` +
 		`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
 	`[^\d]*(?:iphone|ipad|android|galaxy|outlook)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
-	// Where to get the program.
+	// download links
 	`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
 		`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
 	`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
-	// What Streak, scanners and servers put around a letter.
+	// Streak, virus scanners and servers
 	`ᐧ`, `virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
 	`\s*external(?: e-?mail| sender)?\s*`,
 }, "|") + `)[\])*_.!:]*\s*$`)
 
-// bannerPattern is how a server begins what it puts above letters from elsewhere.
+// bannerPattern matches the banner that servers add to external mail: "CAUTION: This email originated outside".
 var bannerPattern = lazyregexp.New(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
 
-// mayBeClosing says that a line may be what a telephone or a server adds.
+// mayBeClosing is a fast check before the slow patterns of isClosingOrBanner.
 func mayBeClosing(line string) bool {
 	if len(line) > 320 {
 		return false
@@ -246,7 +241,7 @@ func mayBeClosing(line string) bool {
 		hasAddedWord(line)
 }
 
-// isDeviceClosing knows what a telephone adds.
+// isDeviceClosing recognises the line of a phone: "Sent from my iPhone".
 func isDeviceClosing(line string) bool {
 	if begin := sentFromPattern.FindStringIndex(line); begin != nil {
 		rest := line[begin[1]:]
@@ -257,13 +252,13 @@ func isDeviceClosing(line string) bool {
 	return closingPattern.MatchString(line)
 }
 
-// isClosingOrBanner drops the advertisement a telephone adds, and the banner of a server.
+// isClosingOrBanner recognises lines added by phones, and banners added by servers.
 func isClosingOrBanner(line string) bool {
 	return bannerPattern.MatchString(line) || len(line) <= 160 && (isDeviceClosing(line) || addedLinePattern.MatchString(line))
 }
 
-// closingWords and closingNames say how such a line begins. They are asked first,
-// since most lines do not, and the pattern takes long.
+// closingWords and closingNames are the first words of such lines. Most lines have none of them, and need no slow
+// pattern.
 var (
 	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
 		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
@@ -272,10 +267,10 @@ var (
 	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
 )
 
-// maxClosingWord is more than the first word of such a line has.
+// maxClosingWord is longer than any first word of such a line.
 const maxClosingWord = 40
 
-// hasAddedWord asks for a word that every added line has, before the pattern.
+// hasAddedWord reports whether a line contains a word of addedLinePattern.
 func hasAddedWord(line string) bool {
 	for i := range len(line) {
 		for _, word := range addedWords[line[i]] {
@@ -287,7 +282,7 @@ func hasAddedWord(line string) bool {
 	return false
 }
 
-// addedWords are by their first bytes, so that a line is gone through once.
+// addedWords is indexed by the first byte of a word, so that each line is read once.
 var addedWords = func() (by [256][]string) {
 	for _, word := range []string{
 		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution", "ᐧ",

@@ -10,10 +10,10 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Mail programs make the plain text of a letter from the page that its writer sees. They break its
-// lines, and some run them together: where there is a page, its line breaks are the truth.
+// Mail programs make the plain text of a letter from HTML. They wrap lines, and some drop line breaks. The HTML
+// therefore shows where the writer's lines end.
 
-// restoreLineBreaks is the plain text of a letter in lines as its writer saw them.
+// restoreLineBreaks restores the writer's line breaks in a plain text, by the HTML alternative beside it.
 func restoreLineBreaks(plain string, page func() string) string {
 	breaks, runs := mayHaveBrokenLines(plain), mayHaveJoinedLines(plain)
 	if !breaks && !runs {
@@ -29,14 +29,14 @@ func restoreLineBreaks(plain string, page func() string) string {
 	return plain
 }
 
-// minBrokenLength is the length from which a line may have been broken by a mail program, and
-// maxJoinedLength how long it may become by the lines below it.
+// minBrokenLength is the length from which a line may have been wrapped, and maxJoinedLength the maximum length of
+// a line after joining.
 const (
 	minBrokenLength = 50
 	maxJoinedLength = 2000
 )
 
-// mayHaveBrokenLines reports whether a text has a line that may have been broken.
+// mayHaveBrokenLines reports whether a line may have been wrapped.
 func mayHaveBrokenLines(text string) bool {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines[:min(len(lines), maxComparedLines)] {
@@ -47,9 +47,8 @@ func mayHaveBrokenLines(text string) bool {
 	return false
 }
 
-// joinBrokenLines is the plain text of a letter without the line breaks that the page beside it does
-// not have: whoever wrote a page did not see them. Short lines stay: a page made from them may
-// have lost their ends.
+// joinBrokenLines removes line breaks that the HTML does not have. Short lines stay, because their breaks may have
+// been lost in the HTML.
 func joinBrokenLines(plain, page string) string {
 	var said strings.Builder
 	for line := range strings.Lines(page) {
@@ -57,10 +56,11 @@ func joinBrokenLines(plain, page string) string {
 	}
 	truth := said.String()
 	var out []string
-	last := "" // the line of the plain text that ends the last one
+	last := "" // the plain-text line that ends the last line of out
 	for i, line := range strings.Split(plain, "\n") {
 		n := len(out) - 1
-		if i > 0 && i < maxComparedLines && len(last) >= minBrokenLength && continuesSentence(line) && !isQuoted(last) && len(out[n])+len(line) < maxJoinedLength {
+		if i > 0 && i < maxComparedLines && len(last) >= minBrokenLength && continuesSentence(line) && !isQuoted(last) &&
+			len(out[n])+len(line) < maxJoinedLength {
 			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, foldSpaceAndCase(whole)) {
 				out[n], last = whole, line
 				continue
@@ -71,8 +71,7 @@ func joinBrokenLines(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// mayHaveJoinedLines reports whether a text has a line that may have been several: one of its writer,
-// of several words.
+// mayHaveJoinedLines reports whether an unquoted line has several words, and so may be several lines.
 func mayHaveJoinedLines(text string) bool {
 	for i, line := range strings.Split(text, "\n") {
 		if i == maxComparedLines {
@@ -85,14 +84,14 @@ func mayHaveJoinedLines(text string) bool {
 	return false
 }
 
-// htmlLine is a line of a page: without spaces, and how long it is.
+// htmlLine is a line of the HTML: its text without spaces, and its length with spaces.
 type htmlLine struct {
 	text  string
 	width int
 }
 
-// splitJoinedLines is the plain text of a letter with the line breaks of the page beside it that it has
-// lost. A page may be broken by a program too: a long line whose sentence goes on is none.
+// splitJoinedLines inserts line breaks that the plain text has lost. The HTML may be wrapped too: a long line
+// whose sentence continues does not end there.
 func splitJoinedLines(plain, page string) string {
 	var rows []htmlLine
 	for line := range strings.Lines(page) {
@@ -100,7 +99,7 @@ func splitJoinedLines(plain, page string) string {
 			break
 		}
 		if isQuoted(line) {
-			rows = append(rows, htmlLine{text: ">\n"}) // No line is that.
+			rows = append(rows, htmlLine{text: ">\n"}) // Matches no line of the plain text.
 			continue
 		}
 		rows = append(rows, htmlLine{strings.Join(strings.Fields(line), ""), len(strings.TrimSpace(line))})
@@ -116,15 +115,16 @@ func splitJoinedLines(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// endWord is where a line of a page ends: behind so many bytes that are no spaces. Apart means that an
-// empty line follows.
+// lineEnd is the end of a line of HTML, as an offset into text without spaces. isParagraphEnd: a blank line
+// follows.
 type lineEnd struct {
 	offset         int
 	width          int
 	isParagraphEnd bool
 }
 
-// findLineEnds finds where a line, given without its spaces, is several of a page; none where it is not.
+// findLineEnds returns the line ends inside a plain-text line that is several lines of HTML, or nil. The line is
+// given without spaces.
 func findLineEnds(line string, rows []htmlLine) []lineEnd {
 	if line == "" || slices.ContainsFunc(rows, func(r htmlLine) bool { return r.text == line }) {
 		return nil
@@ -137,7 +137,7 @@ func findLineEnds(line string, rows []htmlLine) []lineEnd {
 	return nil
 }
 
-// matchHTMLLines finds where a line ends within itself if it is the first ones of a page; none where it is not.
+// matchHTMLLines returns the line ends inside a line that consists of the first of rows, or nil.
 func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	at := 0
 	for _, r := range rows {
@@ -156,7 +156,7 @@ func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	return nil
 }
 
-// splitAtEnds cuts a line at the ends of the lines that it was.
+// splitAtEnds splits a line at line ends.
 func splitAtEnds(line string, at []lineEnd) (out []string) {
 	n, from := 0, 0
 	for i, r := range line {
@@ -177,16 +177,14 @@ func splitAtEnds(line string, at []lineEnd) (out []string) {
 	return append(out, line[from:])
 }
 
-// continuesSentence reports whether a line begins like the rest of a sentence, and not with a sign, as
-// quotes and what is drawn do.
+// continuesSentence reports whether a line begins with a letter or digit, unlike quotes and drawings.
 func continuesSentence(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
 
-// unflow joins the soft line breaks of format=flowed (RFC 3676), so that an
-// order that was wrapped on the way is one line again. Quoted lines are joined
-// at their own depth. With delsp the space before a soft break is not text.
+// unflow joins the soft line breaks of format=flowed (RFC 3676): "PLACE Lodz 2, \nGdansk" becomes "PLACE Lodz 2,
+// Gdansk". Quoted lines are joined at their depth. With delsp the space before a soft break is removed.
 func unflow(s string, delsp bool) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var out strings.Builder
@@ -196,7 +194,7 @@ func unflow(s string, delsp bool) string {
 		for depth < len(line) && line[depth] == '>' {
 			depth++
 		}
-		// Stuffing: one space was put before lines that need protection.
+		// Space-stuffing (RFC 3676, section 4.4).
 		body := strings.TrimPrefix(line[depth:], " ")
 		if open && (depth != openDepth || body == "-- ") {
 			out.WriteByte('\n')
@@ -223,10 +221,9 @@ func unflow(s string, delsp bool) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// splitParts cuts a multipart body at its boundary lines. The parts are slices
-// of the body: an attachment costs nothing. closed tells whether the end
-// boundary was there, cut that there were more than most parts.
-func splitParts(body []byte, boundary string, most int) (parts [][]byte, closed, cut bool) {
+// splitParts splits a multipart body at its boundary lines. The parts are slices of body. closed: the end boundary
+// was found; cut: the body has more than limit parts.
+func splitParts(body []byte, boundary string, limit int) (parts [][]byte, closed, cut bool) {
 	delimiter := []byte("--" + boundary)
 	from := -1
 	for at := 0; at < len(body); {
@@ -245,7 +242,7 @@ func splitParts(body []byte, boundary string, most int) (parts [][]byte, closed,
 			switch {
 			case end:
 				return parts, true, false
-			case len(parts) >= most:
+			case len(parts) >= limit:
 				return parts, false, true
 			}
 		}
@@ -257,15 +254,15 @@ func splitParts(body []byte, boundary string, most int) (parts [][]byte, closed,
 	return parts, false, false
 }
 
-// withoutLastBreak drops the line break that belongs to the boundary below it.
+// withoutLastBreak removes the line break that belongs to the boundary below it.
 func withoutLastBreak(b []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
 }
 
 var contentField = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
 
-// guessBoundary finds the boundary that a body really uses: a line of dashes
-// above a content field. Letters lose theirs when a program rewrites the header.
+// guessBoundary returns the boundary that a body uses: a line with two dashes above a Content- field. The header
+// may name another boundary after a program has rewritten it.
 func guessBoundary(body []byte) string {
 	for len(body) > 0 {
 		line, after, _ := bytes.Cut(body, []byte("\n"))
@@ -278,8 +275,7 @@ func guessBoundary(body []byte) string {
 	return ""
 }
 
-// tidyText gives lines that end with \n and drops what nobody typed: control
-// characters, zero-width characters, no-break spaces.
+// tidyText normalizes line ends to \n, removes control and zero-width characters, and replaces no-break spaces.
 func tidyText(s string) string {
 	tidy := 0
 	for tidy < len(s) && (s[tidy] >= ' ' && s[tidy] < 0x7f || s[tidy] == '\n' || s[tidy] == '\t') {
@@ -309,7 +305,7 @@ func tidyText(s string) string {
 	return string(b)
 }
 
-// OneLine makes a header value, or the words of a server, safe to show and to log: one line, no controls.
+// OneLine makes a header value or a server's answer safe to log: one line without control characters.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {

@@ -6,52 +6,44 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// OrderText gives what a person wrote in a letter or a reply: without quotes,
-// attributions, signatures and copies of the letter that is answered. What
-// stands above, between and below marked quotes is kept.
-// Us are the names of the referee, who wrote the letter that is answered.
+// OrderText returns the text that a person wrote in a letter, without quotes, attributions, signatures and copies
+// of our letter. Text between and below marked quotes is kept. For example "PASS\n\nOn Sat, Samizdat <judge@x>
+// wrote:\n> Your move" gives "PASS\n".
 func OrderText(text string, us Referee) string {
 	return ReadOrders(text, us).Text
 }
 
-// Orders are what a person wrote in a letter.
+// Orders is the text that a person wrote in a letter, with the lines whose writer is uncertain.
 type Orders struct {
 	Text string
-	// Doubtful are lines that were left out although a person may have typed them, so that the
-	// answer can name them: a line wedged between quoted lines that looks like the broken end
-	// of the one above, a line like a telephone's with more of the writer's below it, lines that
-	// stand below both a signature and a quote, and the first ones below an attribution where
-	// neither a mark of a quote nor our [Mark] shows a copy.
+	// Doubtful are dropped lines that a person may have typed; the answer quotes them. They are: a line between
+	// quoted lines that looks like the wrapped end of the line above; a line like "Sent from my phone" above the
+	// writer's own text; lines below both a signature and a quote; the first lines below an attribution without
+	// quote marks or our [Mark].
 	Doubtful []string
-	// Beneath are lines of Text right below a quoted line so long that a program may have
-	// broken it there without marking the rest.
+	// Beneath are lines of Text below a quoted line that is long enough to have been wrapped by a mail program.
 	Beneath []string
-	// Below are lines of Text right below a quoted line, however long that is.
+	// Below are lines of Text directly below a quoted line of any length.
 	Below []Below
-	// TooLong: the text is too long to find out what its writer wrote and what is a copy, or too
-	// many of its lines may introduce one. Then there is nothing else, and it has to be refused
-	// whole.
+	// TooLong: the text has too many lines, or too many possible attributions, to be analysed. Text is empty; the
+	// letter must be refused.
 	TooLong bool
 }
 
-// Below is a line right below a quoted one: an answer to it, or its end, broken off by a program
-// that did not mark it.
+// Below is a line directly below a quoted line: an answer to it, or its wrapped end.
 type Below struct{ Line, Quoted string }
 
-// ReadOrders is [OrderText] that also says of which lines it is not certain whose they are.
+// ReadOrders is [OrderText] that also returns the lines whose writer is uncertain.
 //
-// The rules, in the order in which they win:
+// The rules, in order of priority:
 //
-//   - An unquoted [Mark] ends the text: below it stands an unmarked copy of
-//     our letter. A quoted Mark is a quote like any other.
-//   - A line that begins with > is quoted and dropped.
-//   - A signature ("-- ") ends the text. What stands there below marked quotes is
-//     doubtful.
-//   - What introduces a copy of our letter is dropped: of up to four lines directly above our
-//     Mark or a quote those that name us, in whatever language; a line that names us, says when
-//     and ends with a colon; "-----Original Message-----", and a block of From:, Sent:, To:.
-//     What stands before it in its line is kept. When marked quotes follow, what stands between
-//     and below them is kept; else an unmarked copy follows, and the text ends.
+//   - An unquoted [Mark] ends the text: an unmarked copy of our letter follows. A quoted Mark is a quote.
+//   - A line that begins with > is a quote and is dropped.
+//   - A signature ("-- ") ends the text. Lines below it that follow marked quotes are doubtful.
+//   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote that name
+//     us, in any language; a line that names us with a date and ends with a colon; "-----Original Message-----";
+//     and a block of From:, Sent:, To:. Text before it in its first line is kept. If marked quotes follow, the text
+//     between and below them is kept; otherwise an unmarked copy follows and the text ends.
 func ReadOrders(text string, us Referee) Orders {
 	r := newOrderReader(text, us)
 	for r.hasMore() {
@@ -64,7 +56,7 @@ func ReadOrders(text string, us Referee) Orders {
 		Beneath: r.beneath, Below: r.below}
 }
 
-// hasOwnText tells whether a text has lines of its writer, beside copies of ours, or may.
+// hasOwnText reports whether a text has lines of its writer, or lines that may be.
 func hasOwnText(text string, us Referee) bool {
 	r := newOrderReader(text, us)
 	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
@@ -73,20 +65,20 @@ func hasOwnText(text string, us Referee) bool {
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
-// orderReader goes through a letter line by line.
+// orderReader reads a letter line by line.
 type orderReader struct {
 	*letterLines
 	at    int
 	marks quoteMarks
-	// copyReached: what stands below is a copy of our letter.
+	// copyReached: the rest is a copy of our letter.
 	copyReached                    bool
 	out, doubtful, copied, beneath []string
 	below                          []Below
-	// Below a signature nothing counts. What stands there below a quote a person may
-	// have typed, or a server may have added.
+	// signature: a signature was found; belowQuote: a quote follows it. Lines below both may be typed or added by
+	// a server.
 	signature, belowQuote bool
-	// closings are the closing lines with nothing below them yet: a telephone adds
-	// its line at the end, and what stands in the midst a person may have written.
+	// closings are lines such as "Sent from my phone" with no text below them yet. A phone adds its line at the
+	// end, so text below means that a person may have typed the line.
 	closings []string
 }
 
@@ -98,10 +90,9 @@ func newOrderReader(text string, us Referee) orderReader {
 	return orderReader{letterLines: newLetterLines(removeArmour(lines), us)}
 }
 
-// hasMore reports whether there is anything left to read.
 func (r *orderReader) hasMore() bool { return r.at < len(r.lines) && !r.copyReached && !r.isTooLong() }
 
-// takeNext takes the next line, and what belongs to it.
+// takeNext handles the next line, and the lines that belong to it.
 func (r *orderReader) takeNext() {
 	line := r.lines[r.at]
 	switch {
@@ -133,7 +124,7 @@ func (r *orderReader) takeNext() {
 	}
 }
 
-// takeQuotedLine takes a quoted line. It ends a line of orders; nothing is joined across it.
+// takeQuotedLine handles a quoted line. Orders are not joined across a quote, so it leaves a blank line.
 func (r *orderReader) takeQuotedLine(line string) {
 	r.belowQuote, r.closings = r.signature, nil
 	r.at++
@@ -157,7 +148,7 @@ func (r *orderReader) takeQuotedLine(line string) {
 	r.out = append(r.out, "")
 }
 
-// takeOwnLine takes a line that nothing shows to be another's.
+// takeOwnLine handles a line that is not marked as a quote.
 func (r *orderReader) takeOwnLine(line string) {
 	r.at++
 	words, added := strings.TrimSpace(line), false
@@ -183,13 +174,13 @@ func (r *orderReader) takeOwnLine(line string) {
 	}
 }
 
-// addDoubtful notes lines of which it is not certain whose they are.
+// addDoubtful records up to maxDoubtful lines.
 func (r *orderReader) addDoubtful(lines ...string) {
 	r.doubtful = append(r.doubtful, lines[:min(len(lines), maxDoubtful-len(r.doubtful))]...)
 }
 
-// firstCopiedLines gives the first lines of what is taken for a copy of another letter and
-// shows no sign that it is one of ours.
+// firstCopiedLines returns the first lines of a supposed copy of another letter. It returns nil if Mark shows that
+// the copy is a letter of ours.
 func firstCopiedLines(lines []string) []string {
 	var out []string
 	signature := false
@@ -207,37 +198,35 @@ func firstCopiedLines(lines []string) []string {
 
 var hasWord = lazyregexp.New(`[\pL\pN]`)
 
-// maxLines is how many lines are looked at. What has more is no letter that a
-// person wrote.
+// maxLines is the number of lines of the longest letter that is analysed.
 const maxLines = 20_000
 
-// maxDoubtful is how many lines an answer names, maxBelow how many below quoted ones are told of.
+// maxDoubtful and maxBelow limit Orders.Doubtful and Orders.Below.
 const maxDoubtful, maxBelow = 10, 200
 
-// isQuoted knows a quote mark behind a few spaces, which some programs add.
+// isQuoted accepts up to three blanks before ">", which some programs add.
 func isQuoted(line string) bool {
 	t := strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(t, ">") && len(line)-len(t) <= 3
 }
 
-// markText is Mark without its decoration: a program that makes bold of "==="
-// or changes the case must not hide it.
+// markText is Mark without "===", which some programs turn into bold text, and in lower case.
 var markText = strings.ToLower(strings.Trim(Mark, "= "))
 
-// isMark also finds a mark that was folded over two lines.
+// isMark also recognises a Mark that is folded over two lines.
 func isMark(lines []string, i int) bool {
 	if !containsFold(lines[i], "samizdat") {
-		return false // It begins with that.
+		return false // Mark begins with that word.
 	}
 	marked := func(s string) bool { return strings.Contains(foldSpaceAndCase(s), markText) }
 	if i+1 == len(lines) || isQuoted(lines[i+1]) {
 		return marked(lines[i])
 	}
-	// Where the mark stands whole on the next line, this one still counts.
+	// If the next line has the whole Mark, line i is text.
 	return marked(lines[i]+" "+lines[i+1]) && (marked(lines[i]) || !marked(lines[i+1]))
 }
 
-// containsFold looks for a word of ASCII in any case.
+// containsFold reports whether s contains an ASCII word in any case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -247,14 +236,13 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// hiddenSigns begin the hidden first words of a page of ours, above the mark. Few mail
-// programs copy them into an answer, and nobody writes them.
+// hiddenSigns begin the hidden preview text of our HTML, above Mark. Some programs copy it into a reply.
 const hiddenSigns = "\u034f\u034f"
 
 func foldSpaceAndCase(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// isSignature accepts the delimiter without its space, which many programs and
-// servers trim, and the long underlines of Outlook and mailing lists.
+// isSignature accepts "--" without its space, which many programs trim, the long underlines of Outlook and mailing
+// lists, and PGP signatures.
 func isSignature(line string) bool {
 	if strings.HasPrefix(line, "--") && strings.TrimRight(line, " \t") == "--" {
 		return true
@@ -271,11 +259,10 @@ var (
 	armourEnd          = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
-// armourMark begins all of them but the fields.
+// armourMark begins every PGP armour line except the header fields.
 const armourMark = "-----"
 
-// removeArmour takes away what a seal puts around and into a text that is signed
-// within itself, and what is sealed so that nobody reads it here.
+// removeArmour removes PGP armour (RFC 4880) around clear-signed text, and encrypted blocks.
 func removeArmour(lines []string) []string {
 	signed := false
 	out := lines[:0:0]
@@ -285,7 +272,7 @@ func removeArmour(lines []string) []string {
 		switch {
 		case isArmour && armour.MatchString(line):
 			signed = true
-			// The rest of what a seal puts above the text are its fields.
+			// Skip the armour header fields.
 			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
 				i++
 			}
@@ -307,13 +294,12 @@ func removeArmour(lines []string) []string {
 	return out
 }
 
-// quoteMarks are the marks of quoted lines that a letter uses beside ">". They are
-// known only where they stand right below an attribution: a person may begin a
-// line with a bar as well.
+// quoteMarks are the quote marks that a letter uses besides ">". They are accepted only after an attribution,
+// because a person may begin a line with a bar.
 type quoteMarks struct{ bar, initials bool }
 
 var (
-	// The Bat! and Supercite put the initials of the writer before the mark.
+	// The Bat! and Supercite write the writer's initials before the mark: "AB> text".
 	initialsMark = lazyregexp.New(`^[ \t]{0,5}\pL{1,6}>`)
 	barMark      = lazyregexp.New(`^[ \t]{0,3}\|`)
 )
@@ -322,12 +308,12 @@ func (m quoteMarks) isQuoted(line string) bool {
 	return isQuoted(line) || m.bar && barMark.MatchString(line) || m.initials && initialsMark.MatchString(line)
 }
 
-// learnInitials learns the mark of Supercite, whose attribution is marked itself.
+// learnInitials learns the mark of Supercite, whose attribution line is quoted too.
 func (m *quoteMarks) learnInitials(lines []string, i int) {
 	m.initials = m.initials || initialsMark.MatchString(firstNonBlank(lines, i))
 }
 
-// firstNonBlank is the first line from i on that is not blank; empty when there is none.
+// firstNonBlank returns the first non-blank line from i on, or an empty string.
 func firstNonBlank(lines []string, i int) string {
 	for ; i < len(lines); i++ {
 		if strings.TrimSpace(lines[i]) != "" {
@@ -337,8 +323,7 @@ func firstNonBlank(lines []string, i int) string {
 	return ""
 }
 
-// findQuoteBelow tells whether marked quotes follow below an attribution, and learns their
-// marks. It looks past blank lines.
+// findQuoteBelow reports whether marked quotes, or no text at all, follow an attribution, and learns their marks.
 func (m *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	for ; i < len(lines); i++ {
 		line := lines[i]
@@ -346,42 +331,40 @@ func (m *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 			continue
 		}
 		if i > 0 && strings.HasPrefix(lines[i-1], "|-") {
-			return false // Notes draws a table of the fields.
+			return false // Lotus Notes draws the header fields as a table.
 		}
 		m.bar = m.bar || barMark.MatchString(line)
 		m.initials = m.initials || initialsMark.MatchString(line)
 		return m.isQuoted(line)
 	}
-	return true // nothing follows at all
+	return true
 }
 
-// isBrokenTail guesses that line i is the end of the quoted line above it,
-// broken off by a program that wraps quotes without marking the rest. It must
-// be wedged in: a person leaves a blank line, or writes below a short line. To
-// take such a line for an order would carry out our own example.
+// isBrokenTail reports whether line i looks like the end of the quoted line above, wrapped without a quote mark,
+// with another quoted line below. Such a line must not be read as an order: it may be our own example. A person
+// leaves a blank line, or writes below a short line.
 func isBrokenTail(lines []string, i int) bool {
 	line := strings.TrimRight(lines[i], " \t")
 	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {
 		return false
 	}
-	// Programs wrap at 72 columns or later: the first word did not fit.
+	// The first word did not fit into 72 columns, where programs wrap at the earliest.
 	first, _, _ := strings.Cut(line, " ")
 	above := len([]rune(strings.TrimRight(lines[i-1], " \t")))
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
 
-// mayBeBrokenTail reports whether line i stands right below a quoted line that has as many columns
-// as a program leaves at least before it breaks one.
+// mayBeBrokenTail reports whether line i follows a quoted line that is long enough to have been wrapped.
 func mayBeBrokenTail(lines []string, i int) bool {
 	line := strings.TrimSpace(lines[i])
 	first, _, _ := strings.Cut(line, " ")
 	return line != "" && !isQuoted(lines[i]) && len([]rune(strings.TrimRight(lines[i-1], " \t")))+1+len([]rune(first)) > minBreakColumn
 }
 
-// minBreakColumn is the least number of columns at which programs break lines.
+// minBreakColumn is the smallest column at which mail programs wrap lines.
 const minBreakColumn = 56
 
-// joinLines joins the lines, without runs of blank ones.
+// joinLines joins lines and reduces runs of blank lines to one.
 func joinLines(lines []string) string {
 	var b strings.Builder
 	blank := true

@@ -10,7 +10,7 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Limits on what one letter may contain; real mail stays far below.
+// Limits of one letter. Real letters stay far below.
 const (
 	maxDepth     = 20
 	maxParts     = 200
@@ -21,18 +21,18 @@ const (
 type partReader struct {
 	letter *Letter
 	parts  int
-	// isReport: the letter is a report of a machine; delivery: on a delivery.
+	// isReport: the letter is a multipart/report (RFC 6522); isDeliveryReport: its report-type is delivery-status.
 	isReport, isDeliveryReport bool
-	// hasText: a part before this one held text.
+	// hasText: an earlier part contained text.
 	hasText bool
-	// wantHTML: of alternatives the page is wanted; paged: there were some.
+	// wantHTML: the caller wants the HTML alternative; hasAlternatives: the letter had a multipart/alternative.
 	wantHTML, hasAlternatives bool
-	// decoded is what the parts say, decoded, for who looks for something in a report.
+	// decoded holds the decoded text of every part. gatherEvidence searches it for the returned letter.
 	decoded []string
 }
 
-// mediaType reads a Content-Type or a Content-Disposition. Of a damaged one the
-// beginning counts: it says what kind of part this is.
+// mediaType parses a Content-Type or Content-Disposition: "text/plain; charset=utf-8" gives "text/plain" and
+// {charset: utf-8}. For a damaged field it returns the parameters that could be parsed.
 func mediaType(v string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(v)
 	if err == nil {
@@ -50,7 +50,7 @@ func mediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// readPart gives the text of one MIME part, with all below it.
+// readPart returns the text of a MIME part and of all parts below it.
 func (w *partReader) readPart(h header, body []byte, depth int) string {
 	if w.parts++; w.parts > maxParts || depth > maxDepth {
 		w.letter.addProblem("The letter has too many parts; some were not read.")
@@ -62,11 +62,10 @@ func (w *partReader) readPart(h header, body []byte, depth int) string {
 	}
 	disposition, dispParams := mediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
-	// A text with the name of a file that stands below another text is a file that
-	// the writer's program shows in its place.
+	// A file that mail programs show inline, e.g. notes.txt, comes after a text and has a filename.
 	attached := disposition == "attachment" || dispParams["filename"] != "" && w.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
-		kind = "text/plain" // What is no type means nothing (RFC 2045, section 5.2).
+		kind = "text/plain" // A value without a slash counts as text/plain (RFC 2045, section 5.2).
 	}
 	switch {
 	case w.readSpecialPart(kind, name, h, body, depth):
@@ -92,8 +91,8 @@ func (w *partReader) readPart(h header, body []byte, depth int) string {
 	return ""
 }
 
-// readSpecialPart takes the parts that hold no words of the writer's, or none that can be read:
-// reports, letters that came back, what is sealed.
+// readSpecialPart handles parts without text of the writer: delivery reports, attached letters, encrypted parts.
+// It returns false for any other part.
 func (w *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":
@@ -118,17 +117,17 @@ func (w *partReader) readSpecialPart(kind, name string, h header, body []byte, d
 	return true
 }
 
-// What a player is told of letters that cannot be read.
+// Problems that players read.
 const (
 	encryptedProblem      = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
 	attachedLetterProblem = "A letter that is attached to yours was not read; orders belong in the letter itself."
 	confidentialProblem   = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
 )
 
-// confidentialNotice is what Gmail sends in place of such a letter.
+// confidentialNotice is the text that Gmail sends instead of a letter in confidential mode.
 const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
-// checkText looks for what the writer has to be told about a text that was read.
+// checkText reports problems of a text: PGP encryption and Gmail's confidential mode.
 func (w *partReader) checkText(s string) string {
 	w.hasText = w.hasText || strings.TrimSpace(s) != ""
 	switch {
@@ -143,8 +142,8 @@ func (w *partReader) checkText(s string) string {
 	return s
 }
 
-// markMachineMail notes why this is a machine's letter, if nothing said so before. What hangs
-// on a letter that bears a token proves nothing: its writer may show us what he got.
+// markMachineMail records why a letter is machine mail, unless a reason is known. If the letter has a token, only
+// a multipart/report counts: a player may attach or forward a delivery report.
 func (w *partReader) markMachineMail(why string) {
 	if w.letter.Auto == "" && (w.isReport || !w.letter.hasTokenForm()) {
 		w.letter.Auto = why
@@ -153,8 +152,7 @@ func (w *partReader) markMachineMail(why string) {
 
 func (w *partReader) reportAttachment(kind, name string) {
 	name = OneLine(decodeWords(name))
-	// Pictures, signatures and entries for calendars hang on many letters, and nobody takes
-	// them for orders.
+	// Pictures, signatures and calendar entries are common, and players do not take them for orders.
 	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") ||
 		kind == "text/calendar" {
 		return
@@ -181,8 +179,7 @@ func (w *partReader) reportCharset(known bool) {
 	}
 }
 
-// decodeBody undoes the transfer encoding of a part. A damaged part still gives what
-// can be read of it.
+// decodeBody decodes the transfer encoding of a part, and reports damage.
 func (w *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]
@@ -201,7 +198,7 @@ func (w *partReader) decodeBody(h header, body []byte) string {
 	return text
 }
 
-// readMultipart reads the children.
+// readMultipart returns the text of a multipart.
 func (w *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
 		w.isReport = true
@@ -221,12 +218,12 @@ func (w *partReader) readMultipart(kind string, params map[string]string, body [
 	}
 	switch kind {
 	case "multipart/signed":
-		// The first part is the letter, the rest belongs to it.
+		// parts[0] is the signed letter, parts[1] the signature (RFC 1847).
 		return w.readRawPart(parts[0], depth)
 	case "multipart/related":
 		return w.readRawPart(rootPart(parts, params["start"]), depth)
 	case "multipart/digest":
-		// Its parts are letters (RFC 2046, section 5.1.5).
+		// The parts are attached letters (RFC 2046, section 5.1.5).
 		w.letter.addProblem(attachedLetterProblem)
 		return ""
 	case "multipart/alternative":
@@ -238,7 +235,7 @@ func (w *partReader) readMultipart(kind string, params map[string]string, body [
 		if w.parts > maxParts {
 			break
 		}
-		// What stands behind the words of a report is for machines.
+		// Only the first part of a report is text for people (RFC 6522).
 		if strings.TrimSpace(text) != "" && (kind != "multipart/report" || i == 0) {
 			texts = append(texts, text)
 		}
@@ -246,14 +243,13 @@ func (w *partReader) readMultipart(kind string, params map[string]string, body [
 	return strings.Join(texts, "\n")
 }
 
-// unreadTypes are the kinds of a whole letter of which nothing is read: in what they are
-// written with, an order or a quote cannot be told from what stands around it.
+// unreadTypes are refused as the type of a whole letter: orders and quotes cannot be told apart in them.
 var unreadTypes = map[string]bool{
 	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
 }
 
-// rootPart finds what the other parts of a multipart/related belong to: the part
-// that is named (RFC 2387), or the first that is a text.
+// rootPart returns the main part of a multipart/related: the part with the Content-ID of the start parameter (RFC
+// 2387), otherwise the first text.
 func rootPart(parts [][]byte, start string) []byte {
 	var first []byte
 	for _, raw := range parts {
@@ -272,14 +268,14 @@ func rootPart(parts [][]byte, start string) []byte {
 	return parts[0]
 }
 
-// draftPart reads one child.
+// readRawPart parses and reads a child part.
 func (w *partReader) readRawPart(raw []byte, depth int) string {
 	h, content, _ := splitHeader(raw)
 	return w.readPart(h, content, depth+1)
 }
 
-// splitMultipart finds the parts, by the boundary that the header names or else by the
-// one that the body uses. Nil means that there is none.
+// splitMultipart splits a body at the boundary of its header, or at the boundary that the body really uses. It
+// returns nil if there is none.
 func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	var parts [][]byte
 	var closed, cut bool
@@ -303,9 +299,9 @@ func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	return parts
 }
 
-// readAlternatives reads parts that say the same. The plain text is taken, as programs that
-// make HTML from orders damage them; unless only a copy of the letter that is answered
-// stands there.
+// readAlternatives returns the text of a multipart/alternative. The plain text is preferred, because converting
+// HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder such as
+// "This letter needs HTML", or text that the HTML shows as struck out.
 func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 	if w.wantHTML {
 		w.hasAlternatives = true
@@ -316,7 +312,7 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 		h, content, _ := splitHeader(raw)
 		kind, _ := mediaType(h.get("Content-Type"))
 		if strings.HasPrefix(kind, "text/") && !readableTypes[kind] {
-			continue // An invitation, or a page for another kind of reader.
+			continue // Calendar invitations and other formats.
 		}
 		text := w.readPart(h, content, depth+1)
 		if w.parts > maxParts {
@@ -331,7 +327,7 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 		case !hasOwnText(text, w.referee()):
 			answered = text
 		case slices.ContainsFunc(parts, w.hasStruckText):
-			page = "" // The plain text does not show what its writer struck out.
+			page = "" // The plain text does not show which words were struck out.
 			for _, raw := range parts {
 				if w.hasStruckText(raw) {
 					h, content, _ := splitHeader(raw)
@@ -345,28 +341,27 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 	}
 	switch {
 	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(foldSpaceAndCase(page), foldSpaceAndCase(standIn))):
-		return standIn // Its writer wrote it himself.
+		return standIn // The player wrote the placeholder text himself.
 	case answered != "" && !hasMoreOwnText(page, answered, w.referee()):
 		return answered
 	}
 	return page
 }
 
-// referee is whom the letter answers: those to whom it goes.
+// referee returns the addresses of the referee, i.e. the recipients of the letter.
 func (w *partReader) referee() Referee {
 	return Referee{Addresses: slices.Concat(w.letter.To, w.letter.Cc)}
 }
 
-// hasStruckText reports whether a part is a page in which something is struck out.
+// hasStruckText reports whether a part is HTML with struck-out text.
 func (w *partReader) hasStruckText(raw []byte) bool {
 	h, content, _ := splitHeader(raw)
 	kind, _ := mediaType(h.get("Content-Type"))
 	return kind == "text/html" && marksStruckText(strings.ToLower(w.decodeBody(h, content)))
 }
 
-// marksStruckText reports whether a page, in small letters, shows that its writer struck something out. It
-// looks for each way alone: every letter with a page passes here, and an expression for all takes
-// longer than the rest of reading it.
+// marksStruckText reports whether lower-case HTML strikes text out, e.g. "<del>PASS</del>". Plain searches are
+// used because every HTML letter passes here, and a regular expression takes longer than the rest of parsing.
 func marksStruckText(page string) bool {
 	for _, tag := range []string{"<s", "<strike", "<del"} {
 		for _, end := range []string{">", " ", "\t", "\r", "\n", "\f"} {
@@ -378,7 +373,7 @@ func marksStruckText(page string) bool {
 	return strings.Contains(page, "line-through")
 }
 
-// readHTMLAlternative is the text of the last of some parts that is a page; empty where none is.
+// readHTMLAlternative returns the text of the last HTML part, or an empty string.
 func (w *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
 	page := ""
 	for _, raw := range parts {
@@ -390,13 +385,13 @@ func (w *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
 	return page
 }
 
-// readableTypes are the kinds of text of which alternatives are taken.
+// readableTypes are the text types that readAlternatives reads.
 var readableTypes = map[string]bool{
 	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }
 
-// hasMoreOwnText tells whether a page has lines of its writer, where the plain text has a
-// copy of our letter only. A page in which no quote is marked may hold that same copy.
+// hasMoreOwnText reports whether the HTML has lines of the writer although the plain text holds only a copy of our
+// letter. HTML without quote marks may contain the same copy, so its lines are compared with the plain text.
 func hasMoreOwnText(page, plain string, us Referee) bool {
 	own := OrderText(page, us)
 	if own == "" {
@@ -417,14 +412,13 @@ func hasMoreOwnText(page, plain string, us Referee) bool {
 	return false
 }
 
-// maxComparedLines is how many lines are looked for in the other part: a copy shows in
-// the first ones.
+// maxComparedLines is the number of lines that are compared between plain text and HTML.
 const maxComparedLines = 100
 
 var placeholderWords = lazyregexp.New(`(?i)\bhtml\b`)
 
-// isPlaceholder knows the few words that stand in the plain part for readers who
-// cannot show the page with the letter.
+// isPlaceholder recognises a short plain part for mail programs without HTML, e.g. "Your mail program does not
+// display HTML letters."
 func isPlaceholder(text string) bool {
 	var few []string
 	for word := range strings.FieldsSeq(text) {

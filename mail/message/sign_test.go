@@ -25,7 +25,7 @@ func rendered(t *testing.T) []byte {
 		From: "referee+x@club.example", FromName: "The Referee", To: "ann@example.org", ReplyTo: "referee+t@club.example",
 		Subject: "Letter 2", MessageID: "m-0-2@club.example", InReplyTo: "1@example.org", ListID: "m.club.example",
 		Date: time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC), Text: "Your move, ünd more.\n", HTML: "<p>Your move</p>",
-		Picture: &Picture{ID: "p@x", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte("map"), 200)},
+		Picture: &Attachment{ID: "p@x", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte("map"), 200)},
 	}.Render()
 	if err != nil {
 		t.Fatal(err)
@@ -186,9 +186,9 @@ func TestParseSigningKey(t *testing.T) {
 		{"ed25519", pkcs8(keys["ed25519"]), ""},
 		{"rsa", pkcs8(keys["rsa"]), ""},
 		{"rsa of old", pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(keys["rsa"].(*rsa.PrivateKey))}), ""},
-		{"public", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), "holds a public key"},
+		{"public", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), "contains a public key"},
 		{"passphrase", pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("x")}), "passphrase"},
-		{"damaged", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "its block cannot be read"},
+		{"damaged", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the key cannot be read"},
 		{"text", []byte("secret"), "not in PEM form"},
 		{"empty", nil, "not in PEM form"},
 	} {

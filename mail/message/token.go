@@ -11,87 +11,83 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// maxLocalPart is the longest local part RFC 5321 section 4.5.3.1.1 allows.
+// maxLocalPart is the maximum length of a local part (RFC 5321, section 4.5.3.1.1).
 const maxLocalPart = 64
 
 // macChars is the length of 80 bits in base32.
 const macChars = 16
 
-// base32 survives mail systems that fold case; the alphabet is a-z and 2-7.
+// tokenEncoding survives mail systems that change case: a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ReaderKind is the sort of reader that a letter of ours goes to. It stands in front of his
-// number, so that no sort of token reads as another.
+// ReaderKind is the kind of reader of a letter. Its letter stands before the reader's number in a token, e.g.
+// "o3".
 type ReaderKind string
 
-// The kinds of readers.
+// Kinds of readers.
 const (
-	// Seat is a seat of the match.
+	// Seat is a player of the match.
 	Seat ReaderKind = ""
-	// Observer is somebody who watches the match. Number 0 is an address that was
-	// asked whether it wants to; the number of the letter is then the day.
+	// Observer watches the match. Number 0 is an address that was invited to observe; its letter number is the
+	// day.
 	Observer ReaderKind = "o"
-	// Director is whoever directs matches. There is one, and his number is 0.
+	// Director directs matches. There is one director, with number 0.
 	Director ReaderKind = "d"
-	// Member is a member of the club, whose name stands in the place of a match's. Number 0
-	// is an address that was asked whether it wants to join.
+	// Member is a member of the club; the club's name replaces the match ID. Number 0 is an address invited to
+	// join.
 	Member ReaderKind = "c"
 )
 
-// tokenLabels keep the uses of a key apart from each other. Letters in players'
-// mailboxes hang on them.
+// tokenLabels separate the MACs of the kinds. Tokens in players' mailboxes depend on them.
 var tokenLabels = map[ReaderKind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
 	Member: "samizdat member token"}
 
-// LetterName says which letter of ours is meant: of which match, to whom, and which of those
-// to him.
+// LetterName names a letter of ours. For example "m7-1-12" is letter 12 to seat 1 of match m7.
 type LetterName struct {
-	// Match is the match id, or the name of the club: lower-case letters and digits, no dash.
+	// Match is the match ID or the club's name: lower-case letters and digits.
 	Match string
 	Kind  ReaderKind
-	// Holder is the reader's number within the match, among those of his kind.
+	// Holder is the number of the reader among readers of this kind in the match.
 	Holder int
-	// Number is the number of the letter.
+	// Number is the number of the letter to this reader.
 	Number int64
 }
 
-// String is the name as tokens and letter ids have it.
+// String returns the form used in tokens and letter IDs, e.g. "m7-o3-12".
 func (n LetterName) String() string {
 	return n.Match + "-" + string(n.Kind) + strconv.Itoa(n.Holder) + "-" + strconv.FormatInt(n.Number, 10)
 }
 
-// withoutNumber is the name without the letter.
 func (n LetterName) withoutNumber() LetterName { n.Number = 0; return n }
 
-// mac is 80 bits of HMAC-SHA256, in base32.
+// mac returns 80 bits of HMAC-SHA256, in base32.
 func (n LetterName) mac(key []byte, label string) string {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(label + "\x00" + n.String()))
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }
 
-// Token is the secret that a reader shows to prove that he has a letter of ours. It
-// stands in the Reply-To of that letter.
+// Token proves that a reader has a letter of ours. It stands in the Reply-To of the letter, e.g.
+// "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName
 	// MAC is made with the reader's key.
 	MAC string
 }
 
-// NewToken makes the token of a letter.
+// NewToken returns the token of a letter.
 func NewToken(key []byte, n LetterName) Token { return Token{n, n.mac(key, tokenLabels[n.Kind])} }
 
-// String is the token as addresses and subjects have it.
+// String returns the form used in addresses and subjects.
 func (t Token) String() string { return t.LetterName.String() + "-" + t.MAC }
 
-// Valid reports whether the token was made with key. It takes the same time
-// whatever the MAC is.
+// Valid reports whether the token was made with key. Its time does not depend on the MAC.
 func (t Token) Valid(key []byte) bool {
 	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
 
-// TokenAddress is the address base with a token, as text, behind a plus. A base that
-// is no address gives an empty string.
+// TokenAddress adds a token to an address: "judge@x" becomes "judge+token@x". It returns an empty string if base
+// is not an address.
 func TokenAddress(base, token string) string {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -100,9 +96,8 @@ func TokenAddress(base, token string) string {
 	return local + "+" + token + "@" + domain
 }
 
-// NewestToken gives the newest of one reader's tokens, which gather in long threads. Tokens
-// of two different readers make it none: a letter concerns one. It proves nothing: the
-// caller looks up the reader's key and asks [Token.Valid].
+// NewestToken returns the token with the highest letter number; long threads collect tokens. Tokens of two readers
+// give none, because a letter concerns one reader. The caller must check the reader's key with [Token.Valid].
 func NewestToken(all []Token) (Token, bool) {
 	if len(all) == 0 {
 		return Token{}, false
@@ -119,8 +114,8 @@ func NewestToken(all []Token) (Token, bool) {
 	return best, true
 }
 
-// FindTokens gives every different token of a kind under the address base in the
-// letter's recipients, in the order To, Cc, delivery headers.
+// FindTokens returns the distinct tokens of a kind in the recipients of a letter at address base, in the order To,
+// Cc, delivery fields.
 func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -144,8 +139,7 @@ func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	return found
 }
 
-// parseToken accepts canonical spellings only, so that one token has one
-// address: no leading zeros, no signs.
+// parseToken accepts only the spelling that String writes: no leading zeros, no signs.
 func parseToken(detail string) (Token, bool) {
 	p := strings.Split(detail, "-")
 	if len(p) != 4 || !isMatchID(p[0]) || len(p[3]) != macChars {
@@ -171,7 +165,7 @@ func isMatchID(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
-// SplitAddress lower-cases an address and cuts it at its last @.
+// SplitAddress lower-cases an address and splits it at the last @.
 func SplitAddress(a string) (local, domain string, ok bool) {
 	a = lowerASCII(strings.TrimSpace(a))
 	i := strings.LastIndexByte(a, '@')
@@ -181,17 +175,14 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 	return a[:i], a[i+1:], true
 }
 
-// A mail server that does not deliver addresses with a +detail leaves the subject
-// as the only place where a mail program carries something back unseen.
-
-// tagPattern is a token in a subject. Programs may fold the line at its space.
+// tagPattern matches a token in a subject, for mail servers that do not deliver "+token" addresses. Mail programs
+// may fold the subject at the space.
 var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
-// SubjectTag is a token, as text, as it stands in a subject.
+// SubjectTag returns a token as written in a subject.
 func SubjectTag(token string) string { return "[samizdat " + token + "]" }
 
-// AddSubjectTokens adds the addresses whose tokens the subject carries to those that the
-// letter was sent to.
+// AddSubjectTokens returns l with the token addresses of its subject added to To.
 func AddSubjectTokens(l Letter, base string) Letter {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -204,31 +195,31 @@ func AddSubjectTokens(l Letter, base string) Letter {
 	return l
 }
 
-// Footer is what the end of a letter about a match says of the history that it tells.
+// Footer is the last paragraph of a letter about a match, e.g. "Match m7, letter 12 to you, epoch 0. The hash of
+// its history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the letter's among those to its reader, 0 where it is not named. Epoch is
-	// negative where it is not.
+	// Number is the letter's number, or 0 if missing. Epoch is -1 if missing.
 	Number int64
 	Epoch  int
-	// Head is the newest hash of the history.
+	// Head is the hash of the newest history entry.
 	Head string
 }
 
-// footerPattern is how letters end. Mail programs fill its lines.
+// footerPattern matches a footer, also if a mail program has wrapped it.
 var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
-// quoteMarksPattern are what mail programs put before the lines of a letter that they quote.
+// quoteMarksPattern matches the quote marks at the beginning of lines.
 var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
-// FindFooters are the ends of letters that stand in a text, in its order, and not in a quote.
+// FindFooters returns the footers in a text, in order, outside quotes.
 func FindFooters(text string) (out []Footer) {
 	if !strings.Contains(text, "history") {
-		return nil // The pattern is slow on a large letter.
+		return nil // The pattern is slow on long letters.
 	}
 	for _, m := range footerPattern.FindAllStringSubmatch(text, -1) {
 		f := Footer{Match: m[1], Epoch: -1, Head: m[4]}
-		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // None, and none that fits, is 0.
+		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // A missing or too large number gives 0.
 		if m[3] != "" {
 			f.Epoch, _ = strconv.Atoi(m[3])
 		}
@@ -237,7 +228,7 @@ func FindFooters(text string) (out []Footer) {
 	return out
 }
 
-// FindQuotedFooters are those that stand in quotes as well.
+// FindQuotedFooters returns the footers in a text, in quotes too.
 func FindQuotedFooters(text string) []Footer {
 	if !strings.Contains(text, "history") {
 		return nil

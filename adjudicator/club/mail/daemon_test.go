@@ -33,7 +33,7 @@ func TestByMail(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := c.Submit(cfg.Address, raw); err != nil {
+			if err := c.Send(cfg.Address, raw); err != nil {
 				return err
 			}
 			if err := p.Read(ctx, name); err != nil {

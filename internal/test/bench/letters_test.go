@@ -108,7 +108,7 @@ func drain(t *testing.T, d *daemon.Daemon, each func(raw []byte)) {
 	for {
 		due, err := box.Due(ctx, time.Now().Add(time.Hour), 1000)
 		check(t, err)
-		if len(due) == 0 && box.Draw(ctx) > 0 {
+		if len(due) == 0 && box.DrawPictures(ctx) > 0 {
 			continue
 		}
 		if len(due) == 0 {

@@ -1,0 +1,138 @@
+package post
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/templates/picture"
+)
+
+// Pictures are drawn concurrently with sending, on half of the processor cores; the rest handles letters.
+
+const (
+	// maxPainters limits the pictures drawn at the same time, and the memory of the painters.
+	maxPainters = 4
+	// batchSize is the number of pictures drawn before their letters can be sent.
+	batchSize = 16
+	// maxWaiting is the number of pictures that may wait. It is less than maxCached, so that a drawn picture is
+	// still cached when its letter is read again.
+	maxWaiting = 64
+	// maxCached is the number of cached pictures of about 30 kB each.
+	maxCached = 128
+)
+
+// hash is the SHA-256 of the shapes of a drawing.
+type hash = [sha256.Size]byte
+
+// pictureQueue draws pictures and caches them until their letters are sent.
+type pictureQueue struct {
+	// requested receives a value when pictures may be waiting.
+	requested chan struct{}
+	painters  chan *picture.Painter
+
+	mu sync.Mutex
+	// waiting pictures are drawn in this order; inProgress are being drawn.
+	waiting, inProgress []*drawing
+	// pictures is the cache, in the order of drawing. A failed drawing is nil.
+	pictures map[hash][]byte
+	order    []hash
+}
+
+func newPictureQueue() *pictureQueue {
+	n := max(1, min(maxPainters, runtime.GOMAXPROCS(0)/2))
+	s := &pictureQueue{requested: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), pictures: map[hash][]byte{}}
+	for range n {
+		s.painters <- new(picture.Painter)
+	}
+	return s
+}
+
+// clearWaiting removes waiting requests. Due reads the letters again and requests the most urgent pictures first.
+func (s *pictureQueue) clearWaiting() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = nil
+}
+
+// request returns the picture of a drawing, or queues it. The picture of a failed drawing is nil.
+func (s *pictureQueue) request(shapes []byte) (data []byte, is bool) {
+	sum := sha256.Sum256(shapes)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if data, is = s.pictures[sum]; is {
+		return data, true
+	}
+	same := func(d *drawing) bool { return d.sum == sum }
+	if len(s.waiting) < maxWaiting && !slices.ContainsFunc(s.inProgress, same) && !slices.ContainsFunc(s.waiting, same) {
+		s.waiting = append(s.waiting, &drawing{sum: sum, shapes: shapes})
+	}
+	select {
+	case s.requested <- struct{}{}:
+	default:
+	}
+	return nil, false
+}
+
+// hasWork reports whether pictures are waiting or being drawn.
+func (s *pictureQueue) hasWork() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting)+len(s.inProgress) > 0
+}
+
+// drawBatch draws the next batch of waiting pictures.
+func (s *pictureQueue) drawBatch() []*drawing {
+	s.mu.Lock()
+	n := min(batchSize, len(s.waiting))
+	s.inProgress, s.waiting = s.waiting[:n:n], s.waiting[n:]
+	now := s.inProgress
+	s.mu.Unlock()
+	var g errgroup.Group
+	for _, d := range now {
+		p := <-s.painters
+		g.Go(func() error {
+			defer func() { s.painters <- p }()
+			d.draw(p)
+			return nil
+		})
+	}
+	_ = g.Wait() // Each drawing keeps its own error.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inProgress = nil
+	for _, d := range now {
+		s.pictures[d.sum] = d.data
+		if s.order = append(s.order, d.sum); len(s.order) > maxCached {
+			delete(s.pictures, s.order[0])
+			s.order = slices.Delete(s.order, 0, 1)
+		}
+	}
+	return now
+}
+
+// drawing is a picture to be drawn from shapes into data (PNG).
+type drawing struct {
+	sum          hash
+	shapes, data []byte
+	err          error
+}
+
+// draw draws the picture. A panic is recovered, because letters can be sent without their picture.
+func (d *drawing) draw(by *picture.Painter) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.err = errors.Join(d.err, fmt.Errorf("panic: %v", r))
+			*by = picture.Painter{}
+		}
+	}()
+	var p *picture.Picture
+	if p, d.err = picture.Unpack(d.shapes); d.err == nil {
+		d.data, d.err = by.LetterPNG(p)
+	}
+}

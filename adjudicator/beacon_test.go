@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
@@ -37,7 +38,7 @@ func withBeacon(t *testing.T, terms string, sealed bool) (c *club, r *rounds, id
 	r = &rounds{c: c}
 	c.adj.Chain, r.sign = beacontest.Chain(t)
 	c.adj.Rounds = r
-	agreed, err := adjudicator.ParseBeacon(terms)
+	agreed, err := invitation.ParseBeacon(terms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"strings"
 	"time"
 
 	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
@@ -70,10 +70,10 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		}
 		s.Player, s.Format, s.Clock = e.Player, e.Format, clock.New(m.Tempo)
 		if !m.SealedWords {
-			s.Words = clean(e.Words)
+			s.Words = invitation.CleanWords(e.Words)
 		}
 		// Where the name is a seat's it is not shown: the seat's is.
-		s.Called, _ = calledAs(m, rules.Seat(i), e.Called)
+		s.Called, _ = invitation.NameFor(m, rules.Seat(i), e.Called)
 		if s.Robot = e.Robot; s.Robot != "" {
 			s.Called = e.Called
 			continue
@@ -83,44 +83,6 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		}
 	}
 	return nil
-}
-
-// BeaconTerms say how a public beacon is mixed into the chance of a new match.
-type BeaconTerms struct {
-	// Mixed means that it is. Wait is for how long the match waits for the round after it
-	// should have been published, and then begins without; 0 for as long as it takes.
-	Mixed bool
-	Wait  time.Duration
-}
-
-// The ways to mix a beacon in.
-const (
-	BeaconNone = "none"
-	BeaconWait = "wait"
-	BeaconTry  = "try"
-)
-
-// defaultWait is how long a match waits that only tries.
-const defaultWait = 24 * time.Hour
-
-// ParseBeacon reads none, wait, or try, perhaps with a time behind it, as in "try 6h".
-func ParseBeacon(text string) (t BeaconTerms, err error) {
-	mode, span, _ := strings.Cut(text, " ")
-	switch {
-	case text == BeaconNone:
-		return t, nil
-	case text == BeaconWait:
-		return BeaconTerms{Mixed: true}, nil
-	case text == BeaconTry:
-		return BeaconTerms{Mixed: true, Wait: defaultWait}, nil
-	case mode == BeaconTry:
-		d, err := time.ParseDuration(strings.TrimSpace(span))
-		if err != nil || d < time.Minute {
-			return t, fmt.Errorf("%q is no time of a minute or more, such as 6h", span)
-		}
-		return BeaconTerms{Mixed: true, Wait: d}, nil
-	}
-	return t, fmt.Errorf("%q is none of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
 }
 
 // Rounds gets what a public beacon has published.

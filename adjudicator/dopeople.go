@@ -2,20 +2,17 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
-	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -26,7 +23,7 @@ func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome
 	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := calledAs(j.turn.Match, j.play.Seat, c.As)
+	called, err := invitation.NameFor(j.turn.Match, j.play.Seat, c.As)
 	if err != nil {
 		return declined(match.Capital(err.Error()) + ".")
 	}
@@ -230,70 +227,17 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 // hashLength is how many characters the hash of an entry has.
 const hashLength = 64
 
-// What players are called stands beside their sides, in letters to all who play or watch.
-// It is not part of a match's record.
-
-// errTaken refuses a name that somebody or something else has.
-var errTaken = errors.New("somebody else, or the referee, is called that already")
-
-// calledAs makes a name fit to be shown beside a seat of a match.
-func calledAs(m *match.Match, seat rules.Seat, name string) (string, error) {
-	name = naming.Clean(name)
-	if !naming.Valid(name) {
-		return "", naming.ErrNoName
-	}
-	is := naming.Spoken(name)
-	if naming.Reserved(name) {
-		return "", errTaken
-	}
-	for i, s := range m.Seats {
-		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.Called) {
-			return "", errTaken
-		}
-	}
-	return name, nil
-}
-
 // Rename changes what the player of a seat is called in a match. The letters that follow
 // say it; none is sent for that.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		if called, err = calledAs(m, seat, name); err != nil {
+		if called, err = invitation.NameFor(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
 		who.Called = called
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
 	return called, err
-}
-
-// calledInMail is what a player's mail program calls him, made fit as far as that can be;
-// empty where it gives an address, or a part of one.
-func calledInMail(name, address string) string {
-	local, _, _ := strings.Cut(address, "@")
-	if strings.Contains(name, "@") || name == local || strings.EqualFold(name, local) && !isWord(name) {
-		return ""
-	}
-	name, _, _ = strings.Cut(name, "(")
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("'’-.", r) {
-			return r
-		}
-		return ' '
-	}, name)
-	out := ""
-	for _, w := range strings.Fields(strings.TrimLeft(strings.TrimRight(name, " '’-"), " '’-.")) {
-		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > naming.Most {
-			break
-		}
-		out = strings.TrimSpace(out + " " + w)
-	}
-	return out
-}
-
-// isWord reports whether there are letters only in a text.
-func isWord(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // mostMessages is how many messages a seat may send in a day for each of the others, so
@@ -305,14 +249,6 @@ const mostAsked = 5
 
 // talkOff refuses messages in a match without talk.
 const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
-
-// ParseTalk reads "on" or "off", and reports whether messages are carried.
-func ParseTalk(text string) (on bool, err error) {
-	if text != "on" && text != "off" {
-		return false, fmt.Errorf("%q is neither on nor off", text)
-	}
-	return text == "on", nil
-}
 
 // mostWitnessed is how often a player may sign off on a day (UTC): each time is an entry.
 const mostWitnessed = 3

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -41,7 +42,7 @@ type Invitation struct {
 	// SealedWords means that every player has to seal his words.
 	SealedWords bool
 	// Beacon says how a public beacon is mixed in.
-	Beacon BeaconTerms
+	Beacon invitation.BeaconTerms
 	// TalkOff means that messages between players are not carried.
 	TalkOff bool
 	// Tournament means that a tournament waits for the end of the match.
@@ -152,7 +153,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		}
 		m.Seats[i].Player, m.Seats[i].Key = match.NewPlayer(address), key
 		if name != "" {
-			if m.Seats[i].Called, err = calledAs(m, rules.Seat(i), name); err != nil {
+			if m.Seats[i].Called, err = invitation.NameFor(m, rules.Seat(i), name); err != nil {
 				return fmt.Errorf("call a player %q: %w", name, err)
 			}
 		}
@@ -239,10 +240,13 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
 	if !m.Acts.Invited.Asked.IsZero() || m.AwaitsBeacon() {
-		for i, told := 0, reopenWords(j, seat); i < len(m.Seats); i++ {
-			if !told.Has(rules.Seat(i)) {
+		notices := invitation.Reopen(m, seat)
+		for i := range m.Seats {
+			said := notices[rules.Seat(i)]
+			if len(said) == 0 {
 				continue
 			}
+			j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], said...)
 			d, err := letterTo(j, rules.Seat(i), rules.NoSeat)
 			if err != nil {
 				return err
@@ -280,7 +284,7 @@ func tellOperator(j *adjudication, title, text string) {
 
 // declineInvitation takes the seat's player out of a match that has not begun, and so calls it off.
 func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
-	why := clean(l.Command.Text)
+	why := invitation.CleanWords(l.Command.Text)
 	callOff(ctx, j, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
 	if j.turn.Match.Acts.Tournament {

@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -127,7 +128,7 @@ func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, ad
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
-	called, err := calledAs(m, seat, name)
+	called, err := invitation.NameFor(m, seat, name)
 	if err != nil {
 		err = fmt.Errorf("call a player %q: %w", name, err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -141,7 +142,7 @@ const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447
 func sealedRecord(t *testing.T) []byte {
 	t.Helper()
 	c := newClub(t, dawn1989.Game())
-	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: adjudicator.BeaconTerms{Mixed: true}}, dawnSeats)
+	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: invitation.BeaconTerms{Mixed: true}}, dawnSeats)
 	c.adj.Rounds = &rounds{c: c, sign: func(int64) []byte {
 		signature, _ := hex.DecodeString(quicknet1000)
 		return signature

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
@@ -305,7 +305,7 @@ func tempoColumn(t clock.Tempo) string {
 // wordsColumn says how the words of a match come.
 func wordsColumn(sealed bool) string {
 	if sealed {
-		return adjudicator.WordsSealed
+		return invitation.WordsSealed
 	}
 	return ""
 }

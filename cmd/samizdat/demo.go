@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/invitation"
 	"samizdat/internal/demo"
 )
 
@@ -131,7 +131,7 @@ func demoCommand() *cobra.Command {
 			case sample && cmd.Flags().Changed("words"):
 				return errors.New("the sample turn has its own dice: --words is for a whole game")
 			}
-			if how.Sealed, err = adjudicator.ParseWords(words); err != nil {
+			if how.Sealed, err = invitation.ParseWords(words); err != nil {
 				return fmt.Errorf("--words: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
@@ -151,7 +151,7 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().BoolVar(&how.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
 	cmd.Flags().BoolVar(&how.Singly, "singly", false, "let the robots of a whole game write each order in a letter of its own")
-	cmd.Flags().StringVar(&words, "words", adjudicator.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
+	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
@@ -105,13 +106,13 @@ func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error)
 	if inv.Zero, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.Zero)); err != nil {
 		return fmt.Errorf("--zero: %w", err)
 	}
-	if inv.SealedWords, err = adjudicator.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {
+	if inv.SealedWords, err = invitation.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {
 		return fmt.Errorf("--words: %w", err)
 	}
-	if inv.Beacon, err = adjudicator.ParseBeacon(cmp.Or(t.beacon, cfg.Beacon.Mode)); err != nil {
+	if inv.Beacon, err = invitation.ParseBeacon(cmp.Or(t.beacon, cfg.Beacon.Mode)); err != nil {
 		return fmt.Errorf("--beacon: %w", err)
 	}
-	talk, err := adjudicator.ParseTalk(t.talk)
+	talk, err := invitation.ParseTalk(t.talk)
 	if err != nil {
 		return fmt.Errorf("--talk: %w", err)
 	}

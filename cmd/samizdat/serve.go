@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/invitation"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/doctor"
@@ -165,7 +165,7 @@ func sealCommand() *cobra.Command {
 				}
 				text = string(in)
 			}
-			words, seal, err := adjudicator.SealWords(text)
+			words, seal, err := invitation.SealWords(text)
 			if err != nil {
 				return err
 			}

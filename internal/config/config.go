@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -94,8 +95,8 @@ type SMTP struct {
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
-		Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
-		Beacon:   Beacon{Mode: adjudicator.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
+		Zero: string(clock.Claim), Words: invitation.WordsOpen,
+		Beacon:   Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:  conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
 		KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
@@ -125,8 +126,8 @@ func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
 	inv.Zero, _ = clock.ParseTimeoutPolicy(c.Zero)
-	inv.SealedWords, _ = adjudicator.ParseWords(c.Words)
-	inv.Beacon, _ = adjudicator.ParseBeacon(c.Beacon.Mode)
+	inv.SealedWords, _ = invitation.ParseWords(c.Words)
+	inv.Beacon, _ = invitation.ParseBeacon(c.Beacon.Mode)
 	return inv
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/mail"
 )
@@ -99,7 +99,7 @@ func (c *Config) validateMatches() error {
 	if _, err := clock.ParseTimeoutPolicy(c.Zero); err != nil {
 		return fmt.Errorf("zero: %w", err)
 	}
-	if _, err := adjudicator.ParseWords(c.Words); err != nil {
+	if _, err := invitation.ParseWords(c.Words); err != nil {
 		return fmt.Errorf("words: %w", err)
 	}
 	return c.Beacon.validate()
@@ -107,7 +107,7 @@ func (c *Config) validateMatches() error {
 
 // validate looks at the servers of a beacon.
 func (b Beacon) validate() error {
-	terms, err := adjudicator.ParseBeacon(b.Mode)
+	terms, err := invitation.ParseBeacon(b.Mode)
 	if err != nil {
 		return fmt.Errorf("beacon: mode: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/beacon"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/internal/test/beacontest"
@@ -108,7 +109,7 @@ func TestBeaconDays(t *testing.T) {
 		net := &network{chain: chain, sign: sign}
 		h.prepare = func(d *Daemon) { d.Adjudicator.Chain, d.rounds.client.Transport = chain, net }
 		h.start()
-		m := h.invites(adjudicator.Invitation{Beacon: adjudicator.BeaconTerms{Mixed: true}})
+		m := h.invites(adjudicator.Invitation{Beacon: invitation.BeaconTerms{Mixed: true}})
 		state := func() *match.Match {
 			t.Helper()
 			now, err := h.daemon.DB.Match(t.Context(), m.ID)

@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -493,6 +494,6 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 
 // plain are the terms of a match against robots, which neither seal words nor wait for a beacon.
 func plain(inv adjudicator.Invitation) adjudicator.Invitation {
-	inv.SealedWords, inv.Beacon = false, adjudicator.BeaconTerms{}
+	inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{}
 	return inv
 }

@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 )
@@ -55,7 +56,7 @@ func TestSealedMatch(t *testing.T) {
 func TestBeaconMatch(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.with(adjudicator.Invitation{Beacon: adjudicator.BeaconTerms{Mixed: true}})
+	h.with(adjudicator.Invitation{Beacon: invitation.BeaconTerms{Mixed: true}})
 	h.joins("Ada", "Ben")
 	h.answers("Ada", "OFFER 1989")
 	h.answers("Ben", "ACCEPT 1")

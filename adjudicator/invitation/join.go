@@ -1,0 +1,202 @@
+package invitation
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/naming"
+	"samizdat/rules"
+)
+
+// Join is what the JOIN lines of a letter say. For example, "JOIN AS Ben" and "JOIN SEALED 9f86d0...".
+type Join struct {
+	// Words stand behind JOIN, Seals behind JOIN SEALED.
+	Words, Seals []string
+	// Digest is that of the letter, Sender what the mail program of its writer calls him.
+	Digest, Sender string
+}
+
+// Report says what became of an order of an invited player.
+type Report struct {
+	Order   string
+	Outcome match.Outcome
+	Text    string
+}
+
+// refused and done are reports of JOIN, JOIN SEALED and OPEN.
+func refused(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
+func done(order, text string) Report    { return Report{order, match.OutcomeDone, text} }
+
+// HowToJoin says how the invitation to a match is accepted.
+func HowToJoin(m *match.Match) string {
+	if m.SealedWords {
+		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their " +
+			"SHA-256. " + compose.HowToSeal + "."
+	}
+	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
+}
+
+// Accept lets the player of a seat join; joined is false where nothing has changed.
+func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+	who, order := &m.Seats[seat], string(letter.Join)
+	switch {
+	case len(a.Seals) > 0:
+		return a.acceptSealed(m, seat)
+	case who.Joined && who.Seal != "":
+		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have joined and "+
+			"opened their words."), false
+	case who.Joined:
+		return done(order, "You have joined already"+asName(who)+", and your words stay as they were. The match begins when all have joined."), false
+	case m.SealedWords:
+		said := "In this match all words are sealed. " + HowToJoin(m)
+		if strings.TrimSpace(strings.Join(a.Words, "")) != "" {
+			said += " Take other words than in this letter: whoever runs the referee can have read those."
+		}
+		return refused(order, said), false
+	}
+	who.Joined = true
+	if who.Words = CleanWords(strings.Join(a.Words, " ")); who.Words == "" {
+		// The digest of the letter serves as well: it was not known when the commitment was made. All are shown the words,
+		// so they are not the letter itself.
+		who.Words = "letter " + a.Digest
+	}
+	a.name(m, seat)
+	return done(order, "You have joined"+asName(who)+". Your words for the dice: "+who.Words), true
+}
+
+// acceptSealed lets the player of a seat join with a seal, or with another seal while the others were not shown his.
+func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+	who, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
+	seal, err := record.ParseSeal(a.Seals[0])
+	switch {
+	case m.Recorded != nil:
+		return refused(order, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone."), false
+	case len(a.Seals) > 1 || len(a.Words) > 0:
+		return refused(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
+	case err != nil:
+		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
+			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+compose.HowToSeal+"."), false
+	case record.Sealed(seal, ""):
+		return refused(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
+	case slices.ContainsFunc(who.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
+		return refused(order, "You have opened the words of this seal already. Seal others."), false
+	case who.Joined && who.Seal == "":
+		return refused(order, "You have joined already"+asName(who)+" with open words, and they stay as they were."), false
+	case who.Joined && seal == who.Seal:
+		return done(order, "You have joined already"+asName(who)+" with this seal."), false
+	case who.Joined && m.Unjoined() == 0:
+		return refused(order, "All have joined and were shown your seal, so it stays as it was: "+who.Seal), false
+	case who.Joined:
+		who.Seal = seal
+		return done(order, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before."), false
+	}
+	who.Joined, who.Seal = true, seal
+	a.name(m, seat)
+	return done(order, "You have joined"+asName(who)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
+		"shows everybody all seals and asks you to OPEN your words."), true
+}
+
+// name gives the player the name of his letter, where he has none. A name that is not fit, or taken, leaves him that of the seat.
+func (a Join) name(m *match.Match, seat rules.Seat) {
+	if who := &m.Seats[seat]; who.Called == "" {
+		who.Called, _ = NameFor(m, seat, naming.FromMail(a.Sender, who.Player.Address))
+	}
+}
+
+// asName says what the player of a seat is called, e.g. " as Ben"; empty where he has no name.
+func asName(s *match.Seat) string {
+	if s.Called == "" {
+		return ""
+	}
+	return " as " + s.Called
+}
+
+// Open takes the words behind OPEN; opened is false where nothing has changed. The report does not repeat the words: the others
+// read them when all have opened theirs.
+func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
+	who, order := &m.Seats[seat], string(letter.Open)
+	_, open := who.OpenedWords()
+	switch {
+	case who.Joined && who.Seal == "":
+		return refused(order, "You have joined with open words; there is nothing to open."), false
+	case open, who.Joined && who.Words != "":
+		return done(order, "Your words are open already. They are shown to all when everybody has opened his."), false
+	case m.Unjoined() != 0:
+		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the "+
+			"referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and "+
+			"their seal, and wait for the letter that asks you to open them."), false
+	}
+	words, found := findSealed(who.Seal, text)
+	if !found {
+		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(CleanWords(text))+
+			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and "+
+			"dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A line break "+
+			"behind them, which echo makes, does no harm."), false
+	}
+	who.Timing.Opened = append(who.Timing.Opened, words)
+	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words."), true
+}
+
+// Reopen asks for other words where the player of a seat is replaced after others have opened theirs: the new player could choose
+// his words by those. The notices are sentences for the seats that are told.
+func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
+	notices = map[rules.Seat][]string{}
+	round := m.AwaitsBeacon()
+	if round {
+		again := *m.Beacon
+		again.Round, again.At = 0, time.Time{}
+		m.Beacon = &again
+	}
+	m.Acts.Invited.Asked = time.Time{}
+	for i := range m.Seats {
+		to, other := rules.Seat(i), &m.Seats[i]
+		if to == seat {
+			continue
+		}
+		if round {
+			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
+		}
+		if other.Seal == "" {
+			continue
+		}
+		if other.Words != "" {
+			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
+		}
+		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all seals anew."
+		if _, open := other.OpenedWords(); open {
+			other.Joined, other.Seal = false, ""
+			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if the " +
+				"referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
+		}
+		notices[to] = append(notices[to], said)
+	}
+	return notices
+}
+
+// errTaken refuses a name that another player, a seat or the referee has.
+var errTaken = errors.New("somebody else, or the referee, is called that already")
+
+// NameFor makes a name fit to be shown beside a seat of a match. Names stand in letters to all who play or watch, and are no part
+// of the record of the match.
+func NameFor(m *match.Match, seat rules.Seat, name string) (string, error) {
+	name = naming.Clean(name)
+	switch {
+	case !naming.Valid(name):
+		return "", naming.ErrNoName
+	case naming.Reserved(name):
+		return "", errTaken
+	}
+	is := naming.Spoken(name)
+	for i, s := range m.Seats {
+		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.Called) {
+			return "", errTaken
+		}
+	}
+	return name, nil
+}

@@ -1,0 +1,36 @@
+package naming
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FromMail makes a name of what a mail program calls a person. For example, "Ben Gurion (work)" becomes "Ben Gurion". The name is
+// empty where the mail program gives the address, or a part of it.
+func FromMail(name, address string) string {
+	local, _, _ := strings.Cut(address, "@")
+	if strings.Contains(name, "@") || name == local || strings.EqualFold(name, local) && !isWord(name) {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "(")
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("'’-.", r) {
+			return r
+		}
+		return ' '
+	}, name)
+	out := ""
+	for _, w := range strings.Fields(strings.TrimLeft(strings.TrimRight(name, " '’-"), " '’-.")) {
+		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > Most {
+			break
+		}
+		out = strings.TrimSpace(out + " " + w)
+	}
+	return out
+}
+
+// isWord reports whether a text has nothing but letters.
+func isWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+}

@@ -203,6 +203,17 @@ func (g *Game) RobotNames() []string {
 	return names
 }
 
+// QuickRobot names the strongest robot that does not think.
+func (g *Game) QuickRobot() string {
+	name := RandomName
+	for _, r := range g.Robots {
+		if !r.Thinks {
+			name = r.Name
+		}
+	}
+	return name
+}
+
 // Robot makes a robot of a name.
 func (g *Game) Robot(name string, seed uint64) (Robot, error) {
 	if name == RandomName {

@@ -17,6 +17,9 @@ type Robot interface {
 // RobotMaker makes the robots of a name.
 type RobotMaker struct {
 	Name string
+	// Thinks is set for a robot that plays its options out: a match takes it seconds, and
+	// not milliseconds.
+	Thinks bool
 	// New makes one. The seed is its only source of chance.
 	New func(seed uint64) Robot
 }

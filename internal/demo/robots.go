@@ -86,10 +86,9 @@ type Match struct {
 }
 
 // NewMatch invites the players to a match that a seed determines, and seats a robot for
-// each: of those that the game has the last, which is the best.
+// each: the strongest of those that do not think.
 func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, how Manner) (*Match, error) {
-	names := g.RobotNames()
-	robot := names[len(names)-1]
+	robot := g.QuickRobot()
 	// Whoever knows the seed knows every die to come: right for a match of
 	// robots that can be played again, and for no other.
 	d.Adjudicator.Random = playout.Bytes(seed)

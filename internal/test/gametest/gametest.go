@@ -46,8 +46,18 @@ func Check(t *testing.T, g *rules.Game) {
 				c := &checker{T: t, game: g, parser: order.New(g), seats: seats, rnd: rand.New(rand.NewPCG(seed, uint64(seats)))}
 				c.match()
 			}
-			for _, robot := range g.RobotNames() {
-				sum, err := playout.Run(t.Context(), playout.Plan{Game: g, Robots: []string{robot}, Seats: seats, Games: long.N(5, 100), Seed: 1})
+			games := map[string]int{rules.RandomName: long.N(5, 100)}
+			for _, r := range g.Robots {
+				games[r.Name] = long.N(5, 100)
+				if r.Thinks {
+					games[r.Name] = long.N(0, 2)
+				}
+			}
+			for robot, n := range games {
+				if n == 0 {
+					continue
+				}
+				sum, err := playout.Run(t.Context(), playout.Plan{Game: g, Robots: []string{robot}, Seats: seats, Games: n, Seed: 1})
 				if err != nil || sum.Illegal > 0 || sum.Stuck > 0 {
 					t.Errorf("%s robots: %v, %+v", robot, err, sum)
 				}

@@ -201,6 +201,9 @@ type Struggle struct {
 	Last bool
 }
 
+// PlayNumber counts the plays of the match: what follows from a card belongs to its play.
+func (p *Position) PlayNumber() uint32 { return p.play }
+
 // SetSupport puts the number of a side's support points in a space and keeps what
 // follows from it: who is present and who controls (rule 2.1.7).
 func (p *Position) SetSupport(side Side, s Space, n int) {

@@ -30,7 +30,20 @@ type mind struct {
 	tries  [imagined + 1]engine.Position
 	events [imagined + 1]engine.Position
 	luck   luck
+	// light saves work in simulations: the worth of an event and the order of event and
+	// Operations are found once for a whole search, and events are not played on.
+	light      bool
+	orderKnown [engine.Cards]order
 }
+
+// order says whether the enemy's event comes before the Operations.
+type order uint8
+
+const (
+	orderUnknown order = iota
+	eventFirst
+	eventAfter
+)
 
 // mostOps is the greatest value of Operations that the robot tells apart.
 const mostOps = 12
@@ -140,17 +153,29 @@ func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set
 // opsGain is what Operations of a printed value are worth to a side.
 func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	v := max(0, min(mostOps, p.OpsValue(side, printed, false)))
-	if m.depth == 0 && side == m.me && m.opsKnown[v] {
-		return m.opsWorth[v]
+	if m.depth > 0 || side != m.me {
+		return m.opsGainOf(p, side, printed, v)
 	}
+	if m.light {
+		// One value is worked out; the others are in proportion to it.
+		const typical = 3
+		if !m.opsKnown[typical] {
+			m.opsKnown[typical], m.opsWorth[typical] = true, m.opsGainOf(p, side, printed+typical-v, typical)
+		}
+		return m.opsWorth[typical] * v / typical
+	}
+	if !m.opsKnown[v] {
+		m.opsKnown[v], m.opsWorth[v] = true, m.opsGainOf(p, side, printed, v)
+	}
+	return m.opsWorth[v]
+}
+
+// opsGainOf works out what v Operations points of a printed value are worth to a side.
+func (m *mind) opsGainOf(p *engine.Position, side engine.Side, printed, v int) int {
 	q := *p
 	before := m.ground(&q)
 	m.spend(&q, side, v, q.PlaceableSpaces(side))
-	gain := max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.CheckTargets(side)))
-	if m.depth == 0 && side == m.me {
-		m.opsKnown[v], m.opsWorth[v] = true, gain
-	}
-	return gain
+	return max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.CheckTargets(side)))
 }
 
 // ground is what all countries are worth.

@@ -1,17 +1,14 @@
-// Package robot is who plays 1989 when no player does. A robot sees a view and nothing
-// else; what it imagines, it imagines on positions that the view shows.
+// Package robot plays 1989. A robot sees the view of its seat and nothing else.
+//
+// The sensible robot compares its options by rules of thumb. The searcher plays its options
+// out, on positions in which the hidden cards are dealt at random; the sensible robot proposes
+// the options and answers in these simulations. docs/robots.md tells more.
 package robot
 
 import (
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
-
-// Makers are the robots besides the random one. The sensible robot needs no seed: it answers the
-// same question always alike.
-func Makers() []rules.RobotMaker {
-	return []rules.RobotMaker{{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{} }}}
-}
 
 // sensible is a robot of common sense. It imagines what its options lead to, on
 // copies of what its view shows, one step deep: the worth of a position is what
@@ -39,6 +36,21 @@ func (m *mind) begin(v *engine.View) {
 	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, engine.CardSet{}
 	m.enemyCards = v.StruggleCount[m.me.Enemy()]
 	m.expect(&v.Visible, m.me, v.EnemyHolds)
+}
+
+// beginLight prepares for one answer in a simulation. What the mind has found out of events
+// before, it keeps.
+func (m *mind) beginLight(p *engine.Position) {
+	m.me = p.Question.Side
+	enemy := m.me.Enemy()
+	m.told, m.depth, m.luck, m.opsKnown = p.Known[enemy], 0, luck{}, [mostOps + 1]bool{}
+	m.enemyCards = p.Struggle.Hands[enemy].Len()
+	m.expect(p, m.me, m.told)
+}
+
+// forget makes a light mind ready for another search.
+func (m *mind) forget() {
+	m.light, m.eventKnown, m.orderKnown = true, engine.CardSet{}, [engine.Cards]order{}
 }
 
 // choose answers the open question of a position, for the side that is asked.
@@ -107,7 +119,7 @@ func (m *mind) after(w *engine.Position, a rules.Atom) int {
 	f := w.TopFrame()
 	w.AnswerQuestion(x, a)
 	more := 0
-	if m.depth <= 1 && f.Proc == engine.ProcEvent {
+	if m.depth <= 1 && f.Proc == engine.ProcEvent && !m.light {
 		more = m.goOn(w, base-1)
 	}
 	m.leave()

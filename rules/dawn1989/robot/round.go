@@ -91,6 +91,17 @@ func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, op
 	if !slices.Contains(options, first) || !slices.Contains(options, after) {
 		return choice
 	}
+	if !m.light || m.orderKnown[c] == orderUnknown {
+		m.orderKnown[c] = m.betterOrder(p, side, c)
+	}
+	if m.orderKnown[c] == eventAfter {
+		return after
+	}
+	return first
+}
+
+// betterOrder imagines both orders of the enemy's event and the Operations.
+func (m *mind) betterOrder(p *engine.Position, side engine.Side, c engine.Card) order {
 	by, v := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
 	w := &m.events[imagined]
 	*w = *p
@@ -101,9 +112,9 @@ func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, op
 	m.spend(w, side, v, w.PlaceableSpaces(side))
 	m.happen(w, c, by, 0)
 	if side.Sign()*(m.position(w, m.me)-start) > firstWorth {
-		return after
+		return eventAfter
 	}
-	return first
+	return eventFirst
 }
 
 // opsGainAt is opsGain in an imagined position.

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"log"
+	"math"
+
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/dawn1989/robot"
+	"samizdat/rules/search"
+)
+
+// unit is the weight of 1 in a leaf.
+const unit = 1 << 12
+
+// fit makes a leaf out of positions: one regression for the turns 1 to 9, in which each weight
+// may change with the turn, and one for turn 10.
+func fit(positions []position, old *robot.Leaf, ridge float64) *robot.Leaf {
+	n := len(old)
+	var early, last regression
+	for _, w := range old {
+		early.centre = append(early.centre, float64(w.Even)/unit)
+		last.centre = append(last.centre, float64(w.Last)/unit)
+	}
+	for _, w := range old {
+		early.centre = append(early.centre, float64(w.Slope)/unit*slopeScale)
+	}
+	for i := range positions {
+		p := &positions[i]
+		x := make([]float64, 0, 2*n)
+		for _, v := range p.Features {
+			x = append(x, float64(v)/search.Unit)
+		}
+		if p.Turn >= engine.Turns {
+			last.add(x, p.Label)
+			continue
+		}
+		for _, v := range p.Features {
+			x = append(x, float64(v)/search.Unit*float64(p.Turn-5)/slopeScale)
+		}
+		early.add(x, p.Label)
+	}
+	a, b := early.solve(ridge, "turns 1 to 9"), last.solve(ridge, "turn 10")
+	out := new(robot.Leaf)
+	for i := range out {
+		out[i] = robot.Weight{Even: whole(a[i]), Slope: whole(a[n+i] / slopeScale), Last: whole(b[i])}
+	}
+	return out
+}
+
+// slopeScale makes the weights of the turn as large as the others, so that the ridge treats
+// them alike.
+const slopeScale = 4
+
+func whole(w float64) int32 { return int32(math.Round(w * unit)) }
+
+// regression is a logistic regression whose weights are drawn towards a centre.
+type regression struct {
+	xs     [][]float64
+	ys     []float64
+	centre []float64
+}
+
+func (r *regression) add(x []float64, y float64) { r.xs, r.ys = append(r.xs, x), append(r.ys, y) }
+
+// solve finds the weights by Newton's method. Every fifth position is held out, to tell
+// whether the fit is better than the centre on positions that it has not seen.
+func (r *regression) solve(ridge float64, what string) []float64 {
+	w := append([]float64(nil), r.centre...)
+	for range 6 {
+		step := r.newton(w, ridge)
+		for i := range w {
+			w[i] += step[i]
+		}
+	}
+	log.Printf("%s: loss %.4f on %d positions; on held out positions %.4f, with the last leaf %.4f",
+		what, r.loss(w, false), len(r.xs), r.loss(w, true), r.loss(r.centre, true))
+	return w
+}
+
+func heldOut(i int) bool { return i%5 == 4 }
+
+// newton is one step of Newton's method.
+func (r *regression) newton(w []float64, ridge float64) []float64 {
+	n := len(w)
+	h := make([][]float64, n)
+	for i := range h {
+		h[i] = make([]float64, n+1)
+		h[i][i], h[i][n] = ridge, ridge*(r.centre[i]-w[i])
+	}
+	for k, x := range r.xs {
+		if heldOut(k) {
+			continue
+		}
+		p := chance(w, x)
+		g, v := r.ys[k]-p, p*(1-p)
+		for i := range n {
+			if x[i] == 0 {
+				continue
+			}
+			h[i][n] += g * x[i]
+			row, vx := h[i], v*x[i]
+			for j := i; j < n; j++ {
+				row[j] += vx * x[j]
+			}
+		}
+	}
+	for i := range n {
+		for j := range i {
+			h[i][j] = h[j][i]
+		}
+	}
+	return eliminate(h)
+}
+
+// eliminate solves linear equations, whose matrix has the right side as its last column.
+func eliminate(a [][]float64) []float64 {
+	n := len(a)
+	for i := range n {
+		best := i
+		for k := i + 1; k < n; k++ {
+			if math.Abs(a[k][i]) > math.Abs(a[best][i]) {
+				best = k
+			}
+		}
+		a[i], a[best] = a[best], a[i]
+		for k := i + 1; k < n; k++ {
+			f := a[k][i] / a[i][i]
+			for j := i; f != 0 && j <= n; j++ {
+				a[k][j] -= f * a[i][j]
+			}
+		}
+	}
+	x := make([]float64, n)
+	for i := n - 1; i >= 0; i-- {
+		v := a[i][n]
+		for j := i + 1; j < n; j++ {
+			v -= a[i][j] * x[j]
+		}
+		x[i] = v / a[i][i]
+	}
+	return x
+}
+
+func chance(w, x []float64) float64 {
+	z := 0.0
+	for i, v := range x {
+		z += w[i] * v
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// loss is the mean logarithmic loss on the positions that are held out, or on the others.
+func (r *regression) loss(w []float64, out bool) float64 {
+	sum, n := 0.0, 0
+	for i, x := range r.xs {
+		if heldOut(i) != out {
+			continue
+		}
+		p := math.Min(1-1e-6, math.Max(1e-6, chance(w, x)))
+		sum -= r.ys[i]*math.Log(p) + (1-r.ys[i])*math.Log(1-p)
+		n++
+	}
+	return sum / float64(max(1, n))
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/dawn1989/robot"
+	"samizdat/rules/search"
+)
+
+// position is a position of a match with its label.
+type position struct {
+	Turn     int8           `json:"turn"`
+	Features robot.Features `json:"features"`
+	// Label is the share of playouts that the Democrat wins, Result his result in the match
+	// itself: 0, 0.5 or 1.
+	Label  float64 `json:"label"`
+	Result float64 `json:"result"`
+}
+
+// positions plays the matches of a generation, or reads what has been kept of them.
+func (t *training) positions(ctx context.Context, l *robot.Leaf, seed uint64) ([]position, error) {
+	path := t.path("positions", int(seed))
+	var out []position
+	if data, err := os.ReadFile(path); err == nil {
+		return out, json.Unmarshal(data, &out)
+	}
+	var mu sync.Mutex
+	var failed error
+	next := 0
+	var wait sync.WaitGroup
+	for range t.processors {
+		wait.Go(func() {
+			for {
+				mu.Lock()
+				n := next
+				next++
+				stop := n >= t.games || failed != nil || ctx.Err() != nil
+				mu.Unlock()
+				if stop {
+					return
+				}
+				found, err := t.match(l, seed<<20+uint64(n))
+				mu.Lock()
+				out = append(out, found...)
+				if err != nil {
+					failed = err
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	return out, os.WriteFile(path, data, 0o644)
+}
+
+// match plays one match, and returns positions of it. In every second match some options are
+// taken at random up to some turn, so that the leaf learns of unusual positions too.
+func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error) {
+	var lot search.Lot
+	lot.Seed(seed, 1)
+	begun, err := engine.Rules{}.Begin(rules.Setup{Seats: 2, Revision: engine.Rules{}.Revision()})
+	if err != nil {
+		return nil, err
+	}
+	p := begun.(*engine.Position)
+	s := robot.Level(3)
+	s.Leaf, s.Simulations = l, t.simulations
+	r := robot.NewSearcher(s, seed)
+	stirred := int8(0)
+	if seed%2 == 1 {
+		stirred = int8(1 + rules.Below(&lot, 8))
+	}
+	x := engine.Run{Chance: &lot}
+	look := func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }
+	var room [engine.MaxOptions]rules.Atom
+	take := func() {
+		out = append(out, position{Turn: p.Turn, Features: robot.Measure(p),
+			Label: float64(robot.Playouts(p, t.labels, seed+uint64(len(out))<<40)) / search.Certain})
+	}
+	for p.Ending == engine.NotOver {
+		if p.Question.Kind == engine.AskNothing {
+			x.Events = x.Events[:0]
+			turn := p.Turn
+			if err := p.Step(&x); err != nil {
+				return nil, fmt.Errorf("match %d: %w", seed, err)
+			}
+			if p.Turn > turn && p.Turn > max(1, stirred) && p.Ending == engine.NotOver && rules.Below(&lot, 2) == 0 {
+				take()
+			}
+			continue
+		}
+		if p.Question.Kind == engine.AskRound && p.Turn > stirred && rules.Below(&lot, t.every) == 0 {
+			take()
+		}
+		options := p.LegalAtoms(room[:0])
+		a := options[rules.Below(&lot, len(options))]
+		if p.Turn > stirred || rules.Below(&lot, 8) != 0 {
+			a = r.Choose(look, rules.Decision{}, options)
+		}
+		p.AnswerQuestion(&x, a)
+	}
+	result := 0.5
+	switch {
+	case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
+		result = 1
+	case p.Winners.Has(p.SeatOfSide[engine.Communist]):
+		result = 0
+	}
+	for i := range out {
+		out[i].Result = result
+	}
+	return out, nil
+}

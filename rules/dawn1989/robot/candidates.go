@@ -1,0 +1,111 @@
+package robot
+
+import (
+	"cmp"
+	"slices"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/search"
+)
+
+// rate returns the options that are worth trying, with their priors. choice is the option
+// that the sensible robot would take.
+func (r *searcher) rate(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
+	arms := r.arms[:0]
+	side := p.Question.Side
+	now := side.Sign() * r.root.position(p, r.me)
+	best := 0
+	for i, a := range options {
+		worth := r.worth(p, a, now)
+		arms = append(arms, search.Arm{Atom: a, Prior: worth})
+		if i == 0 || worth > best {
+			best = worth
+		}
+	}
+	slices.SortStableFunc(arms, func(a, b search.Arm) int {
+		switch {
+		case a.Atom == choice:
+			return -1
+		case b.Atom == choice:
+			return 1
+		}
+		return cmp.Compare(b.Prior, a.Prior)
+	})
+	arms = arms[:min(len(arms), r.skill.Options)]
+	turn := max(1, min(engine.Turns, int(p.Turn)))
+	chance := int64(search.Logistic(int64(now)*search.Unit/worthScale[turn] + int64(side.Sign())*worthBias[turn]))
+	slope := chance * (search.Certain - chance) / search.Certain
+	for i := range arms {
+		a := &arms[i]
+		switch a.Prior = int(max(worstPrior, slope*int64(a.Prior-best)/worthScale[turn])); {
+		case a.Atom == choice:
+			a.Prior = choicePrior
+		case inStruggle(p.Question.Kind):
+			a.Prior = 0
+		}
+	}
+	return arms
+}
+
+// inStruggle reports whether a question belongs to the card play of a power struggle.
+func inStruggle(a engine.QuestionKind) bool {
+	return a == engine.AskStakes || a == engine.AskAttack || a == engine.AskDefend
+}
+
+// worthScale and worthBias make a chance out of the sensible robot's worth of a position, by
+// turn: Logistic of worth/scale + bias, the bias in the Democrat's direction and in parts of
+// search.Unit. They were fitted to matches of the sensible robot.
+var (
+	worthScale = [engine.Turns + 1]int64{0, 2500, 1800, 1600, 1500, 1350, 1200, 1050, 1000, 850, 550}
+	worthBias  = [engine.Turns + 1]int64{0, 410, 922, 1229, 1331, 1229, 1126, 1024, 870, 717, 102}
+)
+
+// mostPlayWorth bounds the worth of a play, so that a scoring card which must be played does
+// not make all other plays look alike.
+const mostPlayWorth = 20 * vpWorth
+
+// worth rates an option for the side that is asked, by the sensible robot's measure. now is
+// what the position is worth to the side.
+func (r *searcher) worth(p *engine.Position, a rules.Atom, now int) int {
+	m, f, q := &r.root, p.TopFrame(), &p.Question
+	switch v := engine.AtomVerb(a); v {
+	case engine.VerbPlay:
+		if q.Kind == engine.AskStrike {
+			return 0
+		}
+		return min(m.playWorth(p, q.Side, engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))), mostPlayWorth)
+	case engine.VerbOpsCheck, engine.VerbCheck:
+		gain := m.checkGain(p, q.Side, engine.Space(engine.AtomValue(a)), max(1, f.PrintedOps()), 0, engine.AtomFlag(a) == 1)
+		if q.Kind == engine.AskOps || q.Kind == engine.AskGrant {
+			gain *= 2
+		}
+		return gain
+	case engine.VerbOpsTiananmen:
+		return attemptGain(p, q.Side, f.Card)
+	case engine.VerbOpsPlace, engine.VerbPlace:
+		left := max(1, int(q.Remaining))
+		most := left
+		if q.MaxPerSpace > 0 {
+			most = min(most, int(q.MaxPerSpace))
+		}
+		var one engine.SpaceSet
+		one.Add(engine.Space(engine.AtomValue(a)))
+		w := *p
+		_, gain := m.best(&w, q.Side, one, left, max(1, most), v == engine.VerbPlace)
+		return gain
+	case engine.VerbRemove:
+		w := &m.tries[0]
+		*w = *p
+		x := m.enter()
+		w.AnswerQuestion(x, a)
+		m.leave()
+		return q.Side.Sign()*m.position(w, r.me) - now
+	case engine.VerbTake, engine.VerbDiscard, engine.VerbChoose:
+		switch q.Kind {
+		case engine.AskTake, engine.AskDiscard, engine.AskCard, engine.AskAnnounce:
+			return m.cardWorth(p, f, q.Side, engine.Card(engine.AtomValue(a)))
+		}
+	}
+	return 0
+}

@@ -1,0 +1,262 @@
+package robot
+
+import (
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/search"
+)
+
+// Leaf is a fitted judge of positions: the weights of features, for the logarithm of the
+// Democrat's odds. tools/train fits it.
+type Leaf [features]Weight
+
+// Weight is the weight of a feature, in parts of weightUnit: Even on average over the turns 1
+// to 9, Slope more in each turn after the fifth and less before it, Last in turn 10.
+type Weight struct{ Even, Slope, Last int32 }
+
+// weightUnit is a weight of 1. A feature counts in parts of search.Unit.
+const weightUnit = 1 << 12
+
+// The number of features of a country, of the rest, and of all.
+const (
+	countryFeatures = 10
+	otherFeatures   = 33
+	features        = otherFeatures + countryFeatures*(int(engine.Countries)-1)
+)
+
+// Features are what a leaf sees of a position, in parts of search.Unit and in the Democrat's
+// direction.
+type Features [features]int32
+
+// chance is the Democrat's chance to win.
+func (l *Leaf) chance(p *engine.Position) int {
+	if p.Ending != engine.NotOver {
+		switch {
+		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
+			return search.Certain
+		case p.Winners.Has(p.SeatOfSide[engine.Communist]):
+			return 0
+		}
+		return search.Certain / 2
+	}
+	if loser := lateScorer(p); loser != engine.Neutral {
+		return search.Certain * int(loser)
+	}
+	values := Measure(p)
+	return search.Logistic(l.odds(p.Turn, &values))
+}
+
+// odds is the logarithm of the Democrat's odds, in parts of search.Unit.
+func (l *Leaf) odds(turn int8, values *Features) int64 {
+	z := int64(0)
+	for i, v := range values {
+		w := &l[i]
+		if turn >= engine.Turns {
+			z += int64(v) * int64(w.Last)
+		} else {
+			z += int64(v) * (int64(w.Even) + int64(w.Slope)*int64(turn-5))
+		}
+	}
+	return z / weightUnit
+}
+
+// lateScorer is the side that holds more scoring cards than it has action rounds left, and
+// so loses the match; Neutral if there is none.
+func lateScorer(p *engine.Position) engine.Side {
+	if p.Phase != engine.PhaseRounds {
+		return engine.Neutral
+	}
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		left := engine.RoundsATurn - int(p.Round) + 1
+		if q := &p.Question; q.Kind == engine.AskExtraRound {
+			left = int(side) // the Communist's alone
+		} else if q.Side == engine.Democrat && q.Kind == engine.AskRound && side == engine.Communist {
+			left-- // his round of this number is over
+		}
+		if p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() > left {
+			return side
+		}
+	}
+	return engine.Neutral
+}
+
+// meter fills in features one after the other.
+type meter struct {
+	values Features
+	n      int
+}
+
+// add adds the feature value/unit.
+func (m *meter) add(value, unit int) {
+	m.values[m.n] = int32(value * search.Unit / unit)
+	m.n++
+}
+
+// Measure works out the features of a position.
+func Measure(p *engine.Position) Features {
+	m := new(meter)
+	m.add(1, 1)
+	vp := int(p.VP)
+	m.add(vp, 10)
+	m.add(max(0, vp-10)+min(0, vp+10), 10)
+	m.add(vp*vp*vp, 1000)
+	var kinds [engine.SpaceTypes]int
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		m.country(p, c, &kinds)
+	}
+	m.hands(p)
+	var o outlook
+	o.rounds = max(0, engine.RoundsATurn-int(p.Round)+1)
+	m.add(boxWorth[p.Tiananmen[engine.Democrat].Box]-boxWorth[p.Tiananmen[engine.Communist].Box], 500)
+	m.add(o.others(p), 500)
+	for _, n := range kinds {
+		m.add(n, 5)
+	}
+	phasing := 0
+	if p.Phase == engine.PhaseRounds {
+		phasing = p.Phasing.Sign()
+	}
+	m.add(phasing, 1)
+	m.add(int(p.USSR), 4)
+	var inForce [3]int
+	for in := p.Effects.Cards; !in.Empty(); {
+		inForce[in.Next().Info().Side]++
+	}
+	m.add(inForce[engine.Democrat], 3)
+	m.add(inForce[engine.Communist], 3)
+	for box := int8(1); box <= 8; box++ {
+		award := 0
+		if p.HasAward(engine.Democrat, box) {
+			award = 1
+		} else if p.HasAward(engine.Communist, box) {
+			award = -1
+		}
+		m.add(award, 1)
+	}
+	m.add(bothWorth(p), 2000)
+	return m.values
+}
+
+// due is the expectation, in tenths, that the scoring card of a country will be played this
+// turn or the next.
+func due(p *engine.Position, c engine.Country) int {
+	card := engine.ScoringCard[c]
+	switch {
+	case p.Piles[engine.PileDemocrat].Has(card), p.Piles[engine.PileCommunist].Has(card), p.Piles[engine.PileTable].Has(card):
+		return 10
+	case p.Piles[engine.PileDeck].Has(card):
+		return 5
+	case p.Piles[engine.PileFuture].Has(card):
+		return 3
+	case p.Piles[engine.PileDiscard].Has(card):
+		return 2
+	}
+	return 0
+}
+
+// country adds the features of a country, and counts the kinds of the spaces that are
+// controlled in it.
+func (m *meter) country(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
+	here := engine.InCountry[c].And(p.ExistingSpaces())
+	battles := here.And(engine.Battlegrounds)
+	democrat, communist := p.Controlled[engine.Democrat].And(here), p.Controlled[engine.Communist].And(here)
+	nd, nc, bd, bc := democrat.Len(), communist.Len(), democrat.And(battles).Len(), communist.And(battles).Len()
+	level, fight, due := levelWorth(c, nd, nc, bd, bc, battles.Len()), struggleWorth(p, c, nd, nc), due(p, c)
+	held, times := 0, 0
+	if p.Power[c].Held == engine.Communist {
+		held, times = 1, int(p.Power[c].Times)
+	}
+	margin, reserve, presence := 0, 0, 0
+	any := here.And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
+	for s := any.Next(); s != 0; s = any.Next() {
+		info := s.Info()
+		d, e := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
+		lead, stability := d-e, info.Stability
+		switch {
+		case lead >= stability:
+			reserve += min(lead-stability, 3)
+			kinds[info.Type]++
+		case -lead >= stability:
+			reserve -= min(-lead-stability, 3)
+			kinds[info.Type]--
+		default:
+			margin += 60 * lead / stability
+		}
+		presence += min(1, d) - min(1, e)
+	}
+	m.add(nd-nc, 5)
+	m.add(bd-bc, 3)
+	m.add(level, 1000)
+	m.add(level*due, 10_000)
+	m.add(fight*due, 10_000)
+	m.add(held, 1)
+	m.add(times, 1)
+	m.add(presence, 5)
+	m.add(margin, 180)
+	m.add(reserve, 5)
+}
+
+// hands adds the features of both hands.
+func (m *meter) hands(p *engine.Position) {
+	ops, cards, own, enemy := 0, 0, 0, 0
+	var scoring [2]int
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		hand, sign := p.Piles[engine.HandPile(side)], side.Sign()
+		for c := hand.Next(); c != 0; c = hand.Next() {
+			info := c.Info()
+			cards += sign
+			if info.Scoring != engine.NoCountry {
+				scoring[side]++
+				continue
+			}
+			ops += sign * info.Ops
+			switch info.Side {
+			case side:
+				own += sign * info.Ops
+			case side.Enemy():
+				enemy += sign * info.Ops
+			}
+		}
+	}
+	m.add(ops, 10)
+	m.add(cards, 5)
+	m.add(own, 10)
+	m.add(enemy, 10)
+	m.add(scoring[engine.Democrat], 1)
+	m.add(scoring[engine.Communist], 1)
+}
+
+// bothWorth is what the sensible robot holds a position to be worth, both sides' opinions
+// together.
+func bothWorth(p *engine.Position) int {
+	worth := 0
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		var o outlook
+		enemy := side.Enemy()
+		o.expect(p, side, p.Known[enemy])
+		worth += o.position(p, side) + enemy.Sign()*cardInHand*p.Piles[engine.HandPile(enemy)].Minus(engine.ScoringCards).Len()
+	}
+	return worth
+}
+
+// FeatureName names a feature of a leaf, such as "Poland level".
+func FeatureName(i int) string {
+	first := len(firstNames)
+	if n := i - first; n >= 0 && n < countryFeatures*(int(engine.Countries)-1) {
+		return (engine.EastGermany + engine.Country(n/countryFeatures)).String() + " " + countryNames[n%countryFeatures]
+	}
+	if i < first {
+		return firstNames[i]
+	}
+	return lastNames[i-first-countryFeatures*(int(engine.Countries)-1)]
+}
+
+// The names of the features, in the order of Measure.
+var (
+	firstNames   = [...]string{"constant", "VP", "VP over 10", "VP cubed"}
+	countryNames = [countryFeatures]string{"spaces", "battlegrounds", "scored now", "scored when due", "struggle when due",
+		"Power held", "Power times", "presence", "margin", "reserve"}
+	lastNames = [...]string{"Ops in hands", "cards in hands", "own Ops", "Ops with enemy's event", "scoring cards of the Democrat",
+		"scoring cards of the Communist", "Tiananmen boxes", "effects in force", "elite", "bureaucrats", "farmers", "workers",
+		"intellectuals", "students", "church", "minorities", "phasing", "U.S.S.R.", "Democrat's cards in force",
+		"Communist's cards in force", "box 1", "box 2", "box 3", "box 4", "box 5", "box 6", "box 7", "box 8", "common sense"}
+)

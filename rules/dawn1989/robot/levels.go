@@ -1,0 +1,34 @@
+package robot
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// Makers are the robots besides the random one, the weakest first. The sensible robot needs
+// no seed: it gives the same answer to the same question. Level 1 is the sensible robot by
+// another name.
+func Makers() []rules.RobotMaker {
+	makers := []rules.RobotMaker{
+		{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{} }},
+		{Name: "level1", New: func(uint64) rules.Robot { return &sensible{} }},
+	}
+	for i, s := range levels {
+		makers = append(makers, rules.RobotMaker{Name: fmt.Sprintf("level%d", i+2), Thinks: true,
+			New: func(seed uint64) rules.Robot { return NewSearcher(s, seed) }})
+	}
+	return makers
+}
+
+// levels are the skills of the levels from 2 on. docs/robots.md has a table of how often each
+// beats the one below it.
+var levels = [...]Skill{
+	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &fittedLeaf},
+	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &fittedLeaf},
+	{Simulations: 300, Horizon: 2, Options: 10, Leaf: &fittedLeaf},
+	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &fittedLeaf},
+}
+
+// Level is the skill of a level from 2 to 5.
+func Level(n int) Skill { return levels[n-2] }

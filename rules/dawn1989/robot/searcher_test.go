@@ -1,0 +1,83 @@
+package robot
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"samizdat/internal/test/long"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/search"
+)
+
+// quick is the skill of a searcher that tests can wait for.
+func quick() Skill {
+	s := Level(3)
+	s.Simulations = 8
+	return s
+}
+
+// playThrough plays a match and calls each with every question.
+func playThrough(t testing.TB, seed uint64, each func(p *engine.Position, options []rules.Atom) rules.Atom) {
+	t.Helper()
+	lot := new(search.Lot)
+	lot.Seed(seed, 1989)
+	p := newMatch(t, lot)
+	x := engine.Run{Chance: lot}
+	for n := 0; p.Ending == engine.NotOver && n < 5000; n++ {
+		options := p.LegalAtoms(nil)
+		a := each(p, options)
+		x.Events = x.Events[:0]
+		if err := p.Decide(&x, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.Ending == engine.NotOver {
+		t.Fatalf("seed %d: the match does not end", seed)
+	}
+}
+
+// TestSearcherSeesItsView: two positions that a seat cannot tell apart give the same choice.
+func TestSearcherSeesItsView(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	for seed := uint64(1); asked < long.N(100, 2000); seed++ {
+		var lot search.Lot
+		playThrough(t, seed, func(p *engine.Position, options []rules.Atom) rules.Atom {
+			seat := p.SeatOfSide[p.Question.Side]
+			a := NewSearcher(quick(), seed).Choose(func() rules.View { return p.View(seat) }, rules.Decision{}, options)
+			if len(options) == 1 {
+				return a
+			}
+			asked++
+			lot.Seed(seed, uint64(p.Question.ID))
+			var q engine.Position
+			p.View(seat).(*engine.View).DealHidden(&q, &lot)
+			if b := NewSearcher(quick(), seed).Choose(func() rules.View { return q.View(seat) }, rules.Decision{}, options); a != b {
+				t.Fatalf("seed %d: %v to %v answers %#x, and %#x when other cards are hidden", seed, p.Question.Side, p.Question.Kind, a, b)
+			}
+			return a
+		})
+	}
+	t.Log(asked, "answers")
+}
+
+// TestSearcherSameEverywhere plays a match whose answers are known by hash. Run it with
+// GOARCH=386 too: a decision has no floating-point number in it.
+func TestSearcherSameEverywhere(t *testing.T) {
+	t.Parallel()
+	sum, answers := sha256.New(), 0
+	r := NewSearcher(quick(), 42)
+	playThrough(t, 42, func(p *engine.Position, options []rules.Atom) rules.Atom {
+		a := r.Choose(func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }, rules.Decision{}, options)
+		_ = binary.Write(sum, binary.LittleEndian, uint32(a))
+		answers++
+		return a
+	})
+	const want = "570 32b9a76b4265b663"
+	if got := fmt.Sprintf("%d %x", answers, sum.Sum(nil)[:8]); got != want {
+		t.Errorf("the match is %q, want %q", got, want)
+	}
+}

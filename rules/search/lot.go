@@ -1,0 +1,37 @@
+package search
+
+import (
+	"math/rand/v2"
+
+	"samizdat/rules"
+)
+
+// Lot is the chance of imagined games: it implements rules.Chance, and gives the same
+// outcomes after the same Seed on every machine.
+type Lot struct{ source rand.PCG }
+
+// Seed begins the sequence of outcomes of two numbers.
+func (l *Lot) Seed(a, b uint64) { l.source.Seed(Mix(a), Mix(b)) }
+
+// Uint64 implements rand.Source.
+func (l *Lot) Uint64() uint64 { return l.source.Uint64() }
+
+// Roll implements rules.Chance.
+func (l *Lot) Roll(rules.Reason) (int, error) { return 1 + rules.Below(&l.source, 6), nil }
+
+// Draw implements rules.Chance.
+func (l *Lot) Draw(d rules.Draw) (int, error) {
+	if len(d.Pile) == 0 {
+		return 0, rules.ErrNoOutcome
+	}
+	return rules.Below(&l.source, len(d.Pile)), nil
+}
+
+// Mix spreads the bits of a number (the output function of SplitMix64), so that seeds which
+// differ in one bit have nothing in common.
+func Mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -296,7 +296,7 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 // nothing of how a match stands: an address may be mistyped, or belong to a stranger by now. A notice to another
 // address than the player's does not tell his time zone.
 func noticeText(mark string, n contact.Notice, p *match.Player) (title, text string) {
-	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
+	several, due := p.Several, zone.FormatTime(n.Request.Due, zone.UTC)
 	r, matchID := &n.Request, n.Request.Match
 	switch n.Kind {
 	case contact.AskNew:

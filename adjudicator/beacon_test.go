@@ -170,11 +170,11 @@ func TestBeaconSealed(t *testing.T) {
 	if n := c.due(time.Hour); n != 0 {
 		t.Errorf("%d things were done", n)
 	}
-	if text := c.sends("west", "JOIN SEALED "+record.Seal(secretWords["west"])).Text; !strings.Contains(text, "opened the words of this seal already") {
+	if text := c.sends("west", "JOIN SEALED "+record.SealWords(secretWords["west"])).Text; !strings.Contains(text, "opened the words of this seal already") {
 		t.Errorf("the west is told\n%s", text)
 	}
 	for who, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
-		c.sends(who, "JOIN SEALED "+record.Seal(words))
+		c.sends(who, "JOIN SEALED "+record.SealWords(words))
 	}
 	for who, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
 		c.sends(who, "OPEN "+words)

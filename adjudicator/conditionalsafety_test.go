@@ -154,7 +154,7 @@ func TestEntryOfOrderAhead(t *testing.T) {
 				t.Errorf("entries %d and %d: one letter %t, by hand %t", one[j].Seq, e.Seq, one[j].Letter == e.Letter, two[j].Letter == two[i].Letter)
 			}
 		}
-		want, err := m.Secret.Letter(id, e.Seq, hex.EncodeToString(sum[:]))
+		want, err := m.Secret.LetterDigest(id, e.Seq, hex.EncodeToString(sum[:]))
 		if err != nil {
 			t.Fatal(err)
 		}

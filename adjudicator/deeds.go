@@ -78,8 +78,8 @@ func mayDirect(j *adjudication, ended bool) error {
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
 		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until "+
-			"%s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
-			zone.Write(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
+			"%s, and is final since.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
+			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
 	case ended:
 		return &Undirected{"The match is over, and its end is final: what was hidden is published."}
 	}

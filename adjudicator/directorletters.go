@@ -204,7 +204,7 @@ func entryLine(j *adjudication, entries []record.Entry, e record.Entry) string {
 	case e.Seq > 0:
 		said = strings.Join(compose.RemarksOf(j.turn, entries, &e, rules.NoSeat), " ")
 	}
-	return zone.Write(e.At, zone.UTC) + ", " + said
+	return zone.FormatTime(e.At, zone.UTC) + ", " + said
 }
 
 // ordersOf are orders as the director is shown them.

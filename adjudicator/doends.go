@@ -248,7 +248,7 @@ func endingMeans(ctx context.Context, j *adjudication, l letter.Line) (means str
 // resignMeans says what resigning means to its writer before he does it.
 func resignMeans(j *adjudication) string {
 	means := "You would give up match " + j.turn.Match.ID
-	end := record.Resigned(j.turn.Game, j.turn.After, j.turn.Match.Acts.Resigned|rules.Only(j.play.Seat), j.play.Words.Seats)
+	end := record.EndByResignation(j.turn.Game, j.turn.After, j.turn.Match.Acts.Resigned|rules.Only(j.play.Seat), j.play.Words.Seats)
 	switch {
 	case end == nil:
 		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +

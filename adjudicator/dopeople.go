@@ -214,7 +214,7 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 	var d exchange.Dispatch
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
-		zone.Write(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
+		zone.FormatTime(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter "+
 			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"

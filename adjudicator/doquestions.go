@@ -266,7 +266,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	if j.play.Seat == rules.NoSeat {
 		entries = entries[:knownEntries(j, entries)]
 	}
-	var sum statistics.Sum
+	var sum statistics.Totals
 	for _, seat := range j.play.Words.Seats {
 		sum.Seat(seat)
 	}
@@ -291,7 +291,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 }
 
 // statsLines are the lines of the answer, the most telling first.
-func statsLines(j *adjudication, sum *statistics.Sum) []string {
+func statsLines(j *adjudication, sum *statistics.Totals) []string {
 	names := make([]string, len(sum.Seats))
 	for i := range sum.Seats {
 		switch {
@@ -320,9 +320,9 @@ func statsLines(j *adjudication, sum *statistics.Sum) []string {
 	}
 	if fair, ok := all.Fair(); ok {
 		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
-			"cases (chi-square %.1f).", statistics.InHundred(fair.P), fair.ChiSquare))
+			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
 	} else {
-		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.Enough))
+		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.MinSample))
 	}
 	for i, seat := range sum.Seats {
 		for _, d := range seat.Drawn {

@@ -87,7 +87,7 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 		setPlayer(j, c.Text, who.Calendar)
 	}
 	return did(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other "+
-		"players are not told.", compose.ZoneName(who.Zone), zone.Write(j.a.Now(), who.Zone)))
+		"players are not told.", compose.ZoneName(who.Zone), zone.FormatTime(j.a.Now(), who.Zone)))
 }
 
 // renewToken changes the address that the writer answers to.

@@ -118,7 +118,7 @@ func refused(t *testing.T, what string, rec *record.Record, g *rules.Game) {
 	}
 	_, err := record.Replay(rec, g, nil)
 	_, epochs := record.VerifyEpochs(rec)
-	if f := (*record.Failure)(nil); !errors.As(err, &f) && epochs == nil {
+	if f := (*record.ReplayError)(nil); !errors.As(err, &f) && epochs == nil {
 		t.Errorf("%s: it is played: %v", what, err)
 	}
 }

@@ -104,7 +104,7 @@ func foundMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, erro
 	}
 	if inv.Recorded != nil {
 		// Better now than when everybody has joined.
-		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.WordsOf(g, setup)), nil)
+		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.NewOutcomeNames(g, setup)), nil)
 		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return nil, nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
 		}

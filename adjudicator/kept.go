@@ -40,7 +40,7 @@ func keepConditional(ctx context.Context, j *adjudication, text string, l ahead.
 		return lineRefused, nil
 	}
 	j.play.Review()
-	j.play.Conditional.Arm(&l, j.turn.After, j.play.Seat)
+	j.play.Conditional.Prepare(&l, j.turn.After, j.play.Seat)
 	l.Letter = j.letter.Digest
 	mine, gone := 0, 0
 	for _, old := range match.Conditionals(j.turn) {
@@ -85,7 +85,7 @@ func planFor(j *adjudication, text string, d rules.Decision) *ahead.Line {
 	if err != nil || !l.Plan || l.Source != d.Source {
 		return nil
 	}
-	j.play.Conditional.Arm(l, j.turn.After, j.play.Seat)
+	j.play.Conditional.Prepare(l, j.turn.After, j.play.Seat)
 	l.Letter, l.Play, l.Used = j.letter.Digest, d.Play, []int{0}
 	return l
 }

@@ -70,7 +70,7 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 	}
 	if err != nil {
 		at := -1
-		if f := (*record.Failure)(nil); errors.As(err, &f) {
+		if f := (*record.ReplayError)(nil); errors.As(err, &f) {
 			at = f.Seq
 		}
 		return differs(a, m, at, err)

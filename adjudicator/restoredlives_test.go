@@ -171,7 +171,7 @@ func (b *busyClub) joining(m *match.Match, seat int) string {
 	case m.Seats[seat].Joined && b.rnd.IntN(3) > 0:
 		return "OPEN " + words
 	}
-	return "JOIN SEALED " + record.Seal(words)
+	return "JOIN SEALED " + record.SealWords(words)
 }
 
 // playing is what a player of a match under way writes: mostly what he is asked for, some of that held back.

@@ -21,7 +21,7 @@ var secretWords = map[string]string{"north": "a kettle sings in an empty house",
 func (c *club) joinsSealed(who ...string) {
 	c.t.Helper()
 	for _, w := range who {
-		c.sends(w, "JOIN SEALED "+record.Seal(secretWords[w]))
+		c.sends(w, "JOIN SEALED "+record.SealWords(secretWords[w]))
 	}
 }
 
@@ -48,9 +48,9 @@ func TestReplacedWhileOpening(t *testing.T) {
 	for _, try := range []struct{ who, says, answer string }{
 		{"west", "OPEN " + secretWords["west"], "It is too early to open words"},
 		{"north", "OPEN " + secretWords["north"], "It is too early to open words"},
-		{"north", "JOIN SEALED " + record.Seal(secretWords["north"]+"\n"), "You have opened the words of this seal already."},
-		{"nora", "JOIN SEALED " + record.Seal(secretWords["nora"]), "You have joined"},
-		{"north", "JOIN SEALED " + record.Seal("other words"), "All have joined"},
+		{"north", "JOIN SEALED " + record.SealWords(secretWords["north"]+"\n"), "You have opened the words of this seal already."},
+		{"nora", "JOIN SEALED " + record.SealWords(secretWords["nora"]), "You have joined"},
+		{"north", "JOIN SEALED " + record.SealWords("other words"), "All have joined"},
 		{"nora", "OPEN " + secretWords["nora"], "Your words are open"},
 		{"north", "OPEN " + secretWords["north"], "not the words that you have sealed"},
 		{"west", "OPEN " + secretWords["west"], "Your words are open"},

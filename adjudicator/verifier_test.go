@@ -147,8 +147,8 @@ func sealedRecord(t *testing.T) []byte {
 		signature, _ := hex.DecodeString(quicknet1000)
 		return signature
 	}}
-	c.sends("democrat", "JOIN SEALED "+record.Seal(secretWords["north"]))
-	c.sends("communist", "JOIN SEALED "+record.Seal(secretWords["east"]+"\n"))
+	c.sends("democrat", "JOIN SEALED "+record.SealWords(secretWords["north"]))
+	c.sends("communist", "JOIN SEALED "+record.SealWords(secretWords["east"]+"\n"))
 	c.sends("democrat", "OPEN "+secretWords["north"])
 	c.now = beacon.Quicknet.Published(1000).Add(-15*time.Minute - time.Minute)
 	c.sends("communist", "OPEN "+secretWords["east"])

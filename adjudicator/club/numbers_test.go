@@ -15,7 +15,7 @@ func TestTournamentNumbers(t *testing.T) {
 			t.Errorf("%q is read as %+v", more, terms)
 		}
 	}
-	if _, terms, err := club.ReadTournament(tournament + "ROUNDS 5 UP TO 16"); err != nil || terms.Rounds != 5 || terms.Most != 16 {
+	if _, terms, err := club.ReadTournament(tournament + "ROUNDS 5 UP TO 16"); err != nil || terms.Rounds != 5 || terms.MaxEntrants != 16 {
 		t.Errorf("terms %+v, error %v", terms, err)
 	}
 }

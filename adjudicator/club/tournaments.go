@@ -84,7 +84,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	if t.Starts, err = time.Parse(time.DateOnly, starts); err != nil {
 		return t, terms, errors.New("write STARTS and the day on which it starts, such as STARTS 2026-12-01")
 	}
-	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.Most} {
+	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.MaxEntrants} {
 		if n, is := take(form); is {
 			if *to, _ = strconv.Atoi(n); *to < 1 { // It is digits, and few.
 				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
@@ -220,7 +220,7 @@ type Ladder struct {
 
 // LadderOf computes the ladder of a game at a time, from all its results.
 func LadderOf(game string, now time.Time, results []Result) Ladder {
-	l := Ladder{Game: game, Made: now, Ladder: ladder.At(now, Rated(results))}
+	l := Ladder{Game: game, Made: now, Ladder: ladder.Compute(now, Rated(results))}
 	for i := range l.Lines {
 		l.Lines[i].Points = nil
 	}

@@ -87,7 +87,7 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	if said == "" {
 		said = "something was done to the match: " + string(a.Kind) + "."
 	}
-	if a.End == nil && a.Kind.Leaves() {
+	if a.End == nil && a.Kind.LeavesMatch() {
 		said += " The match goes on, and the rule for silence answers for that seat."
 	}
 	said += lateToo(t, e)

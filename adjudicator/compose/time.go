@@ -14,12 +14,12 @@ import (
 )
 
 // ClockTime writes a time as it is where the player is.
-func ClockTime(p *match.Player, at time.Time) string { return zone.Write(at, p.Zone) }
+func ClockTime(p *match.Player, at time.Time) string { return zone.FormatTime(at, p.Zone) }
 
 // ClockTimeFor writes a time as it is where a reader is.
 func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	if reader == rules.NoSeat {
-		return zone.Write(at, "")
+		return zone.FormatTime(at, "")
 	}
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }

@@ -82,9 +82,9 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	case err != nil:
 		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
 			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+compose.HowToSeal+"."), false
-	case record.Sealed(seal, ""):
+	case record.MatchesSeal(seal, ""):
 		return refused(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
-	case slices.ContainsFunc(who.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
+	case slices.ContainsFunc(who.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
 		return refused(order, "You have opened the words of this seal already. Seal others."), false
 	case who.Joined && who.Seal == "":
 		return refused(order, "You have joined already"+asName(who)+" with open words, and they stay as they were."), false
@@ -134,7 +134,7 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	}
 	words, found := findSealed(who.Seal, text)
 	if !found {
-		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(CleanWords(text))+
+		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.SealWords(CleanWords(text))+
 			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and "+
 			"dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A line break "+
 			"behind them, which echo makes, does no harm."), false

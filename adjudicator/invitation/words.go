@@ -51,7 +51,7 @@ func SealWords(text string) (words, seal string, err error) {
 	case words != CleanWords(words):
 		return "", "", fmt.Errorf("words have at most %d characters", mostWords)
 	}
-	return words, record.Seal(words), nil
+	return words, record.SealWords(words), nil
 }
 
 // typewriter undoes what mail programs make of typed characters.
@@ -65,7 +65,7 @@ func findSealed(seal, text string) (words string, found bool) {
 		words = CleanWords(strings.Join(rows[:n+1], " "))
 		for _, w := range []string{words, typewriter.Replace(words)} {
 			for _, w := range []string{w, strings.Trim(w, `"'`)} {
-				if record.Sealed(seal, w) {
+				if record.MatchesSeal(seal, w) {
 					return w, true
 				}
 			}

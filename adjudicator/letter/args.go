@@ -249,7 +249,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 	if !ok || c.Text == "" {
 		return c, "", ok
 	}
-	name, err := zone.Find(c.Text)
+	name, err := zone.ParseName(c.Text)
 	if err != nil {
 		return c, match.Sentence(err), c.Choice != "" || strings.Contains(c.Text, "/") || len(strings.Fields(c.Text)) < 3
 	}

@@ -365,7 +365,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	}
 	line, err := r.Conditional.Read(o.Text)
 	switch {
-	case err != nil && begins && (o.Enclosed || r.Conditional.Plausible(o.Text)):
+	case err != nil && begins && (o.Enclosed || r.Conditional.LooksConditional(o.Text)):
 		l.Kind, l.Why = Unreadable, match.Sentence(err)
 	case err != nil:
 		return false

@@ -181,7 +181,7 @@ func memberZone(_ Members, rest string, c *Command) (err error) {
 	if rest == "" {
 		return errors.New("write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
 	}
-	c.Text, err = zone.Find(order.ASCII(rest))
+	c.Text, err = zone.ParseName(order.ASCII(rest))
 	return err
 }
 

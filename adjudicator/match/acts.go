@@ -147,7 +147,7 @@ const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 // says why. The next letter to each player tells it, and so does the next that asks him
 // something. Last is when the newest entry of the backup was made, why the operator's reason.
 func (m *Match) Restored(last time.Time, why string, at time.Time) (record.Entry, error) {
-	state, err := record.StateOfJSON(m.Position)
+	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
 	}

@@ -185,7 +185,7 @@ func (m *Match) Seals() (out []string) {
 	}
 	for _, s := range m.Seats {
 		if s.Seal == "" {
-			s.Seal = record.Seal(s.Words)
+			s.Seal = record.SealWords(s.Words)
 		}
 		out = append(out, s.Seal)
 	}
@@ -194,7 +194,7 @@ func (m *Match) Seals() (out []string) {
 
 // OpenedWords are the words for the seal of a seat, if its player has opened them.
 func (s *Seat) OpenedWords() (words string, open bool) {
-	if n := len(s.Timing.Opened); n > 0 && record.Sealed(s.Seal, s.Timing.Opened[n-1]) {
+	if n := len(s.Timing.Opened); n > 0 && record.MatchesSeal(s.Seal, s.Timing.Opened[n-1]) {
 		return s.Timing.Opened[n-1], true
 	}
 	return "", false

@@ -29,7 +29,7 @@ func (p *Play) Act(ctx context.Context, e record.Entry) error {
 		if pos, err = unended(p); err != nil {
 			return err
 		}
-		pos = record.Ended(pos, a.Result(p.Words.Seats))
+		pos = record.EndPosition(pos, a.Result(p.Words.Seats))
 	}
 	return p.Moved(ctx, pos, nil, e, p.Chance(p.Turn.Match.Ordered))
 }
@@ -79,7 +79,7 @@ func (p *Play) goBack(ctx context.Context, seq int) (pos rules.Position, err err
 // late seats do not win, or goes on without him.
 func (p *Play) Leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := p.Turn.Match.Acts.Resigned | rules.Only(seat)
-	if act.End = record.Resigned(p.Turn.Game, p.Turn.After, gone, p.Words.Seats); act.End != nil {
+	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.Words.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0 })
 	} else {
 		p.Turn.Match.Acts.Resigned = gone

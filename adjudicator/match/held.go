@@ -359,7 +359,7 @@ func (p *Play) fire(ctx context.Context) (settlement, error) {
 		return unsettled, nil
 	}
 	// Its entry must not tell others which letter it came with.
-	letter, err := p.Turn.Match.Secret.Letter(p.Turn.Match.ID, p.Turn.Match.Entries, f.Line.Letter)
+	letter, err := p.Turn.Match.Secret.LetterDigest(p.Turn.Match.ID, p.Turn.Match.Entries, f.Line.Letter)
 	if err != nil {
 		return unsettled, err
 	}

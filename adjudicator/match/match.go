@@ -108,9 +108,9 @@ func (m *Match) At(g *rules.Game) (rules.Position, error) {
 		return nil, fmt.Errorf("match %s: %w", m.ID, err)
 	}
 	if e := m.Acts.Ended; e != nil {
-		return record.Ended(pos, e.Act.Result(m.SeatNames())), nil
+		return record.EndPosition(pos, e.Act.Result(m.SeatNames())), nil
 	}
-	return record.Settled(g, pos, m.Acts.Left), nil
+	return record.ExcludeAbsent(g, pos, m.Acts.Left), nil
 }
 
 // Published reports whether the match is over and nothing of it is hidden any more.

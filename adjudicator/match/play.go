@@ -23,7 +23,7 @@ type Play struct {
 	Seat rules.Seat
 	Means
 	// Words are those of the game for seats and cards in records.
-	Words record.Words
+	Words record.OutcomeNames
 	// reviewed is how many of the events the conditional orders have been held against.
 	reviewed int
 	key      record.Key
@@ -65,7 +65,7 @@ type Fault struct {
 
 // NewPlay begins a play in which the orders of a seat are carried out.
 func NewPlay(t *Turn, seat rules.Seat, with Means) *Play {
-	return &Play{Turn: t, Seat: seat, Means: with, epoch: t.Match.Epoch, Words: record.WordsOf(t.Game, t.Setup())}
+	return &Play{Turn: t, Seat: seat, Means: with, epoch: t.Match.Epoch, Words: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
 // fault notes what went wrong with an order of a seat.
@@ -95,7 +95,7 @@ type recorded struct {
 	all []record.Outcome
 }
 
-func (r recorded) taken() []record.Outcome { return r.all[:len(r.all)-len(r.Left())] }
+func (r recorded) taken() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
 
 // Chance is the chance of the entry that is the n-th with orders.
 func (p *Play) Chance(n int) source {
@@ -153,7 +153,7 @@ func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, lette
 func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
 	e.Seq, e.At, e.Epoch, e.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.taken()
 	var err error
-	if e.State, err = record.StateOf(p.Turn.Game, pos); err != nil {
+	if e.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
 		return err
 	}
 	if err := p.Turn.Match.Secret.Seal(p.Turn.Match.ID, p.Turn.Match.Head, &e); err != nil {
@@ -211,8 +211,8 @@ func (p *Play) settleResult(ctx context.Context) error {
 		return fmt.Errorf("find out who has played in match %s: %w", p.Turn.Match.ID, err)
 	}
 	presence := record.PresenceIn(append(before, p.Turn.Entries...))
-	p.Turn.Match.Acts.Left = p.Turn.Match.Acts.Resigned | presence.Absent(p.Words.Seats)
-	p.Turn.After = record.Settled(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Left)
+	p.Turn.Match.Acts.Left = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.Words.Seats)
+	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Left)
 	return nil
 }
 

@@ -265,7 +265,7 @@ func letterOf(t *Turn, h Held) (string, error) {
 	if !h.Answer.Ahead || h.Silent {
 		return h.Letter, nil
 	}
-	return t.Match.Secret.Letter(t.Match.ID, t.Match.Entries, h.Letter)
+	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.Entries, h.Letter)
 }
 
 // awaited reports whether what a kept answer is for may still be asked.

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Enough is how many dice a chi-square wants: five for each face.
-const Enough = 30
+// MinSample is how many dice a chi-square wants: five for each face.
+const MinSample = 30
 
 // Fair says how likely it is that fair chance is so uneven, or more.
 type Fair struct {
@@ -18,7 +18,7 @@ type Fair struct {
 
 // Fair tests the dice; false where there are too few.
 func (d Dice) Fair() (Fair, bool) {
-	if d.N() < Enough {
+	if d.N() < MinSample {
 		return Fair{}, false
 	}
 	should := make([]float64, len(d))
@@ -33,7 +33,7 @@ func (p Places) Fair() (Fair, bool) {
 	if p.N < 5*len(p.Seen) {
 		return Fair{}, false
 	}
-	return chiSquare(p.Seen[:], p.Should[:]), true
+	return chiSquare(p.Seen[:], p.Expected[:]), true
 }
 
 func chiSquare(seen []int, should []float64) Fair {
@@ -72,8 +72,8 @@ func (d Dice) Lower() float64 {
 	return math.Erfc(-z/math.Sqrt2) / 2
 }
 
-// InHundred is a probability in words: "43 of 100", "less than 1 of 100".
-func InHundred(p float64) string {
+// FormatPercent is a probability in words: "43 of 100", "less than 1 of 100".
+func FormatPercent(p float64) string {
 	switch n := math.Round(100 * p); {
 	case p < 0.005:
 		return "fewer than 1 of 100"

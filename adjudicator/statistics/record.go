@@ -11,10 +11,10 @@ import (
 // Record adds a match. Who says for whom the outcomes of a seat count. What a public record
 // does not show is not counted; its dice count for the seat whose order they followed, and so
 // do those of games that do not say whose they were.
-func (s *Sum) Record(g *rules.Game, rec *record.Record, who func(seat string) string) error {
+func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string) string) error {
 	s.Matches++
 	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
-	seats := record.WordsOf(g, rec.Header.Setup(g)).Seats
+	seats := record.NewOutcomeNames(g, rec.Header.Setup(g)).Seats
 	for i, seat := range seats {
 		seats[i] = who(seat)
 	}
@@ -36,7 +36,7 @@ func (s *Sum) Record(g *rules.Game, rec *record.Record, who func(seat string) st
 		s.Events(g.Counts, seats, v.Position.View(rules.NoSeat), public)
 		return nil
 	})
-	if errors.As(err, new(record.Differences)) && !errors.As(err, new(*record.Failure)) {
+	if errors.As(err, new(record.Differences)) && !errors.As(err, new(*record.ReplayError)) {
 		return nil // What a record expects is not asked here.
 	}
 	return err

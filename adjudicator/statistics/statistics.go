@@ -11,8 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// Sum is what was counted.
-type Sum struct {
+// Totals is what was counted.
+type Totals struct {
 	Matches int
 	Seats   []*Seat
 	// Places are those of draws in their piles.
@@ -23,12 +23,12 @@ type Sum struct {
 type Seat struct {
 	Name   string
 	Dice   Dice
-	Drawn  []*Drawn
+	Drawn  []*PileDraws
 	Counts []*Count
 }
 
-// Drawn is what a seat has drawn of a pile.
-type Drawn struct {
+// PileDraws is what a seat has drawn of a pile.
+type PileDraws struct {
 	Pile string
 	N    int
 	// Valued are those whose worth is known; Worth is that of all of them together, in Of.
@@ -43,7 +43,7 @@ type Count struct {
 }
 
 // Seat returns what was counted of a name, from the first time on in the same place.
-func (s *Sum) Seat(name string) *Seat {
+func (s *Totals) Seat(name string) *Seat {
 	for _, seat := range s.Seats {
 		if seat.Name == name {
 			return seat
@@ -55,15 +55,15 @@ func (s *Sum) Seat(name string) *Seat {
 }
 
 // Roll counts a die.
-func (s *Sum) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
+func (s *Totals) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
 
 // Draw counts a draw of whoever received it. What is not shown of it is not counted.
-func (s *Sum) Draw(g *rules.Game, who string, o record.Outcome) {
+func (s *Totals) Draw(g *rules.Game, who string, o record.Outcome) {
 	seat := s.Seat(who)
-	i := slices.IndexFunc(seat.Drawn, func(d *Drawn) bool { return d.Pile == o.From })
+	i := slices.IndexFunc(seat.Drawn, func(d *PileDraws) bool { return d.Pile == o.From })
 	if i < 0 {
 		i = len(seat.Drawn)
-		seat.Drawn = append(seat.Drawn, &Drawn{Pile: o.From})
+		seat.Drawn = append(seat.Drawn, &PileDraws{Pile: o.From})
 	}
 	d := seat.Drawn[i]
 	d.N++
@@ -78,7 +78,7 @@ func (s *Sum) Draw(g *rules.Game, who string, o record.Outcome) {
 }
 
 // Count adds what a game counts.
-func (s *Sum) Count(who string, c rules.Count) {
+func (s *Totals) Count(who string, c rules.Count) {
 	seat := s.Seat(who)
 	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
 	if i < 0 {
@@ -90,7 +90,7 @@ func (s *Sum) Count(who string, c rules.Count) {
 }
 
 // Events adds what a game finds in events: whose dice were rolled, and what it counts.
-func (s *Sum) Events(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
+func (s *Totals) Events(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
 	for _, d := range g.Dice(v, events) {
 		s.Roll(seats[d.Seat], d.N)
 	}
@@ -100,7 +100,7 @@ func (s *Sum) Events(g rules.Counter, seats []string, v rules.View, events []rul
 }
 
 // CountNames are the names of all counts, in the order in which they came.
-func (s *Sum) CountNames() []string {
+func (s *Totals) CountNames() []string {
 	var out []string
 	for _, seat := range s.Seats {
 		for _, c := range seat.Counts {
@@ -123,7 +123,7 @@ func (s *Seat) Counted(name string) (Count, bool) {
 }
 
 // Dice are all dice of all seats.
-func (s *Sum) Dice() Dice {
+func (s *Totals) Dice() Dice {
 	var all Dice
 	for _, seat := range s.Seats {
 		for face, n := range seat.Dice {
@@ -134,7 +134,7 @@ func (s *Sum) Dice() Dice {
 }
 
 // String says it in words: "24 from the strategy pile, 2.38 Ops on average".
-func (d Drawn) String() string {
+func (d PileDraws) String() string {
 	text := fmt.Sprintf("%d from the %s pile", d.N, d.Pile)
 	if d.Valued > 0 {
 		text += fmt.Sprintf(", %.2f %s on average", float64(d.Worth)/float64(d.Valued), d.Of)
@@ -178,9 +178,9 @@ func (d Dice) String() string {
 // Places are where draws lay in their piles, by tenths of the pile, and how many of each
 // tenth there should be.
 type Places struct {
-	Seen   [10]int
-	Should [10]float64
-	N      int
+	Seen     [10]int
+	Expected [10]float64
+	N        int
 }
 
 // add counts a draw from place i of n.
@@ -191,6 +191,6 @@ func (p *Places) add(i, n int) {
 	p.N++
 	p.Seen[i*len(p.Seen)/n]++
 	for k := range n {
-		p.Should[k*len(p.Should)/n] += 1 / float64(n)
+		p.Expected[k*len(p.Expected)/n] += 1 / float64(n)
 	}
 }

@@ -45,7 +45,7 @@ func TestFair(t *testing.T) {
 		t.Errorf("mean %v, as low in %v", d.Mean(), d.Lower())
 	}
 	for p, want := range map[float64]string{0: "fewer than 1 of 100", 0.004: "fewer than 1 of 100", 0.43: "43 of 100", 1: "more than 99 of 100"} {
-		if got := InHundred(p); got != want {
+		if got := FormatPercent(p); got != want {
 			t.Errorf("%v is %q", p, got)
 		}
 	}
@@ -76,7 +76,7 @@ func TestPlaces(t *testing.T) {
 // TestDraws: what is not shown of a draw is not counted.
 func TestDraws(t *testing.T) {
 	t.Parallel()
-	var s Sum
+	var s Totals
 	i, n := 2, 9
 	s.Draw(rulestest.Game(), "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
 	s.Draw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})

@@ -35,9 +35,9 @@ const UTC = "UTC"
 // errOffset refuses what names no place.
 var errOffset = errors.New("a number of hours knows no summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
-// Find is the zone that is meant by an IANA name, in any case, or by its city alone. The
+// ParseName is the zone that is meant by an IANA name, in any case, or by its city alone. The
 // text is ASCII.
-func Find(text string) (string, error) {
+func ParseName(text string) (string, error) {
 	key := fold(text)
 	switch {
 	case slices.Contains([]string{"utc", "z", "gmt", "etc/utc", "etc/gmt"}, key):
@@ -130,8 +130,8 @@ func Load(name string) *time.Location {
 // and there are a few hundred.
 var loaded sync.Map
 
-// Write writes a time as it is in a zone, with the zone's short name.
-func Write(at time.Time, name string) string {
+// FormatTime writes a time as it is in a zone, with the zone's short name.
+func FormatTime(at time.Time, name string) string {
 	at = at.In(Load(name))
 	short, seconds := at.Zone()
 	if strings.ContainsAny(short, "+-") {

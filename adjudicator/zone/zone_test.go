@@ -21,7 +21,7 @@ func TestEveryZone(t *testing.T) {
 	for _, name := range strings.Fields(string(file)) {
 		city := name[strings.LastIndex(name, "/")+1:]
 		for _, text := range []string{name, strings.ToLower(name), city, strings.ReplaceAll(strings.ToUpper(city), "_", " ")} {
-			if got, err := zone.Find(text); got != name || err != nil {
+			if got, err := zone.ParseName(text); got != name || err != nil {
 				t.Errorf("%q is %q, %v", text, got, err)
 			}
 		}
@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		"UTC": "UTC", "gmt": "UTC", "Etc/UTC": "UTC", "Asia/Calcutta": "Asia/Calcutta", "port au prince": "America/Port-au-Prince",
 		"new york": "America/New_York", "America/Argentina/Buenos_Aires": "America/Argentina/Buenos_Aires",
 	} {
-		if got, err := zone.Find(text); got != want || err != nil {
+		if got, err := zone.ParseName(text); got != want || err != nil {
 			t.Errorf("%q is %q, %v", text, got, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 		"Warsw": "Did you mean Europe/Warsaw?", "Warszaw": "Did you mean", "Europe/Varsaw": "Did you mean Europe/Warsaw?", "War": "Did you mean Europe/Warsaw?",
 		"Europe": "or another?", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
 	} {
-		if got, err := zone.Find(text); err == nil || !strings.Contains(err.Error(), why) {
+		if got, err := zone.ParseName(text); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q is %q, %v", text, got, err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := zone.Write(at, tt.zone); got != tt.want {
+		if got := zone.FormatTime(at, tt.zone); got != tt.want {
 			t.Errorf("%s in %s: %q, want %q", tt.at, tt.zone, got, tt.want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestOwnTable(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"posix/Europe/Warsaw", "right/Europe/Warsaw", "posix/UTC", "right/UTC", "Local", "local", "localtime", "posixrules", "Factory",
 		"leapseconds", "/etc/localtime", "../etc/localtime", "Europe/../Europe/Warsaw", "Europe/", "/Europe/Warsaw", "./Europe/Warsaw", "SystemV/PST8PDT"} {
-		if got, err := zone.Find(name); err == nil {
+		if got, err := zone.ParseName(name); err == nil {
 			t.Errorf("%q is %q", name, got)
 		}
 		if l := zone.Load(name); l != time.UTC && name != "Factory" {

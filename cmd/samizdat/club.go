@@ -183,7 +183,7 @@ func newTournamentCommand() *cobra.Command {
 	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "how many rounds a swiss tournament has; as many as find the best, if not given")
 	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")
 	cmd.Flags().BoolVar(&terms.Together, "together", false, "begin all matches of a round robin at once")
-	cmd.Flags().IntVar(&terms.Most, "most", 0, "how many may enter; any number, if not given")
+	cmd.Flags().IntVar(&terms.MaxEntrants, "most", 0, "how many may enter; any number, if not given")
 	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
 	return cmd
 }

@@ -229,7 +229,7 @@ func statsCommand() *cobra.Command {
 			if len(files) > 0 && club {
 				return errUsage{cmd, errors.New("--club takes no files")}
 			}
-			var sum statistics.Sum
+			var sum statistics.Totals
 			var err error
 			if len(files) > 0 {
 				err = countFiles(cmd, &sum, files, player)
@@ -259,7 +259,7 @@ const others = "the others"
 
 // counts adds a record. Without a player each seat counts by itself; with one he does, and all
 // others together, of the matches that he plays in.
-func counts(sum *statistics.Sum, rec *record.Record, player string, is func(seat string) bool) error {
+func counts(sum *statistics.Totals, rec *record.Record, player string, is func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func counts(sum *statistics.Sum, rec *record.Record, player string, is func(seat
 	return sum.Record(g, rec, who)
 }
 
-func countFiles(cmd *cobra.Command, sum *statistics.Sum, files []string, player string) error {
+func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, player string) error {
 	for _, file := range files {
 		rec, err := readRecord(cmd, file)
 		if err == nil {
@@ -297,7 +297,7 @@ func countFiles(cmd *cobra.Command, sum *statistics.Sum, files []string, player 
 	return nil
 }
 
-func countMatches(cmd *cobra.Command, sum *statistics.Sum, player string) error {
+func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		ids, err := d.DB.Begun(cmd.Context())
 		if err != nil {

@@ -124,7 +124,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 	if err != nil {
 		s.Fatal(err)
 	}
-	stream := record.NewStream(key, 0, 0, record.WordsOf(g, setup))
+	stream := record.NewStream(key, 0, 0, record.NewOutcomeNames(g, setup))
 	if _, err := pos.Resume(stream, nil); err != nil {
 		s.Fatal(err)
 	}
@@ -132,11 +132,11 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 	if err != nil {
 		s.Fatal(err)
 	}
-	at := time.Now().Add(-record.Provisional - time.Hour).Truncate(time.Second).UTC()
+	at := time.Now().Add(-record.CorrectionPeriod - time.Hour).Truncate(time.Second).UTC()
 	act := record.Act{Kind: kind, End: &record.End{Winners: []record.SeatName{"democrat"}}}
 	entries := []record.Entry{{At: at, Setup: digest, Chance: stream.Outcomes()}, {Seq: 1, At: at, Seat: "communist", Act: &act}}
 	for i := range entries {
-		if entries[i].State, err = record.StateOf(g, pos); err != nil {
+		if entries[i].State, err = record.HashPosition(g, pos); err != nil {
 			s.Fatal(err)
 		}
 		if err := secret.Seal(id, m.Head, &entries[i]); err != nil {

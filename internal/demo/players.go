@@ -98,7 +98,7 @@ func (p *Players) JoinSealed(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
 	}
-	if err := p.all(ctx, "JOIN SEALED "+record.Seal(words)); err != nil {
+	if err := p.all(ctx, "JOIN SEALED "+record.SealWords(words)); err != nil {
 		return err
 	}
 	return p.all(ctx, "OPEN "+words)

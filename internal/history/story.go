@@ -121,7 +121,7 @@ func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	t := &teller{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, t.visit)
-	if diffs := (record.Differences)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.Failure)) {
+	if diffs := (record.Differences)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
 		err = nil // The replay command tells them.
 	}
 	if err != nil {

@@ -190,7 +190,7 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 	case errors.As(err, &diffs):
 		// The replay command tells them; the map can be drawn all the same, unless
 		// something failed beside them.
-		var failure *record.Failure
+		var failure *record.ReplayError
 		if !errors.As(err, &failure) {
 			err = nil
 		}

@@ -153,7 +153,7 @@ func TestLetters(t *testing.T) {
 // of, and so is that no letter shows the seals or names the round before it could be known.
 func TestLettersSeals(t *testing.T) {
 	t.Parallel()
-	seals := func(one, two string) string { return record.Seal(one) + " " + record.Seal(two) }
+	seals := func(one, two string) string { return record.SealWords(one) + " " + record.SealWords(two) }
 	const opened = "letter 1 to democrat of 2023-08-23 08:00 UTC, \"Letter 1\": it shows other seals than letter 2. If that reader had opened his words between these two, others could choose theirs by them.\n"
 	const replaced = "it shows other seals than letter 2. That is so only where a player was replaced before the match began.\n"
 	const unshown = "None of them shows the seals of the record before the match began"

@@ -188,7 +188,7 @@ func TestLettersRound(t *testing.T) {
 func TestHistoryReader(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
-	soon, late := at.Add(time.Hour), at.Add(record.Provisional)
+	soon, late := at.Add(time.Hour), at.Add(record.CorrectionPeriod)
 	act := func(kind record.ActKind) record.Entry {
 		return record.Entry{Seat: "communist", At: at, Act: &record.Act{Kind: kind, End: &record.End{Winners: []record.SeatName{"democrat"}}}}
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // Statistics writes what was counted as tables, with what fair chance would do.
-func Statistics(out io.Writer, sum *statistics.Sum) error {
+func Statistics(out io.Writer, sum *statistics.Totals) error {
 	all := sum.Dice()
 	matches := "one match"
 	if sum.Matches != 1 {
@@ -52,7 +52,7 @@ func Statistics(out io.Writer, sum *statistics.Sum) error {
 }
 
 // diceTable writes how often each face came, and how often fair dice do so.
-func diceTable(out io.Writer, sum *statistics.Sum, all statistics.Dice) error {
+func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
 	for _, s := range sum.Seats {
@@ -82,14 +82,14 @@ func diceRow(w io.Writer, name string, d statistics.Dice) {
 func judged(name string, d statistics.Dice) string {
 	fair, ok := d.Fair()
 	if !ok {
-		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.Enough)
+		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
-	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, uneven(fair), statistics.InHundred(d.Lower()))
+	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, uneven(fair), statistics.FormatPercent(d.Lower()))
 }
 
 func uneven(f statistics.Fair) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
-		statistics.InHundred(f.P))
+		statistics.FormatPercent(f.P))
 }
 
 var errNoDice = errors.New("there are no dice to draw")
@@ -101,7 +101,7 @@ const (
 )
 
 // Plot draws how often each face came, a row for each seat, with a line where fair dice are.
-func Plot(out io.Writer, sum *statistics.Sum) error {
+func Plot(out io.Writer, sum *statistics.Totals) error {
 	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
 		Words: "How often each face came, in parts of the dice of each seat; the line is a sixth."}

@@ -145,8 +145,8 @@ func outcome(r rules.Result, names []string) string {
 // before reports whether an entry that cannot be played stands before one whose outcomes are
 // not those of the stream: that one is to blame, and what follows from it is not.
 func before(played, chance error) bool {
-	var failure *record.Failure
-	var broken *record.Broken
+	var failure *record.ReplayError
+	var broken *record.ChainError
 	return errors.As(played, &failure) && errors.As(chance, &broken) && failure.Seq < broken.Seq
 }
 
@@ -264,7 +264,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 	if errors.As(err, &diffs) {
 		fmt.Fprintln(out, diffs)
 	}
-	var failure *record.Failure
+	var failure *record.ReplayError
 	switch {
 	case errors.As(err, &failure):
 		return false, failure

@@ -40,7 +40,7 @@ func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entr
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream := record.NewStream(key, entries[0].Epoch, 0, record.WordsOf(g, h.Setup(g)))
+	stream := record.NewStream(key, entries[0].Epoch, 0, record.NewOutcomeNames(g, h.Setup(g)))
 	if _, err := pos.Resume(stream, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entr
 		case e.HasOrders():
 			pos = placed(t, pos)
 		}
-		if e.State, err = record.StateOf(g, pos); err != nil {
+		if e.State, err = record.HashPosition(g, pos); err != nil {
 			t.Fatal(err)
 		}
 		if err := secret.Seal(h.Match, prev, &e); err != nil {
@@ -241,7 +241,7 @@ const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447
 // held against what a player was shown.
 func TestSealsAndBeacon(t *testing.T) {
 	t.Parallel()
-	seals := []string{record.Seal("solid"), record.Seal("ark\n")}
+	seals := []string{record.SealWords("solid"), record.SealWords("ark\n")}
 	beacon := record.Beacon{Chain: "quicknet", Round: 1000, Signature: quicknet1000}
 	for name, tt := range map[string]struct {
 		change       func(*record.Header)
@@ -252,7 +252,7 @@ func TestSealsAndBeacon(t *testing.T) {
 		"seals":          {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: seals, Words: []string{"solid"}}, "Seal " + seals[1] + ": of the words of communist.\n", ""},
 		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 are not those that were sealed"},
 		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: there are 1 seals for the words of 2 seats"},
-		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.Seal("other")}}, "", "no seat of this record has sealed its words so"},
+		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "no seat of this record has sealed its words so"},
 		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "no seat of this record has sealed its words so"},
 		"beacon":         {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{1000}}, "Beacon: the signature is that of round 1000 of quicknet", ""},
 		"another round": {func(h *record.Header) {

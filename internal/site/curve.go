@@ -42,8 +42,8 @@ func curve(l ladder.Line) template.HTML {
 		fmt.Fprintf(&below, "L%.1f %.1f", x(q.Period), y(q.Rating.Rating-q.Deviation))
 	}
 	const day = "2 January 2006"
-	words := fmt.Sprintf("From %.0f in the week of %s to %.0f in the week of %s.", first.Rating.Rating, first.Period.Begins().Format(day),
-		last.Rating.Rating, last.Period.Begins().Format(day))
+	words := fmt.Sprintf("From %.0f in the week of %s to %.0f in the week of %s.", first.Rating.Rating, first.Period.Start().Format(day),
+		last.Rating.Rating, last.Period.Start().Format(day))
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`, curveWidth, curveHeight, template.HTMLEscapeString(words))
 	step := 100.0
@@ -56,6 +56,6 @@ func curve(l ladder.Line) template.HTML {
 	}
 	fmt.Fprintf(&b, `<path class="d" d="%s%sZ"/><path class="c" d="%s"/>`, above.String(), below.String(), line.String())
 	fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text><text x="%g" y="%g" text-anchor="end">%s</text></svg>`,
-		curveLeft, curveHeight-6, first.Period.Begins().Format(day), curveWidth-curveRight, curveHeight-6, last.Period.Begins().Format(day))
+		curveLeft, curveHeight-6, first.Period.Start().Format(day), curveWidth-curveRight, curveHeight-6, last.Period.Start().Format(day))
 	return template.HTML(b.String())
 }

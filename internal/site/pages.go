@@ -158,7 +158,7 @@ type playerRating struct {
 func (v *view) player(p *Member) playerPage {
 	out := playerPage{Member: p, Results: v.of[p.ID]}
 	for i := range v.Games {
-		if l, ok := v.Games[i].Ladder.Of(p.ID); ok {
+		if l, ok := v.Games[i].Ladder.Find(p.ID); ok {
 			out.Ratings = append(out.Ratings, playerRating{&v.Games[i], l, curve(l)})
 		}
 	}

@@ -58,8 +58,8 @@ func club(t testing.TB, n, m int) *site.Club {
 	if err := swiss.Start(seeds); err != nil {
 		t.Fatal(err)
 	}
-	for i, at := range swiss.ToBegin() {
-		if err := swiss.Begun(at, fmt.Sprint("cup", i)); err != nil {
+	for i, at := range swiss.UnstartedMeetings() {
+		if err := swiss.RecordStart(at, fmt.Sprint("cup", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +97,7 @@ func rate(c *site.Club) {
 		}
 		results = append(results, x)
 	}
-	c.Games = []site.Game{{Name: "1989", Title: "1989: Dawn of Freedom", Seats: []string{"Democrat", "Communist"}, Ladder: ladder.At(begin.Add(101*24*time.Hour), results)},
+	c.Games = []site.Game{{Name: "1989", Title: "1989: Dawn of Freedom", Seats: []string{"Democrat", "Communist"}, Ladder: ladder.Compute(begin.Add(101*24*time.Hour), results)},
 		{Name: "1789", Title: "1789"}}
 }
 

@@ -84,7 +84,7 @@ func (r *reader) begin(head []headRow) bool {
 		return false
 	}
 	h.Game, h.Rules = r.game.Name(), setup.Revision
-	r.words, r.parser = record.WordsOf(r.game, setup), order.New(r.game)
+	r.words, r.parser = record.NewOutcomeNames(r.game, setup), order.New(r.game)
 	r.rec = record.Record{Header: h}
 	return r.seat(seats)
 }

@@ -191,7 +191,7 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 // resign takes a seat's player out of the match.
 func (p *player) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
-	p.ended = record.Resigned(p.game, p.pos, p.resigned, p.words.Seats)
+	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.words.Seats)
 	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &marked{})
 }
 
@@ -286,7 +286,7 @@ func (p *player) refused(l *line, err error) *Complaint {
 
 // standing says how the match stands at the end.
 func (p *player) standing() (over, next string) {
-	if r, is := record.Settled(p.game, p.pos, p.resigned).Result(); is || p.ended != nil {
+	if r, is := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); is || p.ended != nil {
 		if !is {
 			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)
 		}

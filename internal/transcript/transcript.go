@@ -109,7 +109,7 @@ type reader struct {
 	bad   Complaints
 
 	game   *rules.Game
-	words  record.Words
+	words  record.OutcomeNames
 	parser *order.Parser
 	// pos and rec are the match before anything has happened.
 	pos rules.Position

@@ -26,12 +26,12 @@ var New = Rating{Rating: 1500, Deviation: 350, Volatility: 0.06}
 
 // Least and Most bound a rating; no deviation grows beyond a newcomer's.
 var (
-	Least = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
-	Most  = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
+	MinRating = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
+	MaxRating = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
 )
 
-// MostStep bounds by how much a rating changes in a period.
-const MostStep = 700.0
+// MaxStep bounds by how much a rating changes in a period.
+const MaxStep = 700.0
 
 // Tau bounds how much volatility moves in a period: Glickman advises 0.3 to 1.2.
 const Tau = 0.5
@@ -55,9 +55,9 @@ type Game struct {
 	Weight float64
 }
 
-// After is the rating of a player after a period with his games. Without games his deviation
+// Update is the rating of a player after a period with his games. Without games his deviation
 // grows, and nothing else changes (step 6).
-func (r Rating) After(games []Game) Rating {
+func (r Rating) Update(games []Game) Rating {
 	mu, phi := (r.Rating-New.Rating)/scale, r.Deviation/scale
 	var information, surprise float64
 	for _, g := range games {
@@ -71,16 +71,16 @@ func (r Rating) After(games []Game) Rating {
 		return bounded(Rating{r.Rating, scale * math.Hypot(phi, r.Volatility), r.Volatility})
 	}
 	v := 1 / information
-	sigma := within(volatility(r.Volatility, phi, v, v*surprise), Least.Volatility, Most.Volatility)
+	sigma := within(volatility(r.Volatility, phi, v, v*surprise), MinRating.Volatility, MaxRating.Volatility)
 	star := math.Hypot(phi, sigma)
 	after := 1 / math.Sqrt(1/(star*star)+1/v)
-	step := within(scale*float64(after*after*surprise), -MostStep, MostStep)
+	step := within(scale*float64(after*after*surprise), -MaxStep, MaxStep)
 	return bounded(Rating{r.Rating + step, scale * after, sigma})
 }
 
-// Expect is the score that a player can expect of a game against another, by the deviations
+// ExpectedScore is the score that a player can expect of a game against another, by the deviations
 // of both.
-func (r Rating) Expect(opponent Rating) float64 {
+func (r Rating) ExpectedScore(opponent Rating) float64 {
 	phi := math.Hypot(r.Deviation, opponent.Deviation) / scale
 	return expected(r.Rating/scale, opponent.Rating/scale, impact(phi))
 }
@@ -135,9 +135,9 @@ func volatility(sigma, phi, v, delta float64) float64 {
 // is shown.
 func bounded(r Rating) Rating {
 	return Rating{
-		Rating:     math.Round(within(r.Rating, Least.Rating, Most.Rating)*1e4) / 1e4,
-		Deviation:  math.Round(within(r.Deviation, Least.Deviation, Most.Deviation)*1e4) / 1e4,
-		Volatility: math.Round(within(r.Volatility, Least.Volatility, Most.Volatility)*1e8) / 1e8,
+		Rating:     math.Round(within(r.Rating, MinRating.Rating, MaxRating.Rating)*1e4) / 1e4,
+		Deviation:  math.Round(within(r.Deviation, MinRating.Deviation, MaxRating.Deviation)*1e4) / 1e4,
+		Volatility: math.Round(within(r.Volatility, MinRating.Volatility, MaxRating.Volatility)*1e8) / 1e8,
 	}
 }
 

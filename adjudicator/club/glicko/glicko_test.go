@@ -17,7 +17,7 @@ func TestGlickman(t *testing.T) {
 	of := func(rating, deviation float64) glicko.Rating {
 		return glicko.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06}
 	}
-	got := of(1500, 200).After([]glicko.Game{
+	got := of(1500, 200).Update([]glicko.Game{
 		{Opponent: of(1400, 30), Score: 1, Weight: 1},
 		{Opponent: of(1550, 100), Score: 0, Weight: 1},
 		{Opponent: of(1700, 300), Score: 0, Weight: 1},
@@ -41,12 +41,12 @@ func TestGlickman(t *testing.T) {
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	r := glicko.Rating{Rating: 1712, Deviation: 200, Volatility: 0.06}
-	got := r.After(nil)
+	got := r.Update(nil)
 	if want := math.Round(173.7178*math.Hypot(200/173.7178, 0.06)*1e4) / 1e4; got.Deviation != want || got.Rating != 1712 || got.Volatility != 0.06 {
 		t.Errorf("%+v, want a deviation of %v", got, want)
 	}
 	for range 5000 {
-		r = r.After(nil)
+		r = r.Update(nil)
 	}
 	if r.Deviation != glicko.New.Deviation {
 		t.Errorf("after a hundred years: %+v", r)
@@ -66,7 +66,7 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rating.Draw(t, "a"), rating.Draw(t, "b")
 		score := func(s float64) glicko.Rating {
-			return a.After([]glicko.Game{{Opponent: b, Score: s, Weight: 1}})
+			return a.Update([]glicko.Game{{Opponent: b, Score: s, Weight: 1}})
 		}
 		win, draw, loss := score(1), score(0.5), score(0)
 		if win.Rating < a.Rating-1e-3 || loss.Rating > a.Rating+1e-3 || win.Rating < draw.Rating || draw.Rating < loss.Rating {
@@ -76,10 +76,10 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("known less well after a game: %+v, without one %v", win, idle)
 		}
 		half := glicko.Game{Opponent: b, Score: 1, Weight: 0.5}
-		if twice := a.After([]glicko.Game{half, half}); math.Abs(twice.Rating-win.Rating) > 1e-3 || math.Abs(twice.Deviation-win.Deviation) > 1e-3 {
+		if twice := a.Update([]glicko.Game{half, half}); math.Abs(twice.Rating-win.Rating) > 1e-3 || math.Abs(twice.Deviation-win.Deviation) > 1e-3 {
 			t.Fatalf("two halves %+v, one whole %+v", twice, win)
 		}
-		if sum := a.Expect(b) + b.Expect(a); math.Abs(sum-1) > 1e-9 {
+		if sum := a.ExpectedScore(b) + b.ExpectedScore(a); math.Abs(sum-1) > 1e-9 {
 			t.Fatalf("expectations add up to %v", sum)
 		}
 		for _, r := range []glicko.Rating{win, draw, loss} {
@@ -101,11 +101,11 @@ func TestOneBadWeek(t *testing.T) {
 	}{{glicko.Rating{Rating: 2100, Deviation: 45, Volatility: .06}, 30, 1200}, {glicko.Rating{Rating: 2200, Deviation: 45, Volatility: .06}, 31, 1500},
 		{glicko.Rating{Rating: 2000, Deviation: 45, Volatility: .06}, 36, 1500}, {glicko.New, 30, 800}} {
 		weak := glicko.Rating{Rating: c.to, Deviation: 60, Volatility: .06}
-		after := c.r.After(slices.Repeat([]glicko.Game{{Opponent: weak, Score: 0, Weight: 1}}, c.lost))
-		if after.Rating < c.r.Rating-glicko.MostStep || after.Rating > c.r.Rating-100 || after.Volatility > glicko.Most.Volatility {
+		after := c.r.Update(slices.Repeat([]glicko.Game{{Opponent: weak, Score: 0, Weight: 1}}, c.lost))
+		if after.Rating < c.r.Rating-glicko.MaxStep || after.Rating > c.r.Rating-100 || after.Volatility > glicko.MaxRating.Volatility {
 			t.Errorf("%+v loses %d to %v: %+v", c.r, c.lost, c.to, after)
 		}
-		if next := after.After([]glicko.Game{{Opponent: weak, Score: 1, Weight: 1}}); next.Rating < after.Rating || next.Rating > after.Rating+400 {
+		if next := after.Update([]glicko.Game{{Opponent: weak, Score: 1, Weight: 1}}); next.Rating < after.Rating || next.Rating > after.Rating+400 {
 			t.Errorf("%+v wins a game then: %+v", after, next)
 		}
 	}
@@ -126,8 +126,8 @@ func TestCareers(t *testing.T) {
 		for range 1 + r.IntN(12) {
 			var games []glicko.Game
 			for range r.IntN(1 + r.IntN(1+r.IntN(61))) {
-				g := glicko.Game{Weight: 1 / float64(1+r.IntN(11)), Opponent: glicko.Rating{Rating: draw(glicko.Least.Rating, glicko.Most.Rating),
-					Deviation: draw(glicko.Least.Deviation, glicko.Most.Deviation), Volatility: 0.06}}
+				g := glicko.Game{Weight: 1 / float64(1+r.IntN(11)), Opponent: glicko.Rating{Rating: draw(glicko.MinRating.Rating, glicko.MaxRating.Rating),
+					Deviation: draw(glicko.MinRating.Deviation, glicko.MaxRating.Deviation), Volatility: 0.06}}
 				if x := r.Float64(); x < skill {
 					g.Score = 1
 				} else if x < skill+0.1 {
@@ -136,7 +136,7 @@ func TestCareers(t *testing.T) {
 				games = append(games, g)
 			}
 			was := player
-			player = was.After(games)
+			player = was.Update(games)
 			bounded(t, was, player, games)
 		}
 	}
@@ -146,8 +146,8 @@ func TestCareers(t *testing.T) {
 func bounded(t *testing.T, was, is glicko.Rating, games []glicko.Game) {
 	t.Helper()
 	in := func(x, least, most float64) bool { return x >= least && x <= most }
-	if !in(is.Rating, glicko.Least.Rating, glicko.Most.Rating) || !in(is.Deviation, glicko.Least.Deviation, glicko.Most.Deviation) ||
-		!in(is.Volatility, glicko.Least.Volatility, glicko.Most.Volatility) || math.Abs(is.Rating-was.Rating) > glicko.MostStep+1e-4 {
+	if !in(is.Rating, glicko.MinRating.Rating, glicko.MaxRating.Rating) || !in(is.Deviation, glicko.MinRating.Deviation, glicko.MaxRating.Deviation) ||
+		!in(is.Volatility, glicko.MinRating.Volatility, glicko.MaxRating.Volatility) || math.Abs(is.Rating-was.Rating) > glicko.MaxStep+1e-4 {
 		t.Fatalf("from %+v to %+v by %+v", was, is, games)
 	}
 }

@@ -66,8 +66,8 @@ func PeriodOf(at time.Time) Period {
 	return p
 }
 
-// Begins is when a period begins.
-func (p Period) Begins() time.Time { return monday.Add(time.Duration(p) * week) }
+// Start is when a period begins.
+func (p Period) Start() time.Time { return monday.Add(time.Duration(p) * week) }
 
 // Point is what a player was rated after a period in which he had a result.
 type Point struct {
@@ -105,8 +105,8 @@ type Ladder struct {
 	Sides []Side `json:"sides,omitempty"`
 }
 
-// Of is a player's line; false when he has no result.
-func (l Ladder) Of(p Player) (Line, bool) {
+// Find is a player's line; false when he has no result.
+func (l Ladder) Find(p Player) (Line, bool) {
 	i := slices.IndexFunc(l.Lines, func(x Line) bool { return x.Player == p })
 	if i < 0 {
 		return Line{}, false
@@ -114,8 +114,8 @@ func (l Ladder) Of(p Player) (Line, bool) {
 	return l.Lines[i], true
 }
 
-// At is the ladder at a time: with all periods that are over by then.
-func At(now time.Time, results []Result) Ladder {
+// Compute is the ladder at a time: with all periods that are over by then.
+func Compute(now time.Time, results []Result) Ladder {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int {
 		return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Match, b.Match))
@@ -174,7 +174,7 @@ func (c *climb) period(p Period, results []Result, over bool) {
 	}
 	for player, g := range games {
 		l := c.lines[player]
-		l.Rating, l.next = l.Rating.After(g), p+1
+		l.Rating, l.next = l.Rating.Update(g), p+1
 		l.Points = append(l.Points, Point{p, l.Rating})
 	}
 }
@@ -220,7 +220,7 @@ func (l *climber) count(r Result, s Seat) {
 // idle takes a rating through the periods without a result that counts, until one.
 func (l *climber) idle(until Period) {
 	for ; l.next < until; l.next++ {
-		l.Rating = l.Rating.After(nil)
+		l.Rating = l.Rating.Update(nil)
 	}
 }
 

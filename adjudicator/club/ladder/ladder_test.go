@@ -29,10 +29,10 @@ func beats(name string, ended time.Time, winner, loser ladder.Player) ladder.Res
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	p := ladder.PeriodOf(begin)
-	if got, want := p.Begins(), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC); !got.Equal(want) {
+	if got, want := p.Start(), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC); !got.Equal(want) {
 		t.Errorf("the week of %v begins %v, want %v", begin, got, want)
 	}
-	for _, at := range []time.Time{p.Begins(), (p + 1).Begins().Add(-1)} {
+	for _, at := range []time.Time{p.Start(), (p + 1).Start().Add(-1)} {
 		if ladder.PeriodOf(at) != p {
 			t.Errorf("%v is in period %d, want %d", at, ladder.PeriodOf(at), p)
 		}
@@ -41,19 +41,19 @@ func TestPeriods(t *testing.T) {
 		t.Errorf("before the first period: %d", q)
 	}
 	results := []ladder.Result{beats("m1", begin, 1, 2)}
-	before := ladder.At((p + 1).Begins().Add(-1), results)
-	if l, ok := before.Of(1); !ok || l.Rating != glicko.New || l.Waits != 1 || l.Won != 1 || len(l.Points) != 0 {
+	before := ladder.Compute((p + 1).Start().Add(-1), results)
+	if l, ok := before.Find(1); !ok || l.Rating != glicko.New || l.Waits != 1 || l.Won != 1 || len(l.Points) != 0 {
 		t.Errorf("within the week: %+v", l)
 	}
-	after := ladder.At((p + 1).Begins(), results)
-	want := glicko.New.After([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
-	if l, _ := after.Of(1); l.Rating != want || l.Waits != 0 || !slices.Equal(l.Points, []ladder.Point{{Period: p, Rating: want}}) {
+	after := ladder.Compute((p + 1).Start(), results)
+	want := glicko.New.Update([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
+	if l, _ := after.Find(1); l.Rating != want || l.Waits != 0 || !slices.Equal(l.Points, []ladder.Point{{Period: p, Rating: want}}) {
 		t.Errorf("after it: %+v, want %+v", l, want)
 	}
-	if l, _ := after.Of(2); l.Rating.Rating != 3000-want.Rating || l.Lost != 1 || !l.Provisional() || l.Inactive(begin.Add(90*day)) || !l.Inactive(begin.Add(90*day+1)) {
+	if l, _ := after.Find(2); l.Rating.Rating != 3000-want.Rating || l.Lost != 1 || !l.Provisional() || l.Inactive(begin.Add(90*day)) || !l.Inactive(begin.Add(90*day+1)) {
 		t.Errorf("the loser: %+v", l)
 	}
-	if _, ok := after.Of(3); ok {
+	if _, ok := after.Find(3); ok {
 		t.Error("somebody without a result has a line")
 	}
 }
@@ -64,21 +64,21 @@ func TestIdleWeeks(t *testing.T) {
 	t.Parallel()
 	p := ladder.PeriodOf(begin)
 	results := []ladder.Result{beats("m1", begin, 1, 2), beats("m2", begin.Add(35*day), 1, 3)}
-	first := glicko.New.After([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
+	first := glicko.New.Update([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
 	idle := first
 	for range 4 {
-		idle = idle.After(nil)
+		idle = idle.Update(nil)
 	}
-	want := idle.After([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
-	if l, _ := ladder.At((p + 5).Begins(), results[:1]).Of(1); l.Rating != idle {
+	want := idle.Update([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
+	if l, _ := ladder.Compute((p + 5).Start(), results[:1]).Find(1); l.Rating != idle {
 		t.Errorf("four weeks later: %+v, want %+v", l.Rating, idle)
 	}
-	got, _ := ladder.At((p + 6).Begins(), results).Of(1)
+	got, _ := ladder.Compute((p + 6).Start(), results).Find(1)
 	if got.Rating != want {
 		t.Errorf("after the second match: %+v, want %+v", got.Rating, want)
 	}
-	loser := glicko.New.After([]glicko.Game{{Opponent: idle, Score: 0, Weight: 1}})
-	if l, _ := ladder.At((p + 6).Begins(), results).Of(3); l.Rating != loser {
+	loser := glicko.New.Update([]glicko.Game{{Opponent: idle, Score: 0, Weight: 1}})
+	if l, _ := ladder.Compute((p + 6).Start(), results).Find(3); l.Rating != loser {
 		t.Errorf("who lost to him: %+v, want %+v", l.Rating, loser)
 	}
 }
@@ -94,11 +94,11 @@ func TestManySeats(t *testing.T) {
 		for s := range ladder.Player(5) {
 			r.Seats = append(r.Seats, ladder.Seat{Player: s + 1, Won: slices.Contains(winners, s+1)})
 		}
-		return ladder.At((p + 1).Begins(), []ladder.Result{r})
+		return ladder.Compute((p + 1).Start(), []ladder.Result{r})
 	}
 	games := func(n int, score float64) glicko.Rating {
 		g := glicko.Game{Opponent: glicko.New, Score: score, Weight: 0.25}
-		return glicko.New.After(slices.Repeat([]glicko.Game{g}, n))
+		return glicko.New.Update(slices.Repeat([]glicko.Game{g}, n))
 	}
 	for _, c := range []struct {
 		name   string
@@ -112,7 +112,7 @@ func TestManySeats(t *testing.T) {
 		{"nobody wins", match(false), 3, glicko.New},
 		{"all win", match(false, 1, 2, 3, 4, 5), 3, glicko.New},
 	} {
-		l, _ := c.ladder.Of(c.player)
+		l, _ := c.ladder.Find(c.player)
 		if math.Abs(l.Rating.Rating-c.want.Rating) > 1e-3 || math.Abs(l.Rating.Deviation-c.want.Deviation) > 1e-3 {
 			t.Errorf("%s: %+v, want %+v", c.name, l.Rating, c.want)
 		}
@@ -120,7 +120,7 @@ func TestManySeats(t *testing.T) {
 			t.Errorf("%s: sides of a match of five: %+v", c.name, c.ladder.Sides)
 		}
 	}
-	if l, _ := match(false).Of(1); l.Lost != 1 {
+	if l, _ := match(false).Find(1); l.Lost != 1 {
 		t.Errorf("nobody wins: %+v", l)
 	}
 }
@@ -144,7 +144,7 @@ func TestOrder(t *testing.T) {
 	}
 	now := begin.Add(120 * day)
 	of := func(results []ladder.Result) string {
-		b, err := json.Marshal(ladder.At(now, results))
+		b, err := json.Marshal(ladder.Compute(now, results))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestOrder(t *testing.T) {
 	if of(results[1:]) == want {
 		t.Error("one result less changes nothing")
 	}
-	lines := ladder.At(now, results).Lines
+	lines := ladder.Compute(now, results).Lines
 	if !slices.IsSortedFunc(lines, func(a, b ladder.Line) int {
 		if a.Provisional() != b.Provisional() {
 			return map[bool]int{true: 1, false: -1}[a.Provisional()]
@@ -170,7 +170,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("out of order: %+v", lines)
 	}
 	games := 0
-	for _, s := range ladder.At(now, results).Sides {
+	for _, s := range ladder.Compute(now, results).Sides {
 		if games += s.Games(); s.Expected < 0 || s.Expected > float64(s.Games()) {
 			t.Errorf("%+v", s)
 		}
@@ -195,12 +195,12 @@ func TestStrength(t *testing.T) {
 		if a == b {
 			continue
 		}
-		if r.Float64() > strength[a].Expect(strength[b]) {
+		if r.Float64() > strength[a].ExpectedScore(strength[b]) {
 			a, b = b, a
 		}
 		results = append(results, beats(fmt.Sprint(i), begin.Add(time.Duration(i)*3*time.Hour), a, b))
 	}
-	for _, l := range ladder.At(begin.Add(500*day), results).Lines {
+	for _, l := range ladder.Compute(begin.Add(500*day), results).Lines {
 		if d := l.Rating.Rating - strength[l.Player].Rating; math.Abs(d) > 80 || l.Provisional() {
 			t.Errorf("player %d is rated %.0f with %.0f, and plays like %.0f", l.Player, l.Rating.Rating, l.Rating.Deviation, strength[l.Player].Rating)
 		}
@@ -216,6 +216,6 @@ func BenchmarkAt(b *testing.B) {
 		results = append(results, beats(fmt.Sprint(i), begin.Add(time.Duration(r.IntN(365))*day), a, 1+a%2000))
 	}
 	for b.Loop() {
-		ladder.At(begin.Add(400*day), results)
+		ladder.Compute(begin.Add(400*day), results)
 	}
 }

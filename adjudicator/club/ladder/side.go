@@ -65,7 +65,7 @@ func (c *climb) side(r Result) {
 	default:
 		s.Drawn++
 	}
-	s.Expected += first.Expect(second)
+	s.Expected += first.ExpectedScore(second)
 }
 
 // bands are those with matches, from where the second seat's player is the stronger.

@@ -214,7 +214,7 @@ const lookAgain = 24 * time.Hour
 // done, and never when it is over.
 func (s *Secretary) due(t *club.Tournament) {
 	switch t.Due = s.now(); {
-	case len(t.Untold)+len(t.Life.ToBegin()) > 0:
+	case len(t.Untold)+len(t.Life.UnstartedMeetings()) > 0:
 	case t.Life.State == tournament.Running:
 		t.Due = s.now().Add(lookAgain)
 	default:
@@ -276,7 +276,7 @@ func (s *Secretary) seeds(ctx context.Context, t *club.Tournament) ([]int64, err
 // holdStep begins a match that is to begin, or tells a member how it stands. It reports whether
 // there was anything to do.
 func (s *Secretary) holdStep(ctx context.Context, t *club.Tournament) (did bool, err error) {
-	if begin := t.Life.ToBegin(); len(begin) > 0 {
+	if begin := t.Life.UnstartedMeetings(); len(begin) > 0 {
 		return true, s.beginMeeting(ctx, t, begin[0])
 	}
 	if len(t.Untold) > 0 {
@@ -315,7 +315,7 @@ func (s *Secretary) beginMeeting(ctx context.Context, t *club.Tournament, at tou
 	if err != nil {
 		return err
 	}
-	if err := t.Life.Begun(at, b.Match.ID); err != nil {
+	if err := t.Life.RecordStart(at, b.Match.ID); err != nil {
 		return err
 	}
 	s.due(t)
@@ -434,7 +434,7 @@ func (s *Secretary) played(ctx context.Context, life *tournament.Tournament, p i
 			if err != nil {
 				return false, err
 			}
-			if presence := record.PresenceIn(entries); presence.Sent(record.SeatName(m.Seats[seat].Name)) > 0 {
+			if presence := record.PresenceIn(entries); presence.OrdersSent(record.SeatName(m.Seats[seat].Name)) > 0 {
 				return true, nil
 			}
 		}

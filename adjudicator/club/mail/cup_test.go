@@ -143,7 +143,7 @@ func TestTournamentMended(t *testing.T) {
 		t.Errorf("a tournament of one is %s", s)
 	}
 	other := h.cup("other").Life
-	if n := len(other.ToBegin()); n != 0 || len(other.Rounds) != 3 || other.Rounds[2].Meetings[0].Match == "" {
+	if n := len(other.UnstartedMeetings()); n != 0 || len(other.Rounds) != 3 || other.Rounds[2].Meetings[0].Match == "" {
 		t.Errorf("%d matches of the round robin wait to begin: %+v", n, other.Rounds)
 	}
 	r := h.cup("cup").Life.Rounds[0]

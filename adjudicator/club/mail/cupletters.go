@@ -199,10 +199,10 @@ func tableRows(life *tournament.Tournament, names map[pairing.ID]string) [][]str
 	for _, s := range life.Table() {
 		row := []string{fmt.Sprint(s.Place), names[s.ID], half(s.Points), fmt.Sprint(s.Played)}
 		if life.Terms.Kind == tournament.Swiss {
-			row = append(row, half(s.By[pairing.Buchholz]))
+			row = append(row, half(s.TieBreakScores[pairing.Buchholz]))
 		}
 		if life.Terms.Kind != tournament.KnockOut {
-			row = append(row, fmt.Sprintf("%g", float64(s.By[pairing.SonnebornBerger])/4))
+			row = append(row, fmt.Sprintf("%g", float64(s.TieBreakScores[pairing.SonnebornBerger])/4))
 		}
 		rows = append(rows, row)
 	}

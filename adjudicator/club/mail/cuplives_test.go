@@ -205,7 +205,7 @@ func (l *cupLife) joinsMatch(name string, m *match.Match, seat rules.Seat) {
 	words := "words of " + name
 	switch {
 	case !m.Seats[seat].Joined:
-		l.reply(name, l.newest(name, m.ID), "JOIN SEALED "+record.Seal(words))
+		l.reply(name, l.newest(name, m.ID), "JOIN SEALED "+record.SealWords(words))
 	case m.Seats[1-seat].Joined:
 		l.reply(name, l.newest(name, m.ID), "OPEN "+words)
 	}

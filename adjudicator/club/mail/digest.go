@@ -199,7 +199,7 @@ func (s *Secretary) news(ctx context.Context, since, now time.Time) (*news, erro
 			return nil, err
 		}
 		if rated := club.Rated(results); len(rated) > 0 {
-			l := moved{game: g.Name(), now: ladder.At(now, rated), was: ladder.At(since, before(rated, since, n.results))}
+			l := moved{game: g.Name(), now: ladder.Compute(now, rated), was: ladder.Compute(since, before(rated, since, n.results))}
 			if l.first, err = s.firstPlaces(ctx, l, now); err != nil {
 				return nil, err
 			}
@@ -235,7 +235,7 @@ func (s *Secretary) firstPlaces(ctx context.Context, l moved, now time.Time) (ro
 
 // move is by how much a rating has moved; empty where it has not.
 func (l moved) move(is ladder.Line) string {
-	if was, before := l.was.Of(is.Player); before && was.Rating.Rating != is.Rating.Rating {
+	if was, before := l.was.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
 		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)
 	}
 	return ""
@@ -373,7 +373,7 @@ func (s *Secretary) mapOf(ctx context.Context, match string) (lines []string, er
 
 // standing says how the reader stands, and how he stood.
 func (a *answer) standing(l moved) {
-	is, on := l.now.Of(a.member.ID)
+	is, on := l.now.Find(a.member.ID)
 	if !on {
 		return
 	}

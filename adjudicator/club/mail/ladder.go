@@ -119,7 +119,7 @@ func (a *answer) rating(ctx context.Context, l letter.Line) error {
 	}
 	var says []string
 	for _, game := range all {
-		x, ok := game.Of(m.ID)
+		x, ok := game.Find(m.ID)
 		if !ok {
 			continue
 		}
@@ -273,7 +273,7 @@ func (s *Secretary) siteGame(ctx context.Context, c *site.Club, g *rules.Game, n
 	if err != nil {
 		return err
 	}
-	game := site.Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.At(now, club.Rated(results))}
+	game := site.Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.Rated(results))}
 	if least, most := g.Seats(); least == 2 && most == 2 {
 		game.Seats = g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
 	}

@@ -114,7 +114,7 @@ func (s *Secretary) pair(ctx context.Context, now time.Time) error {
 	for _, key := range order {
 		g := groups[key]
 		g = g[:len(g)&^1] // Of an odd number the last waits on.
-		for i, j := range pairing.Perfect(len(g), func(i, j int) int64 { return cost(&g[i], &g[j], now) }) {
+		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return cost(&g[i], &g[j], now) }) {
 			if i < j && cost(&g[i], &g[j], now) < never {
 				failed = append(failed, s.pairs(ctx, &g[i], &g[j], now))
 			}

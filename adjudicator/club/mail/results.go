@@ -159,7 +159,7 @@ func (s *Secretary) unrated(ctx context.Context, m *match.Match) (string, error)
 	}
 	presence := record.PresenceIn(entries)
 	for i := range m.Seats {
-		if presence.Sent(record.SeatName(m.Seats[i].Name)) == 0 {
+		if presence.OrdersSent(record.SeatName(m.Seats[i].Name)) == 0 {
 			return "not all players had sent an order", nil
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Secretary) computeLadders(ctx context.Context, now time.Time) error {
 
 // laddersOlder computes those of them that are so old.
 func (s *Secretary) laddersOlder(ctx context.Context, now time.Time, age time.Duration) error {
-	games, err := s.Store.StaleLadders(ctx, ladder.PeriodOf(now).Begins())
+	games, err := s.Store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
 	var all []error
 	for _, game := range games {
 		was, err := s.Store.Ladder(ctx, game)

@@ -34,7 +34,7 @@ func TestSealedMatch(t *testing.T) {
 		if m := h.stored(id); m.State != match.Inviting {
 			t.Fatalf("the match is %s before %s has sealed", m.State, name)
 		}
-		h.reply(name, h.newest(name, id), "JOIN SEALED "+record.Seal(w))
+		h.reply(name, h.newest(name, id), "JOIN SEALED "+record.SealWords(w))
 	}
 	for name, w := range words {
 		if m := h.stored(id); m.State != match.Inviting {

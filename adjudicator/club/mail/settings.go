@@ -40,7 +40,7 @@ func (a *answer) settings(ctx context.Context, _ letter.Line) error {
 	rows := [][]string{
 		{"NAME", m.Name},
 		{"MOST", pluralEs(m.Most(a.s.Club), "match") + " at once"},
-		{"TIMEZONE", fmt.Sprintf("%s. It is %s", in, zone.Write(a.s.now(), m.Zone))},
+		{"TIMEZONE", fmt.Sprintf("%s. It is %s", in, zone.FormatTime(a.s.now(), m.Zone))},
 		{"FORMAT", format},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
@@ -166,7 +166,7 @@ func (a *answer) timeZone(ctx context.Context, l letter.Line) error {
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
 	a.players[a.member.ID], a.player, a.did = p, p, true
 	a.line(l.Text, done, fmt.Sprintf("The times in your letters are those of %s. It is %s. "+
-		"Nobody else is told.", p.Zone, zone.Write(a.s.now(), p.Zone)))
+		"Nobody else is told.", p.Zone, zone.FormatTime(a.s.now(), p.Zone)))
 	return nil
 }
 

@@ -2,13 +2,13 @@ package pairing
 
 import "slices"
 
-// Perfect pairs n vertices, an even number, so that the sum of the costs of all pairs is the
+// MinCostMatching pairs n vertices, an even number, so that the sum of the costs of all pairs is the
 // smallest there is. Costs are not negative, and cost(i, j) is cost(j, i). It returns the
 // partner of each vertex, and the same for the same costs. It takes time in n cubed.
 //
 // It is Edmonds' blossom algorithm in its primal-dual form, as Galil describes it in
 // "Efficient algorithms for finding maximum matching in graphs".
-func Perfect(n int, cost func(i, j int) int64) []int {
+func MinCostMatching(n int, cost func(i, j int) int64) []int {
 	if n == 0 {
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestPerfect(t *testing.T) {
 			}
 		}
 		cost := func(i, j int) int64 { return costs[max(i, j)][min(i, j)] }
-		if got, want := sum(t, Perfect(n, cost), cost), least(n, cost); got != want {
+		if got, want := sum(t, MinCostMatching(n, cost), cost), least(n, cost); got != want {
 			t.Fatalf("try %d: %d vertices are paired for %d, and can be for %d: %v", try, n, got, want, costs)
 		}
 	}
@@ -83,6 +83,6 @@ func BenchmarkPerfect(b *testing.B) {
 		costs[i] = r.Int64N(1e9)
 	}
 	for b.Loop() {
-		Perfect(n, func(i, j int) int64 { return costs[max(i, j)*n+min(i, j)] })
+		MinCostMatching(n, func(i, j int) int64 { return costs[max(i, j)*n+min(i, j)] })
 	}
 }

@@ -108,8 +108,8 @@ func TestTable(t *testing.T) {
 	// 1 (4), 3 (1) and a bye (4): 9. 4 met 3 (1), 5 (5) and a bye (4): 10. 3 met 4, 2, 1: 12.
 	// 5 has beaten 1 and drawn with 4: 8 + 4 = 12. Of 1 and 4: 1 has beaten 2 and 3: 2*4 + 2*1 = 10; 4 has drawn with 3 and 5: 1 + 5 = 6.
 	got := ""
-	for _, s := range Table(ids(5), games, OfSwiss) {
-		got += fmt.Sprintf("%d. %d: %d of %d, %v\n", s.Place, s.ID, s.Points, s.Played, s.By[:2])
+	for _, s := range Table(ids(5), games, SwissTieBreaks) {
+		got += fmt.Sprintf("%d. %d: %d of %d, %v\n", s.Place, s.ID, s.Points, s.Played, s.TieBreakScores[:2])
 	}
 	want := "1. 5: 5 of 2, [13 12]\n2. 1: 4 of 3, [10 10]\n3. 4: 4 of 2, [10 6]\n4. 2: 4 of 2, [9 2]\n5. 3: 1 of 3, [12 4]\n"
 	if diff := gocmp.Diff(want, got); diff != "" {

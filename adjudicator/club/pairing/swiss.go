@@ -54,7 +54,7 @@ func Swiss(players []Player) (out Round) {
 			n = mostTogether / 2
 		}
 		f := newField(sorted[:n])
-		for i, j := range Perfect(f.size(), f.cost) {
+		for i, j := range MinCostMatching(f.size(), f.cost) {
 			switch {
 			case i == len(f.players):
 			case j == len(f.players):

@@ -33,8 +33,8 @@ const (
 
 // The orders of tie-breaks of each kind of tournament.
 var (
-	OfSwiss      = []TieBreak{Buchholz, SonnebornBerger, Direct}
-	OfRoundRobin = []TieBreak{SonnebornBerger, Direct, Wins}
+	SwissTieBreaks      = []TieBreak{Buchholz, SonnebornBerger, Direct}
+	RoundRobinTieBreaks = []TieBreak{SonnebornBerger, Direct, Wins}
 )
 
 // Standing is a line of a table.
@@ -44,9 +44,9 @@ type Standing struct {
 	ID    ID
 	// Points and Played are half points, and games without byes.
 	Points, Played int
-	// By are the tie-breaks: of Buchholz in half points, of SonnebornBerger in quarters, of
+	// TieBreakScores are the tie-breaks: of Buchholz in half points, of SonnebornBerger in quarters, of
 	// Direct in half points, of Wins in games.
-	By [tieBreaks]int
+	TieBreakScores [tieBreaks]int
 }
 
 // Table is the table of a tournament, the first first. Those who are equal in everything stand
@@ -66,7 +66,7 @@ func Table(players []ID, games []Game, by []TieBreak) []Standing {
 		for _, p := range group {
 			s := Standing{Place: place, ID: p, Points: t.points[p], Played: len(t.of[p])}
 			for b := range t.values {
-				s.By[b] = t.values[b][p]
+				s.TieBreakScores[b] = t.values[b][p]
 			}
 			out = append(out, s)
 		}

@@ -66,8 +66,8 @@ func ties(pairs []pairing.Pair) (out Round) {
 // Place is a meeting of a round, both counted from 0.
 type Place struct{ Round, Meeting int }
 
-// ToBegin are the meetings whose matches are to be begun now.
-func (t *Tournament) ToBegin() (out []Place) {
+// UnstartedMeetings are the meetings whose matches are to be begun now.
+func (t *Tournament) UnstartedMeetings() (out []Place) {
 	if t.State != Running {
 		return nil
 	}
@@ -84,8 +84,8 @@ func (t *Tournament) ToBegin() (out []Place) {
 	return out
 }
 
-// Begun says which match is that of a meeting.
-func (t *Tournament) Begun(at Place, match string) error {
+// RecordStart says which match is that of a meeting.
+func (t *Tournament) RecordStart(at Place, match string) error {
 	if at.Round >= len(t.Rounds) || at.Meeting >= len(t.Rounds[at.Round].Meetings) {
 		return fmt.Errorf("there is no meeting %d of round %d", at.Meeting+1, at.Round+1)
 	}

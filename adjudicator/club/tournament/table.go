@@ -35,9 +35,9 @@ func (t *Tournament) Table() []pairing.Standing {
 			}
 		}
 	}
-	by := pairing.OfSwiss
+	by := pairing.SwissTieBreaks
 	if t.Terms.Kind == RoundRobin {
-		by = pairing.OfRoundRobin
+		by = pairing.RoundRobinTieBreaks
 	}
 	return pairing.Table(players, games, by)
 }

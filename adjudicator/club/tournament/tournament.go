@@ -64,8 +64,8 @@ type Terms struct {
 	// its rounds begin at once.
 	Twice    bool `json:"twice,omitempty"`
 	Together bool `json:"together,omitempty"`
-	// Most is how many may enter; 0 for no bound.
-	Most int `json:"most,omitempty"`
+	// MaxEntrants is how many may enter; 0 for no bound.
+	MaxEntrants int `json:"most,omitempty"`
 }
 
 // Entrant is somebody who has entered.
@@ -120,7 +120,7 @@ func New(terms Terms) (*Tournament, error) {
 	default:
 		return nil, fmt.Errorf("%q is no kind of tournament: there are %s, %s and %s", terms.Kind, RoundRobin, Swiss, KnockOut)
 	}
-	if terms.Rounds < 0 || terms.Most < 0 || terms.Most == 1 {
+	if terms.Rounds < 0 || terms.MaxEntrants < 0 || terms.MaxEntrants == 1 {
 		return nil, errors.New("rounds and entrants are counted from 2 on")
 	}
 	return &Tournament{Terms: terms, State: Entering}, nil
@@ -150,7 +150,7 @@ func (t *Tournament) Enter(p pairing.ID) error {
 		e.Withdrawn = false
 		return nil
 	}
-	if t.Terms.Most > 0 && len(t.Active()) >= t.Terms.Most {
+	if t.Terms.MaxEntrants > 0 && len(t.Active()) >= t.Terms.MaxEntrants {
 		return ErrFull
 	}
 	e := Entrant{Player: p, Missed: len(t.Rounds)}

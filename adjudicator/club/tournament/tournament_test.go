@@ -44,10 +44,10 @@ func start(t *testing.T, terms tournament.Terms, n int) *run {
 
 // begin begins what is to be begun.
 func (r *run) begin() (out []string) {
-	for _, at := range r.ToBegin() {
+	for _, at := range r.UnstartedMeetings() {
 		r.begun++
 		name := fmt.Sprint("m", r.begun)
-		if err := r.Begun(at, name); err != nil {
+		if err := r.RecordStart(at, name); err != nil {
 			r.t.Fatal(err)
 		}
 		r.pairs[name] = r.Rounds[at.Round].Meetings[at.Meeting].Pair
@@ -104,7 +104,7 @@ func TestStrongerWins(t *testing.T) {
 		for n := 2; n < 20; n++ {
 			r := start(t, c.terms, n)
 			if c.terms.Together {
-				if got := len(r.ToBegin()); got != c.matches(n) {
+				if got := len(r.UnstartedMeetings()); got != c.matches(n) {
 					t.Errorf("%+v of %d begins %d matches together", c.terms, n, got)
 				}
 			}
@@ -227,7 +227,7 @@ func TestLate(t *testing.T) {
 	if err := k.Enter(5); !errors.Is(err, tournament.ErrNotOpen) {
 		t.Errorf("a knock-out: %v", err)
 	}
-	full, _ := tournament.New(tournament.Terms{Kind: tournament.Swiss, Most: 2})
+	full, _ := tournament.New(tournament.Terms{Kind: tournament.Swiss, MaxEntrants: 2})
 	if err := errors.Join(full.Enter(1), full.Enter(2)); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"samizdat/rules"
 )
 
-// Firing is an answer that a line gives.
-type Firing struct {
+// FiredOrder is an answer that a line gives.
+type FiredOrder struct {
 	// Line is the line as it was, Decision what it answers.
 	Line     Line
 	Decision rules.Decision
@@ -61,7 +61,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 // Fire looks for a line that answers an open decision. It returns the lines that
 // are kept from then on, and those that are dropped. Without a firing the seats
 // are asked.
-func (r *Reader) Fire(pos rules.Position, lines []Line) (f *Firing, kept []Line, dropped []Dropped) {
+func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []Line, dropped []Dropped) {
 	for _, d := range pos.OpenDecisions(nil) {
 		f, lines, dropped = r.fire(pos, d, lines)
 		if f != nil || len(dropped) > 0 {
@@ -72,7 +72,7 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (f *Firing, kept []Line,
 }
 
 // fire looks for a line that answers one decision.
-func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Firing, []Line, []Dropped) {
+func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []Dropped) {
 	var v rules.View
 	for i := range lines {
 		l := &lines[i]
@@ -118,7 +118,7 @@ const elseUsed = longest
 // answer finds the first entry of an order that is legal. Meant tells that the
 // order has entries for the decision, legal or not. The entries are counted from the
 // offset.
-func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int, v rules.View) (f *Firing, meant bool, why string) {
+func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int, v rules.View) (f *FiredOrder, meant bool, why string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It can no longer be read."
@@ -137,7 +137,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 			continue
 		}
 		meant = true
-		filled, ok := Fill(pos, d, a)
+		filled, ok := CompleteAnswer(pos, d, a)
 		if !ok {
 			if l.Source == "" {
 				break // What stands behind an action belongs to it.
@@ -149,7 +149,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 				return nil, true, lost
 			}
 		}
-		f := &Firing{Line: *l, Decision: d, Answer: filled}
+		f := &FiredOrder{Line: *l, Decision: d, Answer: filled}
 		f.Line.Used = append(slices.Clone(used), offset+i)
 		if l.Source == "" {
 			f.Later = answers[i+1:]
@@ -160,7 +160,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 }
 
 // use marks an entry of a line as used, and drops the line when it has no more.
-func (r *Reader) use(d rules.Decision, lines []Line, i int, f *Firing) []Line {
+func (r *Reader) use(d rules.Decision, lines []Line, i int, f *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
 	l.Play, l.Used = d.Play, f.Line.Used
@@ -203,7 +203,7 @@ func (r *Reader) usedUp(l *Line) bool {
 
 // ask drops the line for an action whose condition does not hold, with the actions
 // planned behind it: they counted on it.
-func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*Firing, []Line, []Dropped) {
+func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []Dropped) {
 	var kept []Line
 	var dropped []Dropped
 	for j, l := range lines {
@@ -220,7 +220,7 @@ func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*Firing, []Line, []
 }
 
 // disarm drops everything that a seat keeps.
-func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*Firing, []Line, []Dropped) {
+func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*FiredOrder, []Line, []Dropped) {
 	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []Dropped{{lines[i], why + " You are asked."}}
 	for j, l := range lines {
@@ -231,10 +231,10 @@ func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*Fir
 	return nil, kept, dropped
 }
 
-// Fill makes an answer out of a preference list: from the left, what is not legal
+// CompleteAnswer makes an answer out of a preference list: from the left, what is not legal
 // when it is reached is skipped, and the list stops when nothing more is asked. It
 // fails when the list does not do.
-func Fill(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
+func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a
 	out.Atoms = nil
 	work, id := pos.Clone(), d.ID

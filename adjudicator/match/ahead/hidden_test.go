@@ -40,7 +40,7 @@ func TestFiringSeesItsView(t *testing.T) {
 				lines := []ahead.Line{}
 				for _, text := range written {
 					if l, err := reader.Read(text); err == nil {
-						reader.Arm(l, before[d.Seat], d.Seat)
+						reader.Prepare(l, before[d.Seat], d.Seat)
 						lines = append(lines, *l)
 					}
 				}

@@ -83,8 +83,8 @@ func (l *Line) Replaces(old *Line) bool {
 	})
 }
 
-// Arm makes a line that was read ready for a position.
-func (r *Reader) Arm(l *Line, pos rules.Position, seat rules.Seat) {
+// Prepare makes a line that was read ready for a position.
+func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
 	owed := pos.OpenDecisions(nil)

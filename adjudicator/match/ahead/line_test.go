@@ -197,12 +197,12 @@ func TestFill(t *testing.T) {
 	robot := x.robot()
 	line := game.FormatOrder(robot)
 	long := strings.Replace(line, "PLACE ", "PLACE Timisoara 9, ", 1) + ", Debrecen 9, Lodz"
-	a, ok := ahead.Fill(x.pos, d, place(long))
+	a, ok := ahead.CompleteAnswer(x.pos, d, place(long))
 	if !ok || len(a.Atoms) != len(robot) {
 		t.Fatalf("%s: %t %s", long, ok, game.FormatOrder(a.Atoms))
 	}
 	short := game.FormatOrder(robot[:1])
-	if _, ok := ahead.Fill(x.pos, d, place(short)); ok {
+	if _, ok := ahead.CompleteAnswer(x.pos, d, place(short)); ok {
 		t.Errorf("%s does for %s", short, line)
 	}
 }

@@ -112,7 +112,7 @@ func read(t testing.TB, pos rules.Position, seat rules.Seat, text string) ahead.
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	reader.Arm(l, pos, seat)
+	reader.Prepare(l, pos, seat)
 	return *l
 }
 

@@ -124,7 +124,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("ATTACK March-6, Elite Leader AS Rally, Rally x2")
 	f.Fuzz(func(t *testing.T, text string) {
 		if ahead.IsAhead(text) {
-			reader.Plausible(text)
+			reader.LooksConditional(text)
 		}
 		l, err := reader.Read(text)
 		if err != nil {

@@ -328,10 +328,10 @@ func (r *Reader) action(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
 
-// Plausible reports whether a line that begins like a conditional order, and cannot be
+// LooksConditional reports whether a line that begins like a conditional order, and cannot be
 // read as one, is meant to be one, and is not talk: "If you like, play faster" is
 // talk, and "NEXT PLAY 99 FOR NOTHING" is not.
-func (r *Reader) Plausible(text string) bool {
+func (r *Reader) LooksConditional(text string) bool {
 	words := strings.Fields(text)
 	if len(words) < 2 {
 		return false

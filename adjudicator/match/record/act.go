@@ -77,14 +77,14 @@ type actKind struct {
 	provisional bool
 	// seat: the act needs a seat, player, director, operator: it is theirs alone.
 	seat, players, director, operator bool
-	// until: the act names a time, timed: it may.
-	until, timed bool
+	// needsTime: the act names a time, timed: it may.
+	needsTime, takesTime bool
 	// player: the entry puts a player into its seat.
 	player bool
-	// sees: it names an entry and its hash.
-	sees bool
-	// nobody: the match ends without winners, and is no draw.
-	nobody bool
+	// witness: it names an entry and its hash.
+	witness bool
+	// noWinners: the match ends without winners, and is no draw.
+	noWinners bool
 	// reason says in a few words how the match has ended.
 	reason string
 }
@@ -92,23 +92,23 @@ type actKind struct {
 var actKinds = map[ActKind]actKind{
 	Resign:  {ends: sometimes, seat: true, players: true, reason: "resignation"},
 	Draw:    {ends: always, seat: true, players: true, reason: "agreed draw"},
-	Abort:   {ends: always, seat: true, players: true, nobody: true, reason: "broken off"},
+	Abort:   {ends: always, seat: true, players: true, noWinners: true, reason: "broken off"},
 	Forfeit: {ends: sometimes, provisional: true, seat: true, players: true, reason: "time forfeit"},
 	Claim:   {ends: always, provisional: true, seat: true, players: true, reason: "time claimed"},
-	Pause:   {timed: true},
-	Resume:  {timed: true},
-	Extend:  {timed: true, seat: true},
-	Undo:    {director: true, until: true},
-	Annul:   {ends: always, provisional: true, director: true, nobody: true, reason: "annulled"},
+	Pause:   {takesTime: true},
+	Resume:  {takesTime: true},
+	Extend:  {takesTime: true, seat: true},
+	Undo:    {director: true, needsTime: true},
+	Annul:   {ends: always, provisional: true, director: true, noWinners: true, reason: "annulled"},
 	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
 	Replace: {seat: true, director: true, player: true},
 	Tell:    {director: true},
-	Restore: {operator: true, until: true},
-	Witness: {seat: true, players: true, sees: true},
+	Restore: {operator: true, needsTime: true},
+	Witness: {seat: true, players: true, witness: true},
 }
 
-// by reports whether acts of a kind may be done by somebody.
-func (k actKind) by(who string) bool {
+// allowedFor reports whether acts of a kind may be done by somebody.
+func (k actKind) allowedFor(who string) bool {
 	switch who {
 	case ByOperator:
 		return k.operator
@@ -118,14 +118,14 @@ func (k actKind) by(who string) bool {
 	return who == "" && !k.director && !k.operator
 }
 
-// Provisional is for how long the director may take a match up again that an act has ended on
+// CorrectionPeriod is for how long the director may take a match up again that an act has ended on
 // the clock or on his own word. What is hidden stays hidden until then.
-const Provisional = 7 * 24 * time.Hour
+const CorrectionPeriod = 7 * 24 * time.Hour
 
 // FinalAt is when the end of a match by an act of the kind is final, if that is not at once.
 func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	if actKinds[k].provisional {
-		final = at.Add(Provisional)
+		final = at.Add(CorrectionPeriod)
 	}
 	return final
 }
@@ -133,11 +133,11 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 // Reason says in a few words how an act of the kind ends a match.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
-// Leaves reports whether a player leaves a match that goes on by an act of the kind.
-func (k ActKind) Leaves() bool { return actKinds[k].ends == sometimes }
+// LeavesMatch reports whether a player leaves a match that goes on by an act of the kind.
+func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == sometimes }
 
 // BreaksOff reports whether an act of the kind ends a match without a result.
-func (k ActKind) BreaksOff() bool { return actKinds[k].nobody }
+func (k ActKind) BreaksOff() bool { return actKinds[k].noWinners }
 
 // Result is how the match ends by the act, of seats of these names.
 func (a *Act) Result(names []string) rules.Result {
@@ -159,9 +159,9 @@ func EndOf(r rules.Result, names []string) *End {
 	return e
 }
 
-// Resigned is how a match ends when the players of some of its seats have resigned; nil
+// EndByResignation is how a match ends when the players of some of its seats have resigned; nil
 // where it goes on. It never goes on with fewer than two.
-func Resigned(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
+func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var left []SeatName
 	for i, n := range names {
 		if !seats.Has(rules.Seat(i)) {
@@ -182,8 +182,8 @@ func Resigned(g *rules.Game, p rules.Position, seats rules.Seats, names []string
 	return &End{Winners: left}
 }
 
-// Ended is a position in which the match was ended by an act: nothing is asked any more.
-func Ended(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
+// EndPosition is a position in which the match was ended by an act: nothing is asked any more.
+func EndPosition(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
 
 type ended struct {
 	rules.Position
@@ -236,7 +236,7 @@ func (r *replay) act(e *Entry) error {
 		if x, ok := r.pos.(ended); ok {
 			r.pos = x.Position
 		}
-		r.pos, r.until = Ended(r.pos, a.Result(r.words.Seats)), a.Kind.FinalAt(e.At)
+		r.pos, r.until = EndPosition(r.pos, a.Result(r.words.Seats)), a.Kind.FinalAt(e.At)
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func checkForm(e *Entry) error {
 		return fmt.Errorf("there is no act of the kind %q", e.Act.Kind)
 	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
-	case !kind.by(e.Act.By):
+	case !kind.allowedFor(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
 	case kind.seat && e.Seat == "", (kind.operator || kind.director && !kind.seat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
@@ -262,11 +262,11 @@ func checkForm(e *Entry) error {
 // checkSaid checks what an act says: a time, a reason, what was seen.
 func (a *Act) checkSaid(kind actKind) error {
 	switch {
-	case kind.until == a.Until.IsZero() && !kind.timed, a.Until.Nanosecond() != 0:
+	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
 		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
 	case a.Why != "" && a.By == "", a.Why == "" && a.Kind == Tell:
 		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", a.Kind)
-	case !kind.sees && (a.Entry != nil || a.Hash != ""), kind.sees && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
+	case !kind.witness && (a.Entry != nil || a.Hash != ""), kind.witness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
 		return fmt.Errorf("an act of the kind %q, and it lacks what was seen, or has it", a.Kind)
 	}
 	return nil
@@ -285,7 +285,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 			return err
 		}
 		r.resigned |= rules.Only(seat)
-		wants = Resigned(r.game, r.pos, r.resigned, r.words.Seats)
+		wants = EndByResignation(r.game, r.pos, r.resigned, r.words.Seats)
 		if a.Kind == Forfeit && a.End.winsLess(wants) {
 			wants = a.End
 		}
@@ -293,7 +293,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		return errors.New("the game knows no agreed draw")
 	case a.Kind == Draw:
 		wants = &End{Draw: true}
-	case kind.nobody:
+	case kind.noWinners:
 		wants = &End{}
 	case r.own && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.words.Seats)):
 		return errors.New("who claims the match wins it, and somebody else does not")

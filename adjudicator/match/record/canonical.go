@@ -83,7 +83,7 @@ func appendList(dst []byte, list []any) ([]byte, error) {
 // appendCanonicalJSON appends JSON text in canonical form. Nearly all text that records
 // hold is written in one pass; what that does not know, errors among it, the library says.
 func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
-	if out, ok := onePass(dst, data); ok {
+	if out, ok := canonicalizeFast(dst, data); ok {
 		return out, nil
 	}
 	out, err := canonicalByLibrary(data)

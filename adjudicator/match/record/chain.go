@@ -63,13 +63,13 @@ func written(e *Entry, line []byte) bool {
 	return err == nil && bytes.Equal(*b, line)
 }
 
-// Broken says where a chain does not hold.
-type Broken struct {
+// ChainError says where a chain does not hold.
+type ChainError struct {
 	Line, Seq int
 	Problem   string
 }
 
-func (b *Broken) Error() string {
+func (b *ChainError) Error() string {
 	return fmt.Sprintf("line %d, entry %d: %s", b.Line, b.Seq, b.Problem)
 }
 
@@ -99,7 +99,7 @@ func newChain(h Header) (*chain, error) {
 func (c *chain) next(s Step) error {
 	e := s.Entry
 	broken := func(format string, a ...any) error {
-		return &Broken{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
+		return &ChainError{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
 	}
 	if s.raw != nil && !written(e, s.raw) {
 		return broken("the line is not written as it was hashed")

@@ -175,8 +175,8 @@ func (e *Entry) Public() Entry {
 	return p
 }
 
-// StateOf returns what State is for a position of a game.
-func StateOf(g *rules.Game, p rules.Position) (string, error) {
+// HashPosition returns what State is for a position of a game.
+func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 	if e, ok := p.(ended); ok {
 		p = e.Position
 	}
@@ -190,11 +190,11 @@ func StateOf(g *rules.Game, p rules.Position) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return StateOfJSON(data)
+	return HashPositionJSON(data)
 }
 
-// StateOfJSON is StateOf for the JSON of a position.
-func StateOfJSON(data []byte) (string, error) {
+// HashPositionJSON is StateOf for the JSON of a position.
+func HashPositionJSON(data []byte) (string, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
 	var err error

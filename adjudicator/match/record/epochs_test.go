@@ -37,7 +37,7 @@ func TestGroundEpochs(t *testing.T) {
 	first := slices.IndexFunc(rec.Entries(), func(e *record.Entry) bool { return e.Epoch > 0 })
 	for form, rec := range map[string]*record.Record{"full": rec, "public": rec.Public()} {
 		explained, err := record.VerifyEpochs(rec)
-		var broken *record.Broken
+		var broken *record.ChainError
 		if !errors.As(err, &broken) || broken.Seq != first || broken.Line != first+2 || len(explained) > 0 {
 			t.Errorf("%s: %d rises are explained, and %v", form, len(explained), err)
 		}

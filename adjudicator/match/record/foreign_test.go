@@ -90,7 +90,7 @@ func TestReplayErrorsAreTyped(t *testing.T) {
 	file := told(`{"expect":{"round":2}}`, `{"seq":3,"seat":"west","orders":["PASS"]}`)
 	_, err := record.Replay(read(t, []byte(file)), game, nil)
 	var diffs record.Differences
-	var failure *record.Failure
+	var failure *record.ReplayError
 	if !errors.As(err, &diffs) || len(diffs) != 1 || !errors.As(err, &failure) || !errors.Is(err, gate.ErrNoOpenDecision) {
 		t.Errorf("got %v", err)
 	}

@@ -23,7 +23,7 @@ func VerifyForm(rec *Record) error {
 	for _, s := range rec.Steps {
 		if e := s.Entry; e != nil {
 			if err := cmp.Or(e.checkKind(), e.checkAsked(), e.checkShown(open)); err != nil {
-				return &Broken{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
+				return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
 			}
 		}
 	}

@@ -109,12 +109,12 @@ func decodeHeader(data []byte) (Header, error) {
 	case h.Chance != "" && h.Chance != ChanceRecorded:
 		return h, fmt.Errorf("chance is %q or missing, not %q", ChanceRecorded, h.Chance)
 	}
-	return h, exactly(data, h)
+	return h, checkKnownMembers(data, h)
 }
 
-// exactly refuses members that mean something else, or nothing, to another reader: whose names
+// checkKnownMembers refuses members that mean something else, or nothing, to another reader: whose names
 // differ from a header's in capitals alone, or that hold what a header does not.
-func exactly(data []byte, h Header) error {
+func checkKnownMembers(data []byte, h Header) error {
 	written, err := json.Marshal(h)
 	if err != nil {
 		return err

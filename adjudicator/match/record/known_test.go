@@ -171,7 +171,7 @@ func TestUniform(t *testing.T) {
 	const rolls = 60000
 	var count [7]int
 	for n := range rolls / 10 {
-		s := record.NewStream(key, 0, n, record.Words{Game: rulestest.Game()})
+		s := record.NewStream(key, 0, n, record.OutcomeNames{Game: rulestest.Game()})
 		for range 10 {
 			v, err := s.Roll(0)
 			if err != nil {
@@ -195,7 +195,7 @@ func TestUniform(t *testing.T) {
 func TestStreamRefusesUnknownKinds(t *testing.T) {
 	t.Parallel()
 	key, _ := testSecret(t).Key("m", nil)
-	s := record.NewStream(key, 0, 0, record.Words{Game: rulestest.Game()})
+	s := record.NewStream(key, 0, 0, record.OutcomeNames{Game: rulestest.Game()})
 	for _, kind := range []string{"", "roll", "draw", "draw ", "draw lot", "draw roll", "lots"} {
 		if _, err := s.Draw(rules.Draw{Kind: kind, Pile: []int16{1}}); err == nil {
 			t.Errorf("kind %q was drawn", kind)

@@ -8,29 +8,29 @@ import (
 	"unicode/utf8"
 )
 
-// special are the characters of a string that have to be looked at: its end, escapes, what may
+// isSpecial are the characters of a string that have to be looked at: its end, escapes, what may
 // not stand in it, and what is not ASCII.
-var special = func() (t [256]bool) {
+var isSpecial = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
 	}
 	return t
 }()
 
-// pass writes JSON text in canonical form while it reads it. It knows what records are
+// canonicalizer writes JSON text in canonical form while it reads it. It knows what records are
 // mostly made of: integers that have at most fifteen digits, strings without escapes but
 // those that canonical form has, and members with names of plain ASCII. At anything else it
 // stops, and somebody else has to do it. Its methods append to out, and return false where
 // they stop.
-type pass struct {
+type canonicalizer struct {
 	in    []byte
 	at    int
 	depth int
-	*room
+	*scratch
 }
 
-// room is what a pass needs beside what it writes.
-type room struct {
+// scratch is what a pass needs beside what it writes.
+type scratch struct {
 	// members are those of the objects that are open, one object behind the other.
 	members []member
 	sorted  []byte
@@ -40,23 +40,23 @@ type room struct {
 // its value.
 type member struct{ from, colon, end int }
 
-// deepest is how deep values may stand in each other.
-const deepest = 200
+// maxDepth is how deep values may stand in each other.
+const maxDepth = 200
 
-// mostDigits is how many digits an integer may have so that no limit has to be thought of.
-const mostDigits = 15
+// maxDigits is how many digits an integer may have so that no limit has to be thought of.
+const maxDigits = 15
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// onePass appends JSON text in canonical form. It returns false, and dst as it was, if
+// canonicalizeFast appends JSON text in canonical form. It returns false, and dst as it was, if
 // the text is no JSON or has anything that is not known here.
-func onePass(dst, data []byte) ([]byte, bool) {
+func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
 	}
-	p := pass{in: data, room: rooms.Get().(*room)}
+	p := canonicalizer{in: data, scratch: scratchPool.Get().(*scratch)}
 	p.members = p.members[:0]
-	defer rooms.Put(p.room)
+	defer scratchPool.Put(p.scratch)
 	out, ok := p.value(dst)
 	p.space()
 	if !ok || p.at < len(p.in) {
@@ -66,7 +66,7 @@ func onePass(dst, data []byte) ([]byte, bool) {
 }
 
 // space passes over white space, and returns the byte behind it, 0 at the end.
-func (p *pass) space() byte {
+func (p *canonicalizer) space() byte {
 	for ; p.at < len(p.in); p.at++ {
 		switch c := p.in[p.at]; c {
 		case ' ', '\t', '\n', '\r':
@@ -77,7 +77,7 @@ func (p *pass) space() byte {
 	return 0
 }
 
-func (p *pass) value(out []byte) ([]byte, bool) {
+func (p *canonicalizer) value(out []byte) ([]byte, bool) {
 	switch p.space() {
 	case '{':
 		return p.object(out)
@@ -96,7 +96,7 @@ func (p *pass) value(out []byte) ([]byte, bool) {
 	return p.number(out)
 }
 
-func (p *pass) word(out []byte, w string) ([]byte, bool) {
+func (p *canonicalizer) word(out []byte, w string) ([]byte, bool) {
 	if !bytes.HasPrefix(p.in[p.at:], []byte(w)) {
 		return out, false
 	}
@@ -105,7 +105,7 @@ func (p *pass) word(out []byte, w string) ([]byte, bool) {
 }
 
 // number is an integer. A fraction or an exponent behind it is nothing that may follow.
-func (p *pass) number(out []byte) ([]byte, bool) {
+func (p *canonicalizer) number(out []byte) ([]byte, bool) {
 	from := p.at
 	if p.at < len(p.in) && p.in[p.at] == '-' {
 		p.at++
@@ -115,19 +115,19 @@ func (p *pass) number(out []byte) ([]byte, bool) {
 		p.at++
 	}
 	n := p.at - digits
-	if n == 0 || n > mostDigits || p.in[digits] == '0' && p.at-from > 1 {
+	if n == 0 || n > maxDigits || p.in[digits] == '0' && p.at-from > 1 {
 		return out, false
 	}
 	return append(out, p.in[from:p.at]...), true
 }
 
 // text is a string. It reports whether that is of ASCII without escapes.
-func (p *pass) text(out []byte) (_ []byte, plain, ok bool) {
+func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
 	from := p.at
 	plain = true
 	for p.at++; p.at < len(p.in); p.at++ {
 		c := p.in[p.at]
-		if !special[c] {
+		if !isSpecial[c] {
 			continue
 		}
 		switch {
@@ -151,8 +151,8 @@ func (p *pass) text(out []byte) (_ []byte, plain, ok bool) {
 }
 
 // list is what stands between an opening bracket and a closing one.
-func (p *pass) list(out []byte, closing byte) ([]byte, bool) {
-	if p.depth++; p.depth > deepest {
+func (p *canonicalizer) list(out []byte, closing byte) ([]byte, bool) {
+	if p.depth++; p.depth > maxDepth {
 		return out, false
 	}
 	out = append(out, p.in[p.at])
@@ -182,7 +182,7 @@ func (p *pass) list(out []byte, closing byte) ([]byte, bool) {
 	}
 }
 
-func (p *pass) object(out []byte) ([]byte, bool) {
+func (p *canonicalizer) object(out []byte) ([]byte, bool) {
 	begin, at := len(p.members), len(out)+1
 	out, ok := p.list(out, '}')
 	if !ok || !p.sort(out, at, p.members[begin:]) {
@@ -192,7 +192,7 @@ func (p *pass) object(out []byte) ([]byte, bool) {
 	return out, true
 }
 
-func (p *pass) member(out []byte) ([]byte, bool) {
+func (p *canonicalizer) member(out []byte) ([]byte, bool) {
 	if p.space() != '"' {
 		return out, false
 	}
@@ -213,7 +213,7 @@ func (p *pass) member(out []byte) ([]byte, bool) {
 
 // sort puts the members of an object, the first of which begins at a place of what was
 // written, into the order of their names. It returns false if two have the same.
-func (p *pass) sort(out []byte, at int, members []member) bool {
+func (p *canonicalizer) sort(out []byte, at int, members []member) bool {
 	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
 	sorted := true
 	for i := 1; i < len(members) && sorted; i++ {

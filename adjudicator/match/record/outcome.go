@@ -114,23 +114,25 @@ func from(kind string) (string, error) {
 	return pile, nil
 }
 
-// Words are the names that outcomes are written with.
-type Words struct {
+// OutcomeNames are the names that outcomes are written with.
+type OutcomeNames struct {
 	Game *rules.Game
 	// Seats are the names of the seats in their order.
 	Seats []string
 }
 
-// WordsOf returns the words of a match.
-func WordsOf(g *rules.Game, s rules.Setup) Words { return Words{Game: g, Seats: g.SeatNames(s)} }
+// NewOutcomeNames returns the words of a match.
+func NewOutcomeNames(g *rules.Game, s rules.Setup) OutcomeNames {
+	return OutcomeNames{Game: g, Seats: g.SeatNames(s)}
+}
 
 // Rolled is a die as an outcome.
-func (w Words) Rolled(why rules.Reason, n int) Outcome {
+func (w OutcomeNames) Rolled(why rules.Reason, n int) Outcome {
 	return Outcome{Roll: n, For: w.Game.Reason(why)}
 }
 
 // Drawn is the element at a place of a draw's pile as an outcome.
-func (w Words) Drawn(d rules.Draw, i int) (Outcome, error) {
+func (w OutcomeNames) Drawn(d rules.Draw, i int) (Outcome, error) {
 	pile, err := from(d.Kind)
 	n := len(d.Pile)
 	return Outcome{Draw: w.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
@@ -138,7 +140,7 @@ func (w Words) Drawn(d rules.Draw, i int) (Outcome, error) {
 }
 
 // seat names a seat, nobody being "".
-func (w Words) seat(s rules.Seat) string {
+func (w OutcomeNames) seat(s rules.Seat) string {
 	if s < 0 || int(s) >= len(w.Seats) {
 		return ""
 	}
@@ -146,7 +148,7 @@ func (w Words) seat(s rules.Seat) string {
 }
 
 // element is an element of a pile in the types that records use.
-func (w Words) element(kind string, code int16) any {
+func (w OutcomeNames) element(kind string, code int16) any {
 	e := w.Game.Element(kind, code)
 	if s, ok := e.(string); ok {
 		return s

@@ -30,7 +30,7 @@ type match struct {
 	t      testing.TB
 	secret record.Secret
 	key    record.Key
-	words  record.Words
+	words  record.OutcomeNames
 	rec    *record.Record
 	pos    rules.Position
 	prev   string
@@ -55,7 +55,7 @@ func newMatch(t testing.TB) *match {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &match{t: t, secret: s, key: key, words: record.WordsOf(game, h.Setup(game)), rec: &record.Record{Header: h},
+	m := &match{t: t, secret: s, key: key, words: record.NewOutcomeNames(game, h.Setup(game)), rec: &record.Record{Header: h},
 		pos: pos, prev: s.Commitment()}
 	stream := m.stream()
 	if _, err := m.pos.Resume(stream, nil); err != nil {
@@ -75,7 +75,7 @@ func (m *match) stream() *record.Stream { return record.NewStream(m.key, m.epoch
 func (m *match) add(e record.Entry) {
 	m.t.Helper()
 	var err error
-	if e.State, err = record.StateOf(game, m.pos); err != nil {
+	if e.State, err = record.HashPosition(game, m.pos); err != nil {
 		m.t.Fatal(err)
 	}
 	e.Seq, e.Epoch = len(m.rec.Entries()), m.epoch

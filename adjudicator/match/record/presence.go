@@ -16,13 +16,13 @@ type Presence struct {
 func PresenceIn(entries []Entry) Presence {
 	var p Presence
 	for i := range entries {
-		p.Note(&entries[i])
+		p.AddEntry(&entries[i])
 	}
 	return p
 }
 
-// Note takes in the next entry of the history.
-func (p *Presence) Note(e *Entry) {
+// AddEntry takes in the next entry of the history.
+func (p *Presence) AddEntry(e *Entry) {
 	if p.sent == nil {
 		p.sent, p.silent = map[SeatName]int{}, map[SeatName]bool{}
 	}
@@ -46,11 +46,11 @@ func (p *Presence) answered(seat SeatName, sent, silent bool) {
 	p.silent[seat] = p.silent[seat] || silent
 }
 
-// Sent is how many orders the player of a seat has sent.
-func (p *Presence) Sent(seat SeatName) int { return p.sent[seat] }
+// OrdersSent is how many orders the player of a seat has sent.
+func (p *Presence) OrdersSent(seat SeatName) int { return p.sent[seat] }
 
-// Absent are the seats that silence has answered for, and whose players have sent no order.
-func (p *Presence) Absent(names []string) (out rules.Seats) {
+// AbsentSeats are the seats that silence has answered for, and whose players have sent no order.
+func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	for i, n := range names {
 		if p.silent[SeatName(n)] && p.sent[SeatName(n)] == 0 {
 			out |= rules.Only(rules.Seat(i))
@@ -59,9 +59,9 @@ func (p *Presence) Absent(names []string) (out rules.Seats) {
 	return out
 }
 
-// Settled is a position that the rules have ended, with its result where the players of some
+// ExcludeAbsent is a position that the rules have ended, with its result where the players of some
 // seats have left, or have sent nothing: they do not win. Another position stays as it is.
-func Settled(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
+func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
 	r, over := p.Result()
 	if !over || r.Winners&left == 0 {
 		return p
@@ -72,13 +72,13 @@ func Settled(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
 			return p
 		}
 	}
-	return Ended(p, without)
+	return EndPosition(p, without)
 }
 
 // settle settles a position that an entry has reached.
 func (r *replay) settle(e *Entry) {
-	r.presence.Note(e)
+	r.presence.AddEntry(e)
 	if e.Act == nil {
-		r.pos = Settled(r.game, r.pos, r.resigned|r.presence.Absent(r.words.Seats))
+		r.pos = ExcludeAbsent(r.game, r.pos, r.resigned|r.presence.AbsentSeats(r.words.Seats))
 	}
 }

@@ -19,7 +19,7 @@ import (
 type Recorded struct {
 	list  []Outcome
 	next  int
-	words Words
+	words OutcomeNames
 	// exact holds To, Hand and Hidden to what the game says even where they are missing.
 	exact bool
 }
@@ -27,10 +27,12 @@ type Recorded struct {
 var _ rules.Chance = (*Recorded)(nil)
 
 // NewRecorded returns the outcomes of a list.
-func NewRecorded(list []Outcome, words Words) *Recorded { return &Recorded{list: list, words: words} }
+func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
+	return &Recorded{list: list, words: words}
+}
 
-// Left are the outcomes that were not asked for.
-func (r *Recorded) Left() []Outcome { return r.list[r.next:] }
+// Unused are the outcomes that were not asked for.
+func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
 
 // Mismatch says that a recorded outcome is not the one that the game asks for.
 type Mismatch struct {
@@ -92,11 +94,11 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !same(d.Pile[*o.I])):
 		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
-		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, somebody(to))
+		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNobody(to))
 	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
-		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", somebody(to), somebody(hand), d.Hidden)
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to), seatOrNobody(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
-		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, somebody(hand))
+		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNobody(hand))
 	}
 	if o.I != nil {
 		return *o.I, nil
@@ -108,4 +110,4 @@ func (r *Recorded) mismatch(format string, a ...any) error {
 	return &Mismatch{Index: r.next, Problem: fmt.Sprintf(format, a...)}
 }
 
-func somebody(seat string) string { return cmp.Or(seat, "nobody") }
+func seatOrNobody(seat string) string { return cmp.Or(seat, "nobody") }

@@ -18,7 +18,7 @@ func outcomes(t testing.TB, text string) []record.Outcome {
 	return out
 }
 
-func words() record.Words { return record.WordsOf(game, rules.Setup{Seats: 3}) }
+func words() record.OutcomeNames { return record.NewOutcomeNames(game, rules.Setup{Seats: 3}) }
 
 func TestRecorded(t *testing.T) {
 	t.Parallel()
@@ -56,8 +56,8 @@ func TestRecorded(t *testing.T) {
 			r := record.NewRecorded(outcomes(t, test.list), words())
 			got, err := r.Draw(test.draw)
 			if test.says == "" {
-				if err != nil || got != test.want || len(r.Left()) != 0 {
-					t.Fatalf("got %d, %v, left %v; want %d", got, err, r.Left(), test.want)
+				if err != nil || got != test.want || len(r.Unused()) != 0 {
+					t.Fatalf("got %d, %v, left %v; want %d", got, err, r.Unused(), test.want)
 				}
 				if _, err := r.Roll(0); !errors.Is(err, rules.ErrNoOutcome) {
 					t.Errorf("behind the end: %v", err)
@@ -68,7 +68,7 @@ func TestRecorded(t *testing.T) {
 			if !errors.As(err, &m) || err.Error() != test.says {
 				t.Errorf("got  %v\nwant %s", err, test.says)
 			}
-			if len(r.Left()) != 1 {
+			if len(r.Unused()) != 1 {
 				t.Error("the outcome is used up")
 			}
 		})

@@ -20,12 +20,12 @@ type Visit struct {
 	Entry *Entry
 	// Position is the position after the entry. It must not be changed.
 	Position rules.Position
-	// Given are the answers that the entry's orders stand for.
-	Given []gate.ExecutedAnswer
+	// Answers are the answers that the entry's orders stand for.
+	Answers []gate.ExecutedAnswer
 	// Events are what happened.
 	Events []rules.Event
-	// Passed means that the engine had settled a forced entry unasked.
-	Passed bool
+	// Automatic means that the engine had settled a forced entry unasked.
+	Automatic bool
 	// Resigned are the seats whose players have resigned while the match goes on.
 	Resigned rules.Seats
 }
@@ -40,16 +40,18 @@ type Final struct {
 	Entries int
 }
 
-// Failure says which entry of a record cannot be played again, and why.
-type Failure struct {
+// ReplayError says which entry of a record cannot be played again, and why.
+type ReplayError struct {
 	Line, Seq int
 	Err       error
 }
 
-func (f *Failure) Error() string { return fmt.Sprintf("line %d, entry %d: %v", f.Line, f.Seq, f.Err) }
+func (f *ReplayError) Error() string {
+	return fmt.Sprintf("line %d, entry %d: %v", f.Line, f.Seq, f.Err)
+}
 
 // Unwrap returns the reason.
-func (f *Failure) Unwrap() error { return f.Err }
+func (f *ReplayError) Unwrap() error { return f.Err }
 
 // Differences are all expectations of a record that were not met.
 type Differences []Difference
@@ -123,7 +125,7 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 		seq = s.Entry.Seq
 		v := Visit{Line: s.Line, Entry: s.Entry}
 		if err := r.step(s, &v); err != nil {
-			return fail(&Failure{Line: s.Line, Seq: seq, Err: err})
+			return fail(&ReplayError{Line: s.Line, Seq: seq, Err: err})
 		}
 		r.played++
 		v.Position, v.Resigned = r.pos, r.resigned
@@ -135,7 +137,7 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 		}
 	}
 	if len(r.kept) > 0 {
-		return fail(&Failure{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: leftOver(r.kept)})
+		return fail(&ReplayError{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: leftOver(r.kept)})
 	}
 	if len(diffs) > 0 {
 		return r.final(), diffs
@@ -146,7 +148,7 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 // replay is a record being played.
 type replay struct {
 	game   *rules.Game
-	words  Words
+	words  OutcomeNames
 	parser *order.Parser
 	// chain is nil where nothing is verified.
 	chain *chain
@@ -213,7 +215,7 @@ func parserOf(g *rules.Game) *order.Parser {
 // stays as it is. The entry is no act, and takes nothing back. What happened when it was made may
 // stand in another order: an order is written in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
-	words := WordsOf(g, setup)
+	words := NewOutcomeNames(g, setup)
 	r := &replay{game: g, words: words, parser: parserOf(g), setup: setup, standing: standing{pos: before.Clone()}}
 	var v Visit
 	err := r.play(e, NewRecorded(e.Chance, words), &v)
@@ -229,7 +231,7 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{},
+	r := &replay{game: g, words: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{},
 		own: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", at: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
@@ -262,8 +264,8 @@ func (r *replay) step(s Step, v *Visit) error {
 	r.epoch, r.at[e.Seq] = e.Epoch, e.At
 	r.stands = append(r.stands, stood{e, Revealed(e, v.Events)})
 	r.kept = nil
-	switch left := chance.Left(); {
-	case v.Passed:
+	switch left := chance.Unused(); {
+	case v.Automatic:
 		r.kept = left
 	case len(left) > 0:
 		return leftOver(left)
@@ -280,7 +282,7 @@ func (r *replay) checkState(e *Entry) error {
 	if e.State == "" {
 		return nil
 	}
-	state, err := StateOf(r.game, r.pos)
+	state, err := HashPosition(r.game, r.pos)
 	if err != nil {
 		return err
 	}
@@ -303,7 +305,7 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 		if e.HasOrders() && !e.Forced {
 			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
 		}
-		v.Passed = e.HasOrders()
+		v.Automatic = e.HasOrders()
 		var err error
 		if v.Events, err = r.pos.Resume(chance, nil); !errors.Is(err, rules.ErrNoOutcome) {
 			return err
@@ -315,8 +317,8 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 		return r.declare(e, chance, v)
 	case len(e.Orders) > 0:
 		err := r.carry(e, chance, v)
-		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Given) == 0 {
-			v.Passed = true
+		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Answers) == 0 {
+			v.Automatic = true
 			return nil
 		}
 		return err

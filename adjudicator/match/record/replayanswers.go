@@ -17,7 +17,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 		return err
 	}
 	for _, text := range e.Orders {
-		answers, err := r.said(e.Silence, text, seat, chance)
+		answers, err := r.readOrder(e.Silence, text, seat, chance)
 		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
@@ -37,7 +37,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 			}
 			r.pos = res.Position
 			v.Events = append(v.Events, res.Events...)
-			v.Given = append(v.Given, gate.ExecutedAnswer{Seat: seat, Result: res})
+			v.Answers = append(v.Answers, gate.ExecutedAnswer{Seat: seat, Result: res})
 		}
 	}
 	return nil
@@ -54,7 +54,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		if len(a.Orders) != 1 {
 			return fmt.Errorf("%d orders of %s, where one is sealed", len(a.Orders), a.Seat)
 		}
-		answers, err := r.said(a.Silence, a.Orders[0], seat, chance)
+		answers, err := r.readOrder(a.Silence, a.Orders[0], seat, chance)
 		if err != nil {
 			return fmt.Errorf("%q: %w", a.Orders[0], err)
 		}
@@ -74,7 +74,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 			}
 		}
 	}
-	r.pos, v.Given, v.Events = o.Position, o.Answers, o.Events
+	r.pos, v.Answers, v.Events = o.Position, o.Answers, o.Events
 	return nil
 }
 

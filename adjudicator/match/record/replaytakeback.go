@@ -69,7 +69,7 @@ func Revealed(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
 		return "another player has taken a seat"
-	case e.Act != nil && e.Act.Kind.Leaves():
+	case e.Act != nil && e.Act.Kind.LeavesMatch():
 		return "a player has left the match"
 	case slices.ContainsFunc(e.Chance, func(o Outcome) bool { return o.Roll > 0 }):
 		return "a die was rolled"

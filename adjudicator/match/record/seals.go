@@ -12,14 +12,14 @@ import (
 // as echo does, or as Windows writes one.
 var breaks = []string{"", "\n", "\r\n"}
 
-// Seal is the seal of a player's words: their SHA-256 in hexadecimal.
-func Seal(words string) string { return digest([]byte(words)) }
+// SealWords is the seal of a player's words: their SHA-256 in hexadecimal.
+func SealWords(words string) string { return digest([]byte(words)) }
 
-// Sealed reports whether a seal is that of words, with or without a line break behind them.
+// MatchesSeal reports whether a seal is that of words, with or without a line break behind them.
 // Words themselves have none: who could choose to count it among them would have a choice of
 // dice.
-func Sealed(seal, words string) bool {
-	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(breaks, func(end string) bool { return Seal(words+end) == seal })
+func MatchesSeal(seal, words string) bool {
+	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(breaks, func(end string) bool { return SealWords(words+end) == seal })
 }
 
 // ParseSeal reads a seal as programs print one: in any case, perhaps in groups, perhaps with
@@ -47,7 +47,7 @@ func VerifySeals(rec *Record) error {
 		return fmt.Errorf("line 1: there are %d seals for the words of %d seats", len(h.Seals), len(h.Words))
 	}
 	for i, seal := range h.Seals {
-		if !Sealed(seal, h.Words[i]) {
+		if !MatchesSeal(seal, h.Words[i]) {
 			return fmt.Errorf("line 1: the words of seat %d are not those that were sealed", i+1)
 		}
 	}

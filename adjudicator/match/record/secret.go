@@ -94,11 +94,11 @@ func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
 	return mac(s.b, []any{"entry", match, seq})
 }
 
-// Letter is what the entry of a conditional order has as its letter: HMAC-SHA256, under
+// LetterDigest is what the entry of a conditional order has as its letter: HMAC-SHA256, under
 // the secret, of ["letter", match, seq, letter]. Two entries with one digest would
 // tell everybody that the second was ordered by the letter of the first; this tells
 // nothing before the secret is known, and then names the letter.
-func (s Secret) Letter(match string, seq int, letter string) (string, error) {
+func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
 	sum, err := mac(s.b, []any{"letter", match, seq, letter})
 	return hex.EncodeToString(sum[:]), err
 }

@@ -50,9 +50,9 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
 	case o.To != to:
-		return 0, r.mismatch("a lot for %s, but %s is silent", somebody(o.To), somebody(to))
+		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNobody(o.To), seatOrNobody(to))
 	case r.exact && (o.Hand != "" || o.Hidden != l.Hidden):
-		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", somebody(to), l.Hidden)
+		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNobody(to), l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
 	case o.I == nil:
@@ -67,9 +67,9 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 	return i, nil
 }
 
-// said reads an order of a seat. Where the seat stayed silent it must be the one that
+// readOrder reads an order of a seat. Where the seat stayed silent it must be the one that
 // silence means.
-func (r *replay) said(silence, text string, seat rules.Seat, chance *Recorded) ([]rules.Answer, error) {
+func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Recorded) ([]rules.Answer, error) {
 	answers, err := r.answers(text, seat)
 	if err != nil || silence == "" {
 		return answers, err

@@ -14,7 +14,7 @@ import (
 type Stream struct {
 	key          Key
 	epoch, entry int
-	words        Words
+	words        OutcomeNames
 	taken        []Outcome
 }
 
@@ -22,7 +22,7 @@ var _ rules.Chance = (*Stream)(nil)
 
 // NewStream returns the outcomes of an entry: entry is the place's count of
 // entries with orders, 0 before the first.
-func NewStream(key Key, epoch, entry int, words Words) *Stream {
+func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, words: words}
 }
 

@@ -131,11 +131,11 @@ func TestOtherOutcomesAreNoticed(t *testing.T) {
 	if err := record.VerifyChain(rec); err != nil {
 		t.Fatal(err)
 	}
-	var broken *record.Broken
+	var broken *record.ChainError
 	if err := record.VerifyStream(rec); !errors.As(err, &broken) || broken.Seq != changed {
 		t.Errorf("got %v, want entry %d", err, changed)
 	}
-	var failure *record.Failure
+	var failure *record.ReplayError
 	if _, err := record.Replay(rec, game, nil); !errors.As(err, &failure) || failure.Seq != changed {
 		t.Errorf("replay: got %v, want entry %d", err, changed)
 	}

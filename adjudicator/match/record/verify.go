@@ -53,7 +53,7 @@ func VerifyStream(rec *Record) error {
 		if e == nil {
 			continue
 		}
-		broken := func(err error) error { return &Broken{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
+		broken := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
 		if e.Epoch < epoch {
 			return broken(errors.New("its epoch is less than that of the entry before"))
 		}

@@ -44,13 +44,13 @@ type Match struct {
 	Head string
 
 	key   record.Key
-	words record.Words
+	words record.OutcomeNames
 }
 
 // Begin begins a match and deals: its record has one entry.
 func Begin(p Plan) (*Match, error) {
 	setup := rules.Setup{Seats: p.Seats, Revision: p.Revision}
-	m := &Match{Plan: p, words: record.WordsOf(p.Game, setup)}
+	m := &Match{Plan: p, words: record.NewOutcomeNames(p.Game, setup)}
 	var err error
 	if m.Secret, err = record.NewSecret(playout.Bytes(p.Seed)); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (m *Match) vote(owed []rules.Decision, stream *record.Stream) (e record.Ent
 func (m *Match) add(e record.Entry) (err error) {
 	e.Seq = len(m.Record.Steps)
 	e.At = m.Began.UTC().Truncate(time.Second).Add(time.Duration(e.Seq) * time.Second)
-	if e.State, err = record.StateOf(m.Game, m.Position); err != nil {
+	if e.State, err = record.HashPosition(m.Game, m.Position); err != nil {
 		return err
 	}
 	if err := m.Secret.Seal(m.ID, m.Head, &e); err != nil {

@@ -146,7 +146,7 @@ func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
 	}
 	a := w.later[i].answer
 	w.later = slices.Delete(w.later, i, i+1)
-	return ahead.Fill(w.pos, d, a)
+	return ahead.CompleteAnswer(w.pos, d, a)
 }
 
 // give answers a question.
@@ -193,7 +193,7 @@ func (w *writing) count(m *counts, seat rules.Seat, kind *int) {
 }
 
 // sort is where a firing is counted.
-func (m *counts) sort(f *ahead.Firing) *int {
+func (m *counts) sort(f *ahead.FiredOrder) *int {
 	switch {
 	case f.Line.Source == "":
 		return &m.saved.lookAhead
@@ -254,14 +254,14 @@ func (w *writing) write(seat rules.Seat) error {
 	view := w.pos.View(seat)
 	f, ok := r.(foresighted)
 	if !ok {
-		return w.read(r.Ahead(view), func(l *ahead.Line) { w.reader.Arm(l, w.pos, seat) })
+		return w.read(r.Ahead(view), func(l *ahead.Line) { w.reader.Prepare(l, w.pos, seat) })
 	}
 	w.letters[seat] = letter{robot: f, view: view}
 	for _, l := range []ahead.Line{{Source: sealedAnswers, Anyway: true}, {Source: sealedNext}} {
-		w.reader.Arm(&l, w.pos, seat)
+		w.reader.Prepare(&l, w.pos, seat)
 		w.lines = append(w.lines, l)
 	}
-	return w.read(f.Plans(view), func(l *ahead.Line) { w.reader.Arm(l, w.pos, seat) })
+	return w.read(f.Plans(view), func(l *ahead.Line) { w.reader.Prepare(l, w.pos, seat) })
 }
 
 // read reads lines as those of any writer are, and keeps them.

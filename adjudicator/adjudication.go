@@ -65,7 +65,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 		if err := rebuildMatch(ctx, a, g, m); err != nil {
 			return nil, err
 		}
-		if j.turn.After, err = positionOf(a, g, m); err != nil {
+		if j.turn.After, err = a.recent.Position(g, m); err != nil {
 			return nil, err
 		}
 		j.turn.Before = j.turn.After

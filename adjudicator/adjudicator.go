@@ -17,6 +17,7 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
+	"samizdat/adjudicator/recent"
 	"samizdat/rules"
 )
 
@@ -57,10 +58,7 @@ type Adjudicator struct {
 	looks   looks
 	// Replies answers letters of no seat, and those that did nothing.
 	Replies conversation.Replies
-	// recents are the newest entries of matches, so that a letter that tells of more than one does
-	// not need the whole history played again.
-	recents   newest[happened]
-	positions newest[knownPosition]
+	recent  recent.Cache
 }
 
 // New returns an adjudicator. It is safe for concurrent use.

@@ -152,35 +152,15 @@ func catchUp(ctx context.Context, j *adjudication) error {
 		}
 	}
 	if behind == 0 {
-		h, _ := recently(j.a, j.turn.Match.ID, j.turn.HeadBefore(), began)
-		remember(j.a, j.play, h)
+		h, _ := j.a.recent.Known(j.turn, began)
+		j.a.recent.Remember(j.play, h)
 		return nil
 	}
-	h, err := happenedSince(ctx, j.a, j.play, first)
+	h, err := j.a.recent.Since(ctx, j.play, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", j.turn.Match.ID, err)
 	}
-	j.turn.Untold = map[rules.Seat]match.Untold{}
-	for n := range h.entries {
-		for i := range j.turn.Match.Seats {
-			seat := rules.Seat(i)
-			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.turn.Match.Seats[i].Told {
-				u := j.turn.Untold[seat]
-				u.Events, u.Remarks = append(u.Events, match.HeardBy(h.events[n], seat)...), append(u.Remarks, compose.RemarksOf(j.turn, h.entries, e, seat)...)
-				j.turn.Untold[seat] = u
-			}
-		}
-	}
-	remember(j.a, j.play, h)
+	j.turn.Untold = compose.Untold(j.turn, behind, h.Entries, h.Events)
+	j.a.recent.Remember(j.play, h)
 	return nil
-}
-
-// unchained are entries without what only proves them: to check that takes longer than to
-// play.
-func unchained(entries []record.Entry) []record.Entry {
-	entries = slices.Clone(entries)
-	for i := range entries {
-		entries[i].Hash, entries[i].State = "", ""
-	}
-	return entries
 }

@@ -197,7 +197,7 @@ func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	if seq < 0 {
 		return refuse("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := j.play.PositionBefore(unchained(entries), seq)
+	_, why, err := j.play.PositionBefore(record.WithoutProofs(entries), seq)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -51,7 +52,7 @@ func readChapters(ctx context.Context, j *adjudication) ([]chapter, error) {
 	var out []chapter
 	var next chapter
 	played, turn := 0, 0
-	_, err = record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, unchained(known)), j.turn.Game, func(v record.Visit) error {
+	_, err = record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, record.WithoutProofs(known)), j.turn.Game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
 		next.remarks = append(next.remarks, compose.RemarksOf(j.turn, entries, v.Entry, j.play.Seat)...)
@@ -162,4 +163,37 @@ func turnAsOf(j *adjudication, sent exchange.Sent, chapters []chapter) match.Tur
 	}
 	then.Remarks = append(then.Remarks, c.remarks...)
 	return then
+}
+
+// dropCopied empties the lines of the letter that a mail program has copied from ours. Where no order stands beside the copy, the
+// answer names the orders in it.
+func dropCopied(ctx context.Context, j *adjudication) error {
+	if j.turn.After == nil || j.letter.TooLong() {
+		return nil
+	}
+	copies := letter.FindCopies(j.letter.Orders, j.letter.Below, j.reader.Orders.IsOrder)
+	if copies == nil {
+		return nil
+	}
+	sent := letter.Sequences{}
+	sent.Add(compose.Letter(j.turn, j.play.Seat, compose.Options{Extent: compose.Whole}).Text())
+	if !copies.MayHold(sent) {
+		return nil
+	}
+	chapters, err := pastChapters(ctx, j)
+	if err != nil {
+		return err
+	}
+	if last := chapterOf(j.letter.Token.Number, chapters); last >= 0 && j.sent.Entries > 0 {
+		then := turnAsOf(j, j.sent, chapters[:last+1])
+		l := compose.Letter(&then, j.play.Seat, compose.Options{Extent: compose.Whole})
+		l.Number = j.letter.Token.Number
+		sent.Add(l.Text())
+	}
+	text, orders := copies.Remove(sent)
+	if j.letter.Orders = text; len(orders) > 0 {
+		j.letter.Problems = append(j.letter.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If one of "+
+			"them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
+	}
+	return nil
 }

@@ -59,7 +59,7 @@ func thread(before, first string) []string {
 // change gathers what is to be stored, with the letters: one to the seat that is
 // answered, if any is, and one to every other that has something to learn.
 func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
-	if err := robotsAnswer(ctx, j); err != nil {
+	if err := match.AnswerRobots(ctx, j.play); err != nil {
 		return exchange.Change{}, err
 	}
 	j.logFaults(ctx)
@@ -70,9 +70,12 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 		return exchange.Change{}, err
 	}
 	if j.turn.After != nil {
-		if err := j.setPosition(); err != nil {
-			return exchange.Change{}, err
+		data, err := j.turn.After.MarshalJSON()
+		if err != nil {
+			return exchange.Change{}, fmt.Errorf("write the position: %w", err)
 		}
+		j.turn.Match.Position, j.turn.Match.Build = data, j.a.Build
+		j.a.recent.SetPosition(j.turn.Match, j.turn.After)
 	}
 	dropAnswer(ctx, j, answered)
 	j.turn.Summarize()

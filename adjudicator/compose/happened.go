@@ -275,3 +275,20 @@ func Winners(t *match.Turn, r rules.Result) string {
 	}
 	return match.List(names) + " have won"
 }
+
+// Untold is what each of some seats has not been told by a letter that asks. Entries are the history as far back as the seats need
+// it, events those of each entry.
+func Untold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
+	out := map[rules.Seat]match.Untold{}
+	for n := range entries {
+		for i := range t.Match.Seats {
+			seat := rules.Seat(i)
+			if e := &entries[n]; seats.Has(seat) && e.Seq >= t.Match.Seats[i].Told {
+				u := out[seat]
+				u.Events, u.Remarks = append(u.Events, match.HeardBy(events[n], seat)...), append(u.Remarks, RemarksOf(t, entries, e, seat)...)
+				out[seat] = u
+			}
+		}
+	}
+	return out
+}

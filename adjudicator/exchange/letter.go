@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
@@ -64,9 +65,6 @@ type Header struct {
 	References      []string
 }
 
-// Below is a line right below a quoted one.
-type Below struct{ Line, Quoted string }
-
 // Written is what is read of a letter.
 type Written struct {
 	// Orders is what the player wrote, and Beneath which of its lines stand right below a
@@ -74,7 +72,7 @@ type Written struct {
 	Orders  string
 	Beneath []string
 	// Below are all lines right below a quoted one, which may be its end.
-	Below []Below
+	Below []letter.Below
 	// Shown is the hash of the history in the letter that is answered, as the answer quotes it;
 	// empty where it does not.
 	Shown string

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
@@ -32,7 +33,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 			"that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	for _, b := range orders.Below {
-		l.Below = append(l.Below, exchange.Below(b))
+		l.Below = append(l.Below, letter.Below(b))
 	}
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {

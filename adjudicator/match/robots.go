@@ -1,0 +1,95 @@
+package match
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// A robot may have a seat. It answers in the transaction of the letter that leads to its question, and gets no letters. It sees
+// the view of its seat and nothing else, and is made anew for each question.
+
+// mostRobotAnswers bounds the answers of robots to one letter.
+const mostRobotAnswers = 500
+
+// AnswerRobots lets robots answer until a person is to move.
+func AnswerRobots(ctx context.Context, p *Play) error {
+	t := p.Turn
+	isRobot := func(s Seat) bool { return s.Robot != "" }
+	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
+		return nil
+	}
+	if err := consentRobots(ctx, p); err != nil {
+		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
+	}
+	for range mostRobotAnswers {
+		if t.Match.State != Playing || t.After.Stalled() {
+			return nil
+		}
+		open := t.WithoutResigned(t.Match.Unanswered(t.After))
+		i := slices.IndexFunc(open, func(d rules.Decision) bool { return isRobot(t.Match.Seats[d.Seat]) })
+		if i < 0 {
+			return nil
+		}
+		if err := answerRobot(ctx, p, open[i]); err != nil {
+			return fmt.Errorf("let a robot answer in match %s: %w", t.Match.ID, err)
+		}
+		if _, err := p.Settle(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
+}
+
+// consentRobots lets robots agree to each request of a player: a match with a robot is played for practice.
+func consentRobots(ctx context.Context, p *Play) error {
+	m, robots := p.Turn.Match, rules.Seats(0)
+	for i := range m.Seats {
+		if m.Seats[i].Robot != "" {
+			robots |= rules.Only(rules.Seat(i))
+		}
+	}
+	if m.Takeback != nil && m.State == Playing {
+		_, why, err := p.AgreeTakeback(ctx, robots)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			p.Turn.Remarks = append(p.Turn.Remarks, why)
+		}
+	}
+	for _, r := range slices.Clone(m.Acts.Requests) {
+		if m.State != Playing {
+			return nil
+		}
+		r.Agreed |= robots
+		m.SetRequest(r)
+		if _, err := p.Agreed(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answerRobot lets a robot answer one decision.
+func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
+	m := p.Turn.Match
+	h := hmac.New(sha256.New, m.Secret.Bytes())
+	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", m.ID, d.Seat, m.Epoch, m.Entries)
+	r, err := p.Turn.Game.Robot(m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
+	if err != nil {
+		return err
+	}
+	atoms, err := gate.ChooseAnswer(p.Turn.After, d, r)
+	if err != nil {
+		return err
+	}
+	_, err = p.Carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}, "", nil)
+	return err
+}

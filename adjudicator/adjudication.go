@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
@@ -18,11 +19,12 @@ import (
 // adjudication is what is done with one letter, or with what is due: it works on a match as it was
 // read, and gathers what is to be stored.
 type adjudication struct {
-	// turn is what there is to tell, play the match under way, whose turn it is as well; reply is what the letter is
-	// answered with beside that.
+	// turn is what there is to tell, play the match under way, whose turn it is as well; answer is what the letter is
+	// answered with beside that, reply what else it leads to.
 	a      *Adjudicator
 	turn   *match.Turn
 	play   *match.Play
+	answer compose.Reply
 	reply  reply
 	letter exchange.Letter
 	reader *letter.Reader
@@ -33,10 +35,10 @@ type adjudication struct {
 	past []chapter
 	// inquired are the questions of the letter that were answered.
 	inquired map[string]bool
-	// was is what the letter can change, as it was before; nil where its answer is never left out. Dropped means
-	// that the answer is left out, counted that it was looked whether it is.
-	was              *lasting
-	dropped, counted bool
+	// was is what the letter can change, as it was before; nil where its answer is never left out. Counted means
+	// that the answer was counted among those that one writer may get.
+	was     *lasting
+	counted bool
 	// sent is the letter of ours that is answered, as it was; trial tries the orders that answer it.
 	sent  exchange.Sent
 	trial *trial.Writer
@@ -56,7 +58,9 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 		turn: turn,
 		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: invitationsLast(a, m),
 			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
-		reply: reply{disposition: exchange.Done, unlisted: map[match.Outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
+		reply: reply{disposition: exchange.Done},
+		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(l.Problems), Shared: l.Shared,
+			Unlisted: map[match.Outcome]int{}, Mail: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
 	j.trial = &trial.Writer{Play: j.play, Reader: reader}
 	if err := j.loadAnswered(ctx); err != nil {
 		return nil, err

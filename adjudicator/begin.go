@@ -49,7 +49,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 		s := &m.Seats[i]
 		s.Joined = true
 		if !s.Player.Several {
-			j.reply.newcomers |= rules.Only(rules.Seat(i))
+			j.answer.Newcomers |= rules.Only(rules.Seat(i))
 		}
 	}
 	if err := j.play.Proceed(ctx); err != nil {

@@ -60,7 +60,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 		if err != nil {
 			return err
 		}
-		j.reply.whole = rules.Only(seat)
+		j.answer.Whole = rules.Only(seat)
 		j.turn.Tell(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
 		d, err := letterTo(j, seat, rules.NoSeat)
 		if err != nil {

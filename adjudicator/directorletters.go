@@ -38,7 +38,7 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	if err != nil {
 		return l, err
 	}
-	own := compose.Options{Lines: x.lines, Problems: slices.Concat(x.problems, x.j.letter.Problems), Parts: parts, Extent: compose.Answers}
+	own := compose.Options{Lines: x.lines, Problems: slices.Concat(x.problems, x.j.answer.Problems), Parts: parts, Extent: compose.Answers}
 	if x.whole {
 		own.Extent = compose.Whole
 	}

@@ -236,7 +236,7 @@ func tellAway(j *adjudication, p *match.Player, says string) {
 		if j.turn.Match.Seats[i].Player == p {
 			for to := range j.turn.Match.Seats {
 				if j.turn.Match.Seats[to].Player != p {
-					j.reply.notices[rules.Seat(to)] = append(j.reply.notices[rules.Seat(to)], match.Capital(j.turn.Called(rules.Seat(i)))+" "+says+".")
+					j.answer.AddNotice(rules.Seat(to), match.Capital(j.turn.Called(rules.Seat(i)))+" "+says+".")
 				}
 			}
 			return

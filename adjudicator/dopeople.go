@@ -44,10 +44,10 @@ func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	var names []string
 	for _, to := range c.To {
 		title := match.Capital(j.turn.Called(j.play.Seat)) + " writes"
-		if n := len(j.reply.mail[to]); n > 0 {
+		if n := len(j.answer.Mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
-		j.reply.mail[to] = append(j.reply.mail[to], rules.Section{Title: title, Lines: lines})
+		j.answer.Mail[to] = append(j.answer.Mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, j.turn.Called(to))
 	}
 	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))

@@ -21,7 +21,7 @@ import (
 // and examples that answer what the writer is asked, made of what he sees.
 func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	name := c.Text
-	j.reply.help = true
+	j.answer.Help = true
 	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		explain(j, q, "Help: "+name, pages[i].Text)
@@ -84,7 +84,7 @@ func showCommands(j *adjudication) {
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
-	j.add(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+	j.answer.AddPart(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
 }
 
 // helpOverview says how orders are written, and what there is to read of them.
@@ -128,7 +128,7 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 		}
 		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
 	}
-	j.add(rules.Query(letter.HelpWord), title, lines, blocks)
+	j.answer.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
 // exampleMeaning is what an order means in the game's words, if it has any. An order that would
@@ -176,7 +176,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return Outcome{}, err
 	}
 	if j.turn.Game.Turn == nil {
-		j.add(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), chapterLines(j, chapters), nil)
+		j.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), chapterLines(j, chapters), nil)
 		return did(below)
 	}
 	if len(chapters) == 0 {
@@ -191,7 +191,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	}
 	// What leads from one c letter.Commando the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	j.add(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), chapterLines(j, of), nil)
+	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), chapterLines(j, of), nil)
 	note := below
 	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
@@ -211,8 +211,8 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 		return explainUnsent(ctx, j, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
-	older := slices.DeleteFunc(slices.Clone(j.reply.asked), func(a asked) bool { return a.query != rules.Query(letter.Again) })
-	again := slices.ContainsFunc(older, func(a asked) bool { return a.parts[0].Title == title })
+	older := slices.DeleteFunc(slices.Clone(j.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
+	again := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
 	if !again && len(older) >= mostResent {
 		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
@@ -225,7 +225,7 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 		return did(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		j.reply.asked = append(j.reply.asked, asked{rules.Query(letter.Again), retellLetter(j, title, sent, chapters[:last+1])})
+		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: retellLetter(j, title, sent, chapters[:last+1])})
 	}
 	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
@@ -286,7 +286,7 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 			sum.Events(g, j.play.Words.Seats, c.pos.View(j.play.Seat), c.events)
 		}
 	}
-	j.add(rules.Query(letter.Stats), "Dice and cards in numbers", statsLines(j, &sum), nil)
+	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", statsLines(j, &sum), nil)
 	return did(below)
 }
 
@@ -405,7 +405,7 @@ func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, er
 
 // sendLetter sends the letter as it stands now.
 func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	j.reply.whole |= rules.Only(j.play.Seat)
+	j.answer.Whole |= rules.Only(j.play.Seat)
 	return did("Here is the letter as it stands now.")
 }
 
@@ -415,8 +415,8 @@ const below = "It stands below."
 // showPart adds what the game tells, or the host, in answer to a query. What it depends on may still change.
 func showPart(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	q := rules.Query(c.Word)
-	if !slices.ContainsFunc(j.reply.asked, func(a asked) bool { return a.query == q }) {
-		j.reply.asked = append(j.reply.asked, asked{query: q})
+	if !slices.ContainsFunc(j.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
+		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: q})
 	}
 	return did(below)
 }
@@ -477,5 +477,5 @@ func explain(j *adjudication, q rules.Query, title, text string) {
 		}
 		blocks = append(blocks, rules.Block{Text: strings.TrimSpace(line)})
 	}
-	j.add(q, title, lines, blocks)
+	j.answer.AddPart(q, title, lines, blocks)
 }

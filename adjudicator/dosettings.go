@@ -14,7 +14,7 @@ import (
 
 // setFormat says what the writer's letters are to be.
 func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	j.reply.restyled = true
+	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture, "PICTURES": match.FormatPicture}[c.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {

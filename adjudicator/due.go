@@ -254,7 +254,7 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.Called(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
-			j.reply.notices[other] = append(j.reply.notices[other], said)
+			j.answer.AddNotice(other, said)
 		}
 	}
 	return j.apply(ctx, rules.NoSeat)
@@ -262,7 +262,7 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 
 // askSeatAgain writes to a seat once more what it is asked.
 func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
-	j.reply.whole = rules.Only(seat)
+	j.answer.Whole = rules.Only(seat)
 	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+lastRestart(j, seat))
 	d, err := letterTo(j, seat, rules.NoSeat)
 	if err != nil {
@@ -307,8 +307,8 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	if err != nil {
 		return err
 	}
-	j.reply.reminded = rules.Only(seat)
-	j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
+	j.answer.Reminded = rules.Only(seat)
+	j.answer.AddNotice(seat, "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
 	return j.apply(ctx, rules.NoSeat)
 }
 
@@ -347,7 +347,7 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if slices.ContainsFunc(m.Held, func(h match.Held) bool { return h.Decision == id }) {
 		return nil
 	}
-	j.play.Seat = owed[i].Seat
+	j.play.Seat, j.answer.Writer = owed[i].Seat, owed[i].Seat
 	if err := j.play.Silent(ctx, owed[i]); err != nil {
 		return err
 	}

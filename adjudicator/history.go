@@ -192,7 +192,7 @@ func dropCopied(ctx context.Context, j *adjudication) error {
 	}
 	text, orders := copies.Remove(sent)
 	if j.letter.Orders = text; len(orders) > 0 {
-		j.letter.Problems = append(j.letter.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If one of "+
+		j.answer.Problems = append(j.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If one of "+
 			"them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
 	}
 	return nil

@@ -74,7 +74,7 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
-		j.dropped = false
+		j.answer.Dropped = false
 		return
 	}
 	if !j.tooMany(ctx, was.sort(lastingOf(m), seat)) {
@@ -97,9 +97,9 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat), j.turn.Match.Seats[j.play.Seat].Player.Address)
+		j.counted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat), j.turn.Match.Seats[j.play.Seat].Player.Address)
 	}
-	return j.dropped
+	return j.answer.Dropped
 }
 
 // sort names the sort of a letter that carried out nothing, by what a match was and is:

@@ -246,7 +246,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 			if len(said) == 0 {
 				continue
 			}
-			j.reply.notices[rules.Seat(i)] = append(j.reply.notices[rules.Seat(i)], said...)
+			j.answer.Notices[rules.Seat(i)] = append(j.answer.Notices[rules.Seat(i)], said...)
 			d, err := letterTo(j, rules.Seat(i), rules.NoSeat)
 			if err != nil {
 				return err
@@ -317,7 +317,7 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	said := "The invitation to " + match.List(j.turn.Roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Returned.Has(seat) {
-			j.reply.notices[seat] = append(j.reply.notices[seat], said+" The operator can invite another address.")
+			j.answer.AddNotice(seat, said+" The operator can invite another address.")
 		}
 	}
 	tellOperator(j, "An invitation came back", said)

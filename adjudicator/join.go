@@ -138,8 +138,8 @@ func remindToOpen(j *adjudication) {
 	j.turn.Match.Acts.Invited.Reminded = true
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
-			j.reply.reminded |= rules.Only(seat)
-			j.reply.notices[seat] = append(j.reply.notices[seat], "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
+			j.answer.Reminded |= rules.Only(seat)
+			j.answer.AddNotice(seat, "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
-	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -77,6 +76,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 		j.turn.Match.Position, j.turn.Match.Build = data, j.a.Build
 		j.a.recent.SetPosition(j.turn.Match, j.turn.After)
 	}
+	j.answer.Overtaken = j.trial.Overtaken
 	dropAnswer(ctx, j, answered)
 	j.turn.Summarize()
 	if err := catchUp(ctx, j); err != nil {
@@ -89,14 +89,14 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 	var drafts []draft
 	for i := range j.turn.Match.Seats {
 		seat := rules.Seat(i)
-		if seat == answered && j.dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!hasNews(j, seat) || j.turn.HasLeft(seat)) || isSpared(j, seat) {
+		if seat == answered && j.answer.Dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!j.answer.HasNews(j.turn, seat) || j.turn.HasLeft(seat)) || j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0) {
 			continue
 		}
 		d, err := draftLetter(j, seat, answered)
 		if err != nil {
 			return exchange.Change{}, err
 		}
-		d.TellsAll = extentFor(j, seat) == compose.Whole
+		d.TellsAll = j.answer.ExtentFor(j.turn, seat) == compose.Whole
 		drafts = append(drafts, d)
 		if d.TellsAll || j.turn.Before == nil {
 			j.turn.Match.Seats[seat].Told = j.turn.Match.Entries
@@ -133,28 +133,6 @@ func (j *adjudication) receipt(l exchange.Letter, digest string) *exchange.Recei
 	return r
 }
 
-// hasNews reports whether a reader has something to learn. It depends only on what he may
-// know: another's private answer is no news, nor is its time. Those who observe are told
-// of what has moved the match, and of nothing that is only asked or said.
-func hasNews(j *adjudication, reader rules.Seat) bool {
-	switch {
-	case j.reply.reminded.Has(reader), len(j.reply.mail[reader]) > 0, len(j.reply.notices[reader]) > 0, reader != rules.NoSeat && (asksOthers(j) || len(j.turn.Remarks) > 0), j.turn.Published:
-		return true
-	case reader == j.play.Seat && len(j.turn.Lines[reader]) > 0:
-		return true // What was kept for the seat came to nothing.
-	case !j.turn.Changed():
-		return false
-	case j.turn.Before == nil, j.turn.Match.State == match.Over, slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.turn.Lines[reader]) > 0, len(match.HeardBy(j.turn.Events, reader)) > 0:
-		return true
-	}
-	return compose.Standing(j.turn, j.turn.Before, reader) != compose.Standing(j.turn, j.turn.After, reader)
-}
-
-// asksOthers reports whether the letter in hand has changed what players ask each other.
-func asksOthers(j *adjudication) bool {
-	return j.turn.Match.Takeback != j.turn.TakebackBefore || !slices.Equal(j.turn.Match.Acts.Requests, j.turn.RequestsBefore)
-}
-
 // draftLetter says what stands in the letter to a seat. Answered is the seat whose letter is answered.
 func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.Match.Seats[seat]
@@ -163,15 +141,15 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 		return draft{}, err
 	}
 	d := beginLetter(j.a, j.turn.Match, seat)
-	if d.Spare = j.a.Letters.Confirmations > 0 && isRepeated(j, seat); d.Spare {
+	if d.Spare = j.a.Letters.Confirmations > 0 && j.answer.IsRepeated(j.turn, seat); d.Spare {
 		d.Held = j.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
-	own := optionsFor(j, seat)
-	recordFor(j, seat).enclose(&d)
+	own := j.answer.OptionsFor(j.turn, seat, j.letter.Digest)
+	enclose(&d, j.answer.RecordFor(j.turn, seat))
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
-		own.Problems = slices.Clone(j.letter.Problems)
+		own.Problems = slices.Clone(j.answer.Problems)
 		if j.letter.Shared {
 			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
 				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
@@ -189,7 +167,7 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 		if who.Player.Calendar {
 			d.Until = compose.AnswerBy(j.turn, seat)
 		}
-		if isIllustrated(j, seat, answered) {
+		if j.answer.IsIllustrated(j.turn, seat, answered) {
 			illustrate(j, &d, &l)
 		}
 	}
@@ -217,32 +195,6 @@ func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, page
 		}
 		pages = false
 	}
-}
-
-// optionsFor is what the letter in hand leads to for one reader alone.
-func optionsFor(j *adjudication, reader rules.Seat) compose.Options {
-	own := compose.Options{Lines: orderLines(j, reader), Parts: slices.Clone(j.reply.mail[reader]), Extent: extentFor(j, reader), Record: recordFor(j, reader) != nil}
-	if len(own.Parts) > 0 {
-		own.Writer = j.turn.Called(j.play.Seat)
-		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
-	}
-	for _, n := range j.reply.notices[reader] {
-		own.Whose += "\n" + n
-	}
-	if len(j.reply.notices[reader]) == 0 && j.turn.After != nil {
-		own.Whose += compose.Away(j.turn, reader)
-	}
-	if reader != rules.NoSeat && j.reply.newcomers.Has(reader) {
-		own.Parts = append(own.Parts, rules.Section{Title: "How this works", Lines: compose.NewcomerLines(j.turn.Game, j.turn.Match)})
-	}
-	if reader == j.play.Seat {
-		own.Ask, own.Misread = j.reply.ask, j.reply.puzzled
-		if own.Extent == compose.Slip && own.Ask == nil {
-			own.Ask = slipQuestion(j)
-		}
-		own.Parts = j.answers(reader)
-	}
-	return own
 }
 
 // lay lays a letter out as text, and as a page where pages are sent.
@@ -340,7 +292,7 @@ func illustrate(j *adjudication, d *exchange.Dispatch, l *templates.Letter) {
 	}
 	sum := pictureSum(bare, j.turn.Game.Status(view))
 	// Letters up to Good went elsewhere.
-	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !wantsPicture(j, d.Seat) {
+	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !j.answer.WantsPicture(j.turn, d.Seat) {
 		l.Pictured = who.Pictured.Number
 		return
 	}

@@ -229,7 +229,7 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 			j.turn.After = chapters[len(chapters)-1].pos
 		}
 	}
-	j.reply.brief = true
+	j.answer.OnlyAsks = true
 	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
 	if err != nil {
 		return exchange.Dispatch{}, err
@@ -242,10 +242,10 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 	if err := attachRecord(ctx, j); err != nil {
 		return exchange.Dispatch{}, err
 	}
-	own := optionsFor(j, rules.NoSeat)
-	own.Problems = j.letter.Problems
+	own := j.answer.OptionsFor(j.turn, rules.NoSeat, j.letter.Digest)
+	own.Problems = j.answer.Problems
 	d := publicLetter(j.a, j.turn, own)
-	recordFor(j, rules.NoSeat).enclose(&d)
+	enclose(&d, j.answer.RecordFor(j.turn, rules.NoSeat))
 	d.Subject = compose.Subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
 	return d, nil
 }
@@ -265,7 +265,7 @@ func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err erro
 	case l.Is(letter.HelpWord):
 		j.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
 	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.After != nil:
-		j.reply.brief = false
+		j.answer.OnlyAsks = false
 		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
 	case letter.Begins(l.Text, letter.Observe):
 		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
@@ -328,11 +328,11 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
 func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispatch, told []match.Observer) {
-	if len(j.turn.Match.Observers) == 0 || !hasNews(j, rules.NoSeat) {
+	if len(j.turn.Match.Observers) == 0 || !j.answer.HasNews(j.turn, rules.NoSeat) {
 		return nil, nil
 	}
-	p := publicLetter(j.a, j.turn, compose.Options{Record: recordFor(j, rules.NoSeat) != nil})
-	recordFor(j, rules.NoSeat).enclose(&p)
+	p := publicLetter(j.a, j.turn, compose.Options{Record: j.answer.RecordFor(j.turn, rules.NoSeat) != nil})
+	enclose(&p, j.answer.RecordFor(j.turn, rules.NoSeat))
 	for _, o := range j.turn.Match.Observers {
 		d, err := toObserver(j, &o, p, j.turn.Match.ObserverPolicy.Delay)
 		if err != nil {

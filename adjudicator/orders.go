@@ -57,7 +57,7 @@ const (
 
 // carryOut carries out the lines of a letter from the top, below what led says.
 func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
-	j.reply.brief = onlyAsks(lines)
+	j.answer.OnlyAsks = onlyAsks(lines)
 	stopped, unsent := "", ""
 	if led == lineRefused || misread(lines) {
 		led = lineRefused
@@ -116,7 +116,7 @@ func reportKept(j *adjudication) {
 func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
-	j.reply.puzzled = j.reply.puzzled || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
+	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
 	switch {
 	case harmless:
 		j.report(l.Text, match.OutcomeIgnored, "")
@@ -125,7 +125,7 @@ func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string)
 	case l.Kind == letter.Unreadable:
 		j.reply.hinted = j.reply.hinted || l.Names
 		why := whyRefused(j, l)
-		if len(l.Can) > 0 && j.reply.ask == nil {
+		if len(l.Can) > 0 && j.answer.Ask == nil {
 			why = trial.Sentences(why, askWhich(j, l.Can))
 		}
 		if l.Plays && !j.reply.hinted { // One is enough of what may stand on hundreds of lines.

@@ -208,21 +208,7 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 func propose(j *adjudication, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
-	j.reply.ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
-}
-
-// slipQuestion says what became of a letter of which nothing was carried out and that is asked nothing but what
-// was asked before.
-func slipQuestion(j *adjudication) *templates.Ask {
-	switch {
-	case j.reply.puzzled:
-		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
-	case slices.ContainsFunc(j.turn.Lines[j.play.Seat], func(l match.LineReport) bool {
-		return l.Outcome == match.OutcomeRefused || l.Outcome == match.OutcomeDropped
-	}):
-		return &templates.Ask{Question: "Nothing was done."}
-	}
-	return &templates.Ask{Question: "There was nothing to do in your letter."}
+	j.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
 // chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
@@ -320,16 +306,16 @@ const mostChoices = 3
 
 // askWhich asks which of several orders the writer of a letter means, and says what they would lose.
 func askWhich(j *adjudication, rows []string) (losses string) {
-	j.reply.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
+	j.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
-		j.reply.ask.Question = compose.MeansOrder(1)
+		j.answer.Ask.Question = compose.MeansOrder(1)
 	}
 	for _, r := range rows[:min(len(rows), mostChoices)] {
 		row, loses := j.trial.Legal(r)
 		if row == "" {
 			row = r
 		}
-		if j.reply.ask.Taps = append(j.reply.ask.Taps, row); loses != "" {
+		if j.answer.Ask.Taps = append(j.answer.Ask.Taps, row); loses != "" {
 			losses = trial.Sentences(losses, "Of "+row+": "+loses)
 		}
 	}
@@ -343,7 +329,7 @@ func guide(j *adjudication) error {
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused && l.Outcome != match.OutcomeNotReached
 	})
-	if !nothing || !j.reply.puzzled || j.reply.hinted {
+	if !nothing || !j.answer.Misread || j.reply.hinted {
 		return nil
 	}
 	// The reason in the rules helps the writer more than other orders would.

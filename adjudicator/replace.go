@@ -82,7 +82,7 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 		return c, fmt.Errorf("look for %s: %w", address, err)
 	}
 	if !known {
-		j.reply.newcomers = rules.Only(seat)
+		j.answer.Newcomers = rules.Only(seat)
 	}
 	asked, err := endAddressRequest(ctx, j.a, m, seat)
 	if err != nil {
@@ -95,7 +95,7 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 	if act == nil {
 		j.turn.Remarks = append(j.turn.Remarks, compose.Replaced(j.turn, &e))
 	}
-	j.reply.whole = rules.Only(seat)
+	j.answer.Whole = rules.Only(seat)
 	if name != "" {
 		j.turn.Remarks = append(j.turn.Remarks, "The new player is called "+name+".")
 	}

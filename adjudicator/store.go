@@ -47,7 +47,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat
 	if err != nil {
 		return exchange.Dispatch{}, err
 	}
-	j.reply.whole = rules.Only(seat)
+	j.answer.Whole = rules.Only(seat)
 	j.turn.Tell(seat, "", match.OutcomeDone, why)
 	return letterTo(j, seat, rules.NoSeat)
 }

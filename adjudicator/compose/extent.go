@@ -1,0 +1,155 @@
+package compose
+
+import (
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+	"slices"
+	"strings"
+)
+
+// ExtentFor is how much the letter to a seat shows.
+func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
+	open := false
+	if t.After != nil && seat != rules.NoSeat {
+		open, _ = t.Asks(seat)
+	}
+	switch {
+	case r.Reminded.Has(seat):
+		return Reminder
+	case r.Whole.Has(seat):
+		return Whole
+	case r.isSlip(t, seat):
+		return Slip
+	case seat == r.Writer && (r.OnlyAsks || !open && (r.Help || len(r.Queries) > 0)):
+		return Answers
+	case t.After == nil && seat != rules.NoSeat && t.Match.Seats[seat].Joined:
+		return Confirmation
+	case t.After == nil, seat == rules.NoSeat, r.AtTable, open, t.Match.State == match.Over && (t.Changed() || t.Published):
+		return Whole
+	}
+	return Confirmation
+}
+
+// isSlip reports whether the letter to a seat answers a letter of which nothing was carried out, while its question is still open:
+// what its player needs to try again is short.
+func (r *Reply) isSlip(t *match.Turn, seat rules.Seat) bool {
+	if seat != r.Writer || t.After == nil || t.Match.State != match.Playing || r.AtTable || r.Overtaken || len(t.Entries) > 0 ||
+		len(t.Lines[seat]) == 0 || len(r.Queries) > 0 || r.Help {
+		return false
+	}
+	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
+		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview || l.Outcome == match.OutcomeLapsed
+	})
+}
+
+// IsIllustrated reports whether the letter to a seat may have a picture: where its reader is asked something that his own order
+// alone has not led to, where he wants to see the map, and when the match ends. A player who goes on with his move has the picture of
+// its beginning. Answered is the seat whose letter is answered.
+func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
+	name := record.SeatName(t.Match.Seats[seat].Name)
+	switch {
+	case r.WantsPicture(t, seat):
+		return true
+	case r.ExtentFor(t, seat) != Whole:
+		return false
+	}
+	return seat != answered || slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Seat != name })
+}
+
+// WantsPicture reports whether the letter to a seat has a picture even where the map is as in the last picture.
+func (r *Reply) WantsPicture(t *match.Turn, seat rules.Seat) bool {
+	return r.Whole.Has(seat) || t.Match.State == match.Over && t.Changed() ||
+		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap) || r.Restyled && r.ExtentFor(t, seat) == Whole
+}
+
+// IsSpared reports whether a seat wants no letter now: FORMAT QUIET spares it each confirmation whose news the next letter tells
+// again, and without FORMAT LOUD those that tell nothing new. Delays means that confirmations wait a moment before they are sent.
+func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
+	if !r.IsRepeated(t, seat) {
+		return false
+	}
+	switch t.Match.Seats[seat].Confirm {
+	case match.ConfirmNone:
+		return true
+	case match.ConfirmAll:
+		return false
+	}
+	return delays && !r.tellsNews(t, seat)
+}
+
+// tellsNews reports whether a confirmation tells its reader what he could not know. The writer of an order knows what it says, but
+// not what chance has made of it, nor how other words than the referee's own were understood. In a play that goes on, such as a
+// struggle, the question that follows tells him. The other players have to know when the turn goes to another seat; a player who goes on
+// with his turn is told of when it is over. Sealed and pending answers are news to all when they are opened.
+func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
+	name := func(s rules.Seat) record.SeatName {
+		if s == rules.NoSeat {
+			return ""
+		}
+		return record.SeatName(t.Match.Seats[s].Name)
+	}
+	switch ordered := name(r.Writer); {
+	case slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Seat != ordered }):
+		return true
+	case seat != r.Writer:
+		return len(t.Lines[seat]) > 0 || t.NamesOf(t.Before.OpenDecisions(nil)) != t.NamesOf(t.After.OpenDecisions(nil))
+	}
+	return slices.ContainsFunc(t.Lines[seat], reworded) || !playGoesOn(t) && slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
+		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
+	})
+}
+
+// playGoesOn reports whether the play whose question was answered asks another question.
+func playGoesOn(t *match.Turn) bool {
+	inPlay := func(pos rules.Position) bool {
+		owed := pos.OpenDecisions(nil)
+		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
+	}
+	return inPlay(t.Before) && inPlay(t.After)
+}
+
+// IsRepeated reports whether the next letter that asks a seat something tells all that the letter now tells.
+func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
+	who := &t.Match.Seats[seat]
+	switch {
+	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), who.Told == 0:
+		return false
+	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(Acts(t, seat)) > 0, len(Restores(t, seat)) > 0,
+		asksOthers(t), who.Seen:
+		return false
+	case seat == r.Writer && (r.Help || len(r.Queries) > 0 || len(r.Problems) > 0 || r.Shared || len(r.Unlisted) > 0):
+		return false
+	}
+	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool { return !l.Played })
+}
+
+// reworded reports whether the answer gives a line in other words than its writer did.
+func reworded(l match.LineReport) bool {
+	plain := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
+	return l.Text != "" && !strings.EqualFold(plain(l.Line), plain(l.Text))
+}
+
+// HasNews reports whether a reader has something to learn. It depends only on what he may know: the private answer of another seat
+// is no news, nor is its time. Observers are told what has moved the match, and nothing that is only asked or said.
+func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
+	switch {
+	case r.Reminded.Has(reader), len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,
+		reader != rules.NoSeat && (asksOthers(t) || len(t.Remarks) > 0):
+		return true
+	case reader == r.Writer && len(t.Lines[reader]) > 0:
+		return true // A pending answer of the seat came to nothing.
+	case !t.Changed():
+		return false
+	case t.Before == nil, t.Match.State == match.Over, len(t.Lines[reader]) > 0, len(match.HeardBy(t.Events, reader)) > 0,
+		slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }):
+		return true
+	}
+	return Standing(t, t.Before, reader) != Standing(t, t.After, reader)
+}
+
+// asksOthers reports whether the turn has changed what players ask each other.
+func asksOthers(t *match.Turn) bool {
+	return t.Match.Takeback != t.TakebackBefore || !slices.Equal(t.Match.Acts.Requests, t.RequestsBefore)
+}

@@ -1,0 +1,94 @@
+package compose
+
+import (
+	"encoding/json"
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+	"samizdat/templates"
+	"slices"
+	"strings"
+)
+
+// AttachedRecord is the record that a letter brings, as it was when the letter was written: what `samizdat export` writes then.
+type AttachedRecord struct {
+	// Entries is how many entries it holds, Size how many bytes it has. Whole means that nothing of it is hidden.
+	Entries, Size int
+	Whole         bool
+	// Packed is the record, packed by gzip; nil where it is too large.
+	Packed []byte
+}
+
+// IsLastLetter reports whether the letters of the turn end the match, and publish its secret.
+func (r *Reply) IsLastLetter(t *match.Turn) bool {
+	return t.Match.Published() && (t.Changed() || t.Published) && !r.AtTable
+}
+
+// IsBare reports whether the record shows what is hidden: dice and cards that were given beforehand have no seals.
+func IsBare(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.Published() }
+
+// RecordFor is the record that the letter to a reader brings; nil for none.
+func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
+	if r.Record == nil || r.Record.Packed == nil || !r.IsLastLetter(t) && (reader != r.Writer || !r.AsksFor(letter.Record)) {
+		return nil
+	}
+	return r.Record
+}
+
+// checking says how to check the record in a file, and what that shows.
+func (f *AttachedRecord) checking(file string) []string {
+	lines := templates.Checking(file)
+	if !f.Whole {
+		lines[1] = "        checks the chain, and that your letters agree"
+		lines[3] = "        checks the chain with a second, short program"
+	}
+	return lines
+}
+
+// recordSection answers RECORD.
+func (r *Reply) recordSection(t *match.Turn) rules.Section {
+	f := r.Record
+	var said string
+	switch {
+	case IsBare(t):
+		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is over, " +
+			"with the last letter."
+	case f == nil:
+		said = "It comes by mail only."
+	case f.Packed == nil:
+		said = fmt.Sprintf("It has %d kB, which is too much for a letter. Whoever runs this referee can export it.", f.Size>>10)
+	case f.Whole:
+		said = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
+	default:
+		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the rest. So the "+
+			"chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of it.", f.Entries)
+	}
+	lines := Paragraphs(said)
+	if f != nil && f.Packed != nil {
+		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
+		lines = append(lines, f.checking(RecordFile(t.Match.ID))...)
+	}
+	return rules.Section{Title: "The record", Lines: lines}
+}
+
+// seatViewLines lays the writer's view out as lines of JSON, broken behind commas only, so that a letter carries them unharmed.
+func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
+	data, err := view.MarshalJSON()
+	if err == nil {
+		p := SeatView{Format: SeatViewFormat, Game: t.Match.Game, Revision: t.Match.Revision, Match: t.Match.ID,
+			Seats: t.Match.SeatNames(), Seat: t.Match.Seats[r.Writer].Name, Options: t.Match.Options, View: data}
+		data, err = json.Marshal(p)
+	}
+	if err != nil {
+		return []string{"It cannot be written: " + err.Error()}
+	}
+	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
+		"at home: samizdat check --position FILE"), "\n")
+	return append(append(lines, ""), Broken(data, templates.Width)...)
+}
+
+// AsksFor reports whether the letter has a query, such as RECORD.
+func (r *Reply) AsksFor(w letter.Word) bool {
+	return !r.Dropped && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
+}

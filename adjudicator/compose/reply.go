@@ -1,0 +1,170 @@
+package compose
+
+import (
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+	"samizdat/templates"
+	"slices"
+	"strings"
+)
+
+// Reply is what the letter of a player is answered with, beside how its match stands.
+type Reply struct {
+	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
+	Writer rules.Seat
+	// AtTable means that all players sit at one table, and get whole letters.
+	AtTable bool
+	// Problems are sentences about the letter itself; Shared means that it went to another address as well.
+	Problems []string
+	Shared   bool
+	// Whole are the seats that get a whole letter in any case, Reminded those that are reminded of what they are asked.
+	Whole, Reminded rules.Seats
+	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
+	Unlisted map[match.Outcome]int
+	// Queries are the questions of the letter; OnlyAsks means that there is nothing else in it. Dropped means that it gets no
+	// answer.
+	Queries           []Query
+	OnlyAsks, Dropped bool
+	// Record is the record that letters bring; nil where none does.
+	Record *AttachedRecord
+	// Restyled means that the writer has said how his letters are to look, Help that he wants the page on orders.
+	Restyled, Help bool
+	// Misread means that something in the letter was not understood, Overtaken that it answers a question which is closed.
+	Misread, Overtaken bool
+	// Ask asks whether the writer means the orders that it spells out; nil where he is not asked.
+	Ask *templates.Ask
+	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
+	Mail    map[rules.Seat][]rules.Section
+	Notices map[rules.Seat][]string
+	// Newcomers are the seats whose players have played no match here, and are told how one goes.
+	Newcomers rules.Seats
+}
+
+// Query is a question of a letter. Its parts are there at once where they do not depend on what the letter leads to.
+type Query struct {
+	Query rules.Query
+	Parts []rules.Section
+}
+
+// isMap reports whether a query asks for the map.
+func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
+
+// AddPart puts a part into the answer, once. Blocks say the same to a page; with nil the page shows the lines as they stand.
+func (r *Reply) AddPart(q rules.Query, title string, lines []string, blocks []rules.Block) {
+	if slices.ContainsFunc(r.Queries, func(q Query) bool {
+		return slices.ContainsFunc(q.Parts, func(p rules.Section) bool { return p.Title == title })
+	}) {
+		return
+	}
+	r.Queries = append(r.Queries, Query{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
+}
+
+// AddNotice tells a seat a sentence.
+func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
+	r.Notices[seat] = append(r.Notices[seat], sentence)
+}
+
+// orderLines lays out what became of the orders of a seat, and what is kept for it since earlier letters. Digest is that of the
+// letter that is answered.
+func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []templates.Line {
+	var out []templates.Line
+	for _, l := range t.Lines[seat] {
+		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
+	}
+	if seat == r.Writer {
+		for _, came := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached, match.OutcomeIgnored,
+			match.OutcomeUnread} {
+			switch n := r.Unlisted[came]; {
+			case n == 1:
+				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})
+			case n > 1:
+				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, came)})
+			}
+		}
+	}
+	ahead := 0
+	for _, h := range t.Match.Held {
+		switch {
+		case h.Seat != seat:
+		case h.Conditional != nil:
+			ahead++
+		case h.Decision == 0 && h.Letter != digest:
+			out = append(out, templates.Line{Text: t.HeldLine(h), Outcome: string(match.OutcomeKept)})
+		}
+	}
+	out = append(out, TimingLines(t, seat)...)
+	switch {
+	case ahead == 1:
+		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})
+	case ahead > 1:
+		out = append(out, templates.Line{Note: fmt.Sprintf("%d orders ahead are kept for you; SHOW ORDERS lists them.", ahead)})
+	}
+	return out
+}
+
+// inform answers a query of the writer out of his view.
+func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
+	view := t.After.View(r.Writer)
+	if q == rules.Query(letter.Position) {
+		return []rules.Section{{Title: "Your position", Lines: r.seatViewLines(t, view)}}
+	}
+	if q == rules.Query(letter.Record) {
+		return []rules.Section{r.recordSection(t)}
+	}
+	if maps := t.Game.Map; maps != nil && q == rules.QueryBigMap {
+		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
+	}
+	if parts := t.Game.AnswerQuery(view, q); parts != nil {
+		return parts
+	}
+	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}
+}
+
+// OptionsFor is what a letter says to its reader alone.
+func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
+	own := Options{Lines: r.orderLines(t, reader, digest), Parts: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
+		Record: r.RecordFor(t, reader) != nil}
+	if len(own.Parts) > 0 {
+		own.Writer = t.Called(r.Writer)
+		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
+	}
+	for _, n := range r.Notices[reader] {
+		own.Whose += "\n" + n
+	}
+	if len(r.Notices[reader]) == 0 && t.After != nil {
+		own.Whose += Away(t, reader)
+	}
+	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
+		own.Parts = append(own.Parts, rules.Section{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)})
+	}
+	if reader == r.Writer {
+		own.Ask, own.Misread = r.Ask, r.Misread
+		if own.Extent == Slip && own.Ask == nil {
+			own.Ask = r.slipQuestion(t)
+		}
+		own.Parts = nil
+		for _, q := range r.Queries {
+			if q.Parts == nil {
+				q.Parts = r.inform(t, q.Query)
+			}
+			own.Parts = append(own.Parts, q.Parts...)
+		}
+	}
+	return own
+}
+
+// slipQuestion says what became of a letter of which nothing was carried out and that is asked nothing but what
+// was asked before.
+func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
+	switch {
+	case r.Misread:
+		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
+	case slices.ContainsFunc(t.Lines[r.Writer], func(l match.LineReport) bool {
+		return l.Outcome == match.OutcomeRefused || l.Outcome == match.OutcomeDropped
+	}):
+		return &templates.Ask{Question: "Nothing was done."}
+	}
+	return &templates.Ask{Question: "There was nothing to do in your letter."}
+}

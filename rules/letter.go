@@ -101,6 +101,9 @@ const (
 	// Game.Map.TextMap where a game has it.
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"
+	// QuerySmallMap asks for the map in about a dozen lines, which "samizdat play" shows at every move. No letter
+	// asks for it.
+	QuerySmallMap Query = "MAP SMALL"
 )
 
 // Topic is a short text on a part of a game's rules, in our own words.

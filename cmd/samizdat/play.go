@@ -18,6 +18,7 @@ import (
 	"samizdat/internal/playout"
 	"samizdat/internal/table"
 	"samizdat/internal/transcript"
+	"samizdat/rules"
 )
 
 func playCommand() *cobra.Command {
@@ -25,13 +26,14 @@ func playCommand() *cobra.Command {
 	var game, path, resume string
 	cmd := &cobra.Command{
 		Use:   "play",
-		Short: "Play a match in the terminal, at one keyboard or against a robot",
-		Long: "Play a match in the terminal: the same engine and the same orders as by mail. All\n" +
-			"seats share the keyboard, or robots play all but one. \"help\" explains orders,\n" +
-			"\"quit\" ends. Several orders at once stand between \"begin\" and \"end\". People at one\n" +
-			"terminal each see a cleared screen. The same --seed gives the same dice.\n\n" +
-			"Whoever leaves before the end, also with Ctrl-C, is told how to go on: the match is\n" +
-			"kept in the file of --record, or else in ~/.local/state/samizdat.",
+		Short: "Play a match in the terminal, against robots or at one keyboard",
+		Long: "Play a match in the terminal: the same engine and the same orders as by mail. You\n" +
+			"play one seat, and robots the others. With --robot none people play all seats at one\n" +
+			"keyboard, and each sees a cleared screen. \"help\" explains orders, \"quit\" ends, also\n" +
+			"Ctrl-C. Several orders at once stand between \"begin\" and \"end\". The same --seed gives\n" +
+			"the same dice.\n\n" +
+			"A match that you leave is kept in the file of --record, or else in\n" +
+			"~/.local/state/samizdat, and the command to go on with it is printed.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			// A terminal that is closed is left as by Ctrl-C.
@@ -46,6 +48,12 @@ func playCommand() *cobra.Command {
 			}
 			if plan.Game, err = games.Find(game); err != nil {
 				return err
+			}
+			if plan.Robot == "" {
+				plan.Robot = defaultRobot(plan.Game)
+			}
+			if plan.Robot == noRobot {
+				plan.Robot = ""
 			}
 			m, err := beginOrResume(ctx, cmd, plan, &path, resume)
 			if err != nil {
@@ -63,13 +71,22 @@ func playCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: another each time)")
-	cmd.Flags().StringVar(&plan.Robot, "robot", "", "robot that plays each of the other seats")
+	cmd.Flags().StringVar(&plan.Robot, "robot", "", "robot that plays each of the other seats, or "+noRobot+" (default: the game's first beside random)")
 	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against robots (default: the first)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game")
 	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().StringVar(&path, "record", "", "new file to write the record of the match to")
 	cmd.Flags().StringVar(&resume, "resume", "", "go on with a match that was left, in this file")
 	return cmd
+}
+
+// noRobot stands for people at all seats.
+const noRobot = "none"
+
+// defaultRobot is the opponent unless --robot names one: the first robot of a game behind the random one.
+func defaultRobot(g *rules.Game) string {
+	names := g.RobotNames()
+	return names[min(1, len(names)-1)]
 }
 
 // beginOrResume begins a match, whose record can be written to the path, or goes on with one,

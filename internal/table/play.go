@@ -136,7 +136,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 			s.end(pos)
 			return nil
 		case m.robots[asked[0].Seat] != nil:
-			err = m.move(ctx, s, pos, asked[0])
+			err = m.move(ctx, pos, asked[0])
 		default:
 			if err = m.order(ctx, s, pos, asked[0].Seat); errors.Is(err, errLeft) {
 				return s.left()
@@ -153,7 +153,7 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 	if err := s.draw(ctx, seat); err != nil {
 		return err
 	}
-	s.show(seat, m.game.Sections(pos.View(seat)))
+	s.show(seat, pos.View(seat))
 	text, err := s.read(ctx, seat)
 	if err != nil || text == "" {
 		return err
@@ -196,7 +196,7 @@ func (m *Match) agree(ctx context.Context) error {
 }
 
 // move lets a robot answer.
-func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules.Decision) error {
+func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
 		return err
@@ -214,8 +214,6 @@ func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules
 			return err
 		}
 		if m.store.match.Entries > entries || len(asked) == 0 || asked[0].ID != d.ID {
-			// What it did is told to who plays against it, as it happens.
-			s.happened(m.you)
 			return nil
 		}
 	}

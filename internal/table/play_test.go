@@ -71,8 +71,18 @@ func TestPlayWhole(t *testing.T) {
 	if strings.Contains(text, "\nPower struggle in ") && !strings.Contains(text, "\nTHE POWER STRUGGLE IN ") {
 		t.Error("the power struggle cards are not shown")
 	}
-	if strings.Contains(text, "For the eyes of the democrat") {
-		t.Error("the robot's side is shown")
+	if strings.Contains(text, "democrat> ") {
+		t.Error("the robot's side is asked")
+	}
+	// Each screen has at most 40 lines, the prompt included, and the map, or in a power struggle the cards there.
+	screens := strings.Split(text, "\ncommunist> ")
+	for i, screen := range screens[:len(screens)-1] {
+		if !strings.Contains(screen, "\nTHE MAP (") && !strings.Contains(screen, "\nTHE POWER STRUGGLE ") {
+			t.Errorf("screen %d has no map:\n%s", i, screen)
+		}
+		if n := strings.Count(screen, "\n") + 1; n > windowLines {
+			t.Errorf("screen %d has %d lines:\n%s", i, n, screen)
+		}
 	}
 }
 
@@ -256,7 +266,7 @@ func TestPlayAnyNumber(t *testing.T) {
 			text := playOut(t, Plan{Game: g, Seats: n, Seed: 4, Robot: robot}, "random")
 			shown := 0
 			for i, name := range g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()}) {
-				if strings.Contains(text, "For the eyes of the "+name+" ") {
+				if strings.Contains(text, "\n"+name+"> ") {
 					shown++
 				} else if i == 0 {
 					t.Errorf("%d seats: the first is shown nothing", n)

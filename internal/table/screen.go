@@ -40,6 +40,8 @@ type screen struct {
 	usual []string
 	// told is how the other standing parts were last shown to who sits there.
 	told map[string]string
+	// entries is the number of entries of the match at the last screen against robots.
+	entries int
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
@@ -79,11 +81,10 @@ func (s *screen) line(ctx context.Context, prompt string, seat rules.Seat) (stri
 }
 
 // show shows a seat its newest letter: all of it but the standing parts, which are shown
-// at first and can be asked for; the hand only when the seat changes. Sections are the standing parts
-// that its letters have.
-func (s *screen) show(seat rules.Seat, sections []rules.Section) {
+// at first and can be asked for; the hand only when the seat changes. Against robots it shows one screen.
+func (s *screen) show(seat rules.Seat, view rules.View) {
 	var standing []string
-	for _, p := range sections {
+	for _, p := range s.game.Sections(view) {
 		standing = append(standing, strings.ToUpper(p.Title))
 	}
 	if s.usual == nil {
@@ -92,6 +93,10 @@ func (s *screen) show(seat rules.Seat, sections []rules.Section) {
 	d := s.store.letters[seat]
 	fresh := d.Number != s.shown[seat]
 	if !fresh && seat == s.last {
+		return
+	}
+	if len(s.robots) > 0 {
+		s.showWindow(seat, view, standing)
 		return
 	}
 	if seat != s.last {
@@ -116,8 +121,7 @@ func (s *screen) show(seat rules.Seat, sections []rules.Section) {
 // wanted are the parts of a letter that are to be shown: of a fresh one or one that was
 // shown before, to who sits there still or has just sat down.
 func (s *screen) wanted(parts []letterPart, standing []string, fresh, still bool) []letterPart {
-	// An answer to questions alone has nothing that stands in every letter.
-	answer := len(only(parts, standing[len(standing)-1])) == 0
+	answer := isAnswer(parts, standing)
 	switch {
 	case !fresh:
 		parts = without(parts, partOrders, partHappened)
@@ -134,6 +138,11 @@ func (s *screen) wanted(parts []letterPart, standing []string, fresh, still bool
 	return slices.DeleteFunc(parts, func(p letterPart) bool {
 		return slices.Contains(standing, p.title) && !slices.Contains(s.usual, p.title) && s.told[p.title] == p.text()
 	})
+}
+
+// isAnswer reports whether a letter answers questions alone, for example HAND: it does not have all standing parts.
+func isAnswer(parts []letterPart, standing []string) bool {
+	return len(only(parts, standing...)) < len(standing)
 }
 
 // banner says who is to sit down now.
@@ -189,26 +198,18 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 }
 
 // became shows the writer of an order what became of it, when it is no longer for
-// him to go on; what happened only where the next letter shown does not tell it.
+// him to go on; what happened only where the next letter shown does not tell it. Against robots the next screen
+// tells it.
 func (s *screen) became(seat, next rules.Seat) {
+	if len(s.robots) > 0 {
+		return
+	}
 	wanted := []string{partOrders}
-	if next == rules.NoSeat || len(s.robots) > 0 || s.tells(next, partHappened) != s.tells(seat, partHappened) {
+	if next == rules.NoSeat || s.tells(next, partHappened) != s.tells(seat, partHappened) {
 		wanted = append(wanted, partHappened)
 	}
 	s.print(s.tells(seat, wanted...))
 	s.shown[seat] = s.store.letters[seat].Number
-}
-
-// happened shows what a seat's newest letter tells of, once.
-func (s *screen) happened(seat rules.Seat) {
-	number := s.store.letters[seat].Number
-	if number == s.shown[seat] {
-		return
-	}
-	s.shown[seat] = number
-	s.print(s.tells(seat, partHappened))
-	// The decision is still to be shown.
-	s.last = rules.NoSeat
 }
 
 // tells is what the parts of some titles in a seat's newest letter say.
@@ -225,7 +226,7 @@ func (s *screen) print(text string) {
 
 // end tells how the match ended.
 func (s *screen) end(pos rules.Position) {
-	s.happened(s.you)
+	s.print(s.news(s.you))
 	r, over := pos.Result()
 	if !over {
 		fmt.Fprintln(s.out, "\nNobody is asked anything.")

@@ -37,6 +37,39 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 	return out
 }
 
+// smallMap draws the map in about a dozen lines: for each country the spaces with support, then the others. For
+// example: "Hungary (C, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
+func smallMap(v *engine.View) (out []string) {
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		var supported, others []string
+		set := engine.InCountry[c]
+		for s := set.Next(); s != 0; s = set.Next() {
+			name, p := short(s), &v.Visible
+			if s.Info().Battleground {
+				name += "!"
+			}
+			democrat, communist := p.Support[engine.Democrat][s], p.Support[engine.Communist][s]
+			switch {
+			case s == p.Destroyed:
+				supported = append(supported, name+" destroyed")
+			case democrat == 0 && communist == 0:
+				others = append(others, name)
+			case p.Controlled[engine.Democrat].Has(s):
+				supported = append(supported, fmt.Sprintf("%s %d-%d D", name, democrat, communist))
+			case p.Controlled[engine.Communist].Has(s):
+				supported = append(supported, fmt.Sprintf("%s %d-%d C", name, democrat, communist))
+			default:
+				supported = append(supported, fmt.Sprintf("%s %d-%d", name, democrat, communist))
+			}
+		}
+		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
+		lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
+		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], signed(worth(&v.Visible, c)))
+		out = append(out, item(title, strings.Join(lists, "; "))...)
+	}
+	return out
+}
+
 // mapKey explains the columns.
 var mapKey = []string{
 	"Type and stability, ! battleground, support of Democrat and Communist,",

@@ -426,6 +426,8 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 		return parts
 	case rules.QueryMap:
 		return g.section(rv, "The map")
+	case rules.QuerySmallMap:
+		return []rules.Section{{Title: "The map (Democrat-Communist, D or C controls, ! battleground)", Lines: smallMap(v)}}
 	}
 	return nil
 }

@@ -1,0 +1,193 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// windowLines is the height of the screen that a person sees at each move against robots.
+const windowLines = 40
+
+// showWindow shows one screen: what the orders did and what the robots did, the decision, the map and the hand. An
+// answer to a question, for example MAP, is shown as it is.
+func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string) {
+	parts := letterParts(s.store.letters[seat].Body)
+	entries := s.store.match.Entries
+	var blocks []letterPart
+	switch news := s.newsParts(seat); {
+	case s.all:
+		blocks = parts
+	case s.entries == entries:
+		blocks = without(parts[1:], append(standing, partDecision)...)
+		if isAnswer(parts, standing) {
+			blocks = without(parts[1:], partDecision)
+		}
+	default:
+		blocks = append([]letterPart{{lines: []string{headline(parts[0])}}}, news...)
+		deciding, others := s.changed(parts, standing)
+		board := s.board(view, parts)
+		first := min(1, len(board)) // The map is always in sight, but in a power struggle.
+		if len(deciding) > 0 {
+			first = 0
+		}
+		blocks = slices.Concat(blocks, deciding, board[:first])
+		board = board[first:]
+		blocks = fit(blocks, append(board, others...), only(parts, partDecision))
+	}
+	for _, b := range blocks {
+		fmt.Fprintln(s.out)
+		if b.title != "" {
+			fmt.Fprintln(s.out, b.title)
+		}
+		fmt.Fprintln(s.out, strings.Trim(strings.Join(b.lines, "\n"), "\n"))
+	}
+	s.shown[seat], s.last, s.all, s.entries = s.store.letters[seat].Number, seat, false, entries
+}
+
+// headline is the line of a letter's head that says where the match stands, for example
+// "Turn 1 of 10, set-up. The Communist is to answer. VP 0."
+func headline(head letterPart) string {
+	lines := slices.DeleteFunc(slices.Clone(head.lines), func(l string) bool { return l == "" })
+	return lines[min(1, len(lines)-1)]
+}
+
+// newsParts are the reports of a seat's letters since the last screen: orders, events as one part, and messages.
+func (s *screen) newsParts(seat rules.Seat) []letterPart {
+	orders, events := letterPart{title: partOrders}, letterPart{title: partHappened}
+	var messages []letterPart
+	for _, d := range s.store.unread[seat] {
+		if d.Number <= s.shown[seat] {
+			continue
+		}
+		for _, p := range letterParts(d.Body) {
+			switch {
+			case p.title == partOrders && s.entries > 0: // At first it is the answer to JOIN.
+				orders.lines = append(orders.lines, filled(p.lines)...)
+			case p.title == partHappened:
+				events.lines = append(events.lines, filled(p.lines)...)
+			case strings.Contains(p.title, partMessage):
+				messages = append(messages, p)
+			}
+		}
+	}
+	s.store.unread[seat] = nil
+	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
+		orders.lines = nil // The events tell it.
+	}
+	news := slices.DeleteFunc([]letterPart{orders, events}, func(p letterPart) bool { return len(p.lines) == 0 })
+	return append(news, messages...)
+}
+
+// news is the text of newsParts.
+func (s *screen) news(seat rules.Seat) string { return joinParts(s.newsParts(seat)) }
+
+// filled are the lines that are not empty.
+func filled(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
+}
+
+// changed are the standing parts that letters do not always have, if they differ from the last screen: deciding are
+// those above the hand, for example the cards of a power struggle, and others those below, for example events in force.
+func (s *screen) changed(parts []letterPart, standing []string) (deciding, others []letterPart) {
+	if s.told == nil {
+		s.told = map[string]string{}
+	}
+	list := &deciding
+	for _, p := range parts {
+		switch {
+		case p.title == s.usual[0]:
+			list = &others
+		case slices.Contains(standing, p.title) && !slices.Contains(s.usual, p.title) && s.told[p.title] != p.text():
+			*list = append(*list, p)
+			s.told[p.title] = p.text()
+		}
+	}
+	return deciding, others
+}
+
+// board are the small map, or without one the other standing parts, and the titles of the cards in hand.
+func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
+	var out []letterPart
+	if s.game.AnswerQuery != nil {
+		for _, m := range s.game.AnswerQuery(view, rules.QuerySmallMap) {
+			out = append(out, letterPart{strings.ToUpper(m.Title), m.Lines})
+		}
+	}
+	if len(out) == 0 {
+		out = only(parts, s.usual[1:]...)
+	}
+	for _, hand := range only(parts, s.usual[0]) {
+		var cards []string
+		for _, l := range filled(hand.lines) {
+			if !strings.HasPrefix(l, "     ") { // The text of a card is indented, its title is not.
+				cards = append(cards, strings.Join(strings.Fields(l), " "))
+			}
+		}
+		out = append(out, letterPart{hand.title, []string{templates.Wrap(strings.Join(cards, "; "))}})
+	}
+	return out
+}
+
+// fit returns the parts that fit the screen: all reports, the events among them shortened at their beginning if there
+// are too many, the question with its examples, then the parts of the board and the lists of legal answers as long as
+// there is room. The first report is the headline.
+func fit(reports, board, decision []letterPart) []letterPart {
+	reports, board, decision = trimmed(reports), trimmed(board), trimmed(decision)
+	room := windowLines - 4 // The prompt, the line above it, and the hint.
+	lists := 0              // The number of lines of the decision behind the examples.
+	for i := range decision {
+		decision[i].lines = filled(decision[i].lines)
+		lists = 0
+		for j := len(decision[i].lines) - 1; j > 0 && !strings.HasPrefix(decision[i].lines[j], "    "); j-- {
+			lists++
+		}
+	}
+	for _, p := range slices.Concat(reports, decision) {
+		room -= p.height()
+	}
+	room += lists
+	for i := range reports {
+		if p := &reports[i]; p.title == partHappened && room < 0 {
+			cut := min(1-room, len(p.lines)-1)
+			p.lines, room = append([]string{"- [...]"}, p.lines[cut:]...), room+cut-1
+		}
+	}
+	whole := true
+	for _, p := range board {
+		if p.height() > room {
+			whole = false
+			continue
+		}
+		room -= p.height()
+		reports = append(reports, p)
+	}
+	if lists > max(0, room) {
+		last := &decision[len(decision)-1]
+		last.lines = last.lines[:len(last.lines)-lists+max(0, room)]
+		whole = false
+	}
+	if !whole {
+		decision = append(decision, letterPart{lines: []string{"STATUS shows everything, MAP the map, HAND your cards, HISTORY what happened."}})
+	}
+	return append(reports, decision...)
+}
+
+// trimmed are parts whose lines are one row each, without empty ones at either end.
+func trimmed(parts []letterPart) (out []letterPart) {
+	for _, p := range parts {
+		out = append(out, letterPart{p.title, strings.Split(strings.Trim(strings.Join(p.lines, "\n"), "\n"), "\n")})
+	}
+	return out
+}
+
+// height is the number of lines that a part takes on the screen.
+func (p letterPart) height() int {
+	if p.title == "" {
+		return 1 + len(p.lines)
+	}
+	return 2 + len(p.lines)
+}

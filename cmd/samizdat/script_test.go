@@ -32,9 +32,6 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("SAMIZDAT", os.Args[0])
 			e.Setenv("SAMPLE", sample)
-			// Another samizdat may serve at the default ports.
-			e.Setenv("SAMIZDAT_EMBEDDED_IMAP", "127.0.0.1:0")
-			e.Setenv("SAMIZDAT_EMBEDDED_SMTP", "127.0.0.1:0")
 			if !pgtest.Used() {
 				return nil
 			}

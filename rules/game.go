@@ -29,6 +29,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -212,6 +213,31 @@ func (g *Game) QuickRobot() string {
 		}
 	}
 	return name
+}
+
+// RobotOfLevel names the robot of a level, such as "level3"; for level 0 the quick one.
+func (g *Game) RobotOfLevel(level int) (string, error) {
+	if level == 0 {
+		return g.QuickRobot(), nil
+	}
+	highest := 0
+	for _, r := range g.Robots {
+		if text, found := strings.CutPrefix(r.Name, "level"); found {
+			n, _ := strconv.Atoi(text)
+			if highest = max(highest, n); n == level {
+				return r.Name, nil
+			}
+		}
+	}
+	if highest == 0 {
+		return "", fmt.Errorf("the robots of %s have no levels", g.Title())
+	}
+	return "", fmt.Errorf("%s has no robot of level %d; the highest is level %d", g.Title(), level, highest)
+}
+
+// Thinks reports whether the robot of a name plays its options out.
+func (g *Game) Thinks(name string) bool {
+	return slices.ContainsFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name && r.Thinks })
 }
 
 // Robot makes a robot of a name.

@@ -198,6 +198,8 @@ type Wanted struct {
 	// others. Most is how many matches at once.
 	As         string
 	Days, Most int
+	// Level is how well a robot is to play, 1 to 5; 0 where the order does not say.
+	Level int
 }
 
 // FindGame finds the game that a word names: by its short name, or a word of its title.
@@ -290,6 +292,7 @@ func init() {
 		"RATED":   func(t *Wanted, _ *words) error { t.Terms.Unrated = false; return nil },
 		"FOR":     (*Wanted).days,
 		"UP":      (*Wanted).upTo,
+		"LEVEL":   (*Wanted).level,
 	}
 }
 
@@ -340,6 +343,13 @@ func (t *Wanted) upTo(w *words) (err error) {
 	w.next()
 	if t.Most, err = strconv.Atoi(w.next()); err != nil || t.Most < 1 {
 		return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
+	}
+	return nil
+}
+
+func (t *Wanted) level(w *words) (err error) {
+	if t.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || t.Level < 1 {
+		return errors.New("behind LEVEL stands how well the robot plays, such as LEVEL 3")
 	}
 	return nil
 }

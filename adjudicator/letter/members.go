@@ -260,11 +260,19 @@ func readAccept(m Members, rest string, c *Command) error {
 
 // readOffer reads the terms of a match.
 func readOffer(m Members, rest string, c *Command) (err error) {
-	if c.Wanted, err = club.ReadTerms(m.Games, rest); err == nil && c.Wanted.Most > 0 {
-		err = errors.New("UP TO belongs to PAIR ME")
+	c.Wanted, err = club.ReadTerms(m.Games, rest)
+	switch {
+	case err != nil:
+		return err
+	case c.Wanted.Most > 0:
+		return errors.New("UP TO belongs to PAIR ME")
+	case c.Wanted.Level > 0:
+		return errLevel
 	}
-	return err
+	return nil
 }
+
+var errLevel = errors.New("LEVEL belongs to PLAY ROBOT")
 
 // readChallenge reads a name, and the terms of a match: the game begins them.
 func readChallenge(m Members, rest string, c *Command) error {
@@ -290,19 +298,34 @@ func readPairMe(m Members, rest string, c *Command) (err error) {
 		return err
 	case t.As != "", t.Days != 0:
 		return errors.New("neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once")
+	case t.Level > 0:
+		return errLevel
 	case t.Terms.Seats != 2:
 		return errors.New("PAIR ME finds an opponent for games of two. For others, OFFER gathers players")
 	}
 	return nil
 }
 
-// readPlayRobot reads which match somebody plays against robots.
-func readPlayRobot(m Members, rest string, c *Command) error {
-	err := readOffer(m, rest, c)
-	if t := c.Wanted; err == nil && (t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "") {
-		err = errors.New("no clock runs against a robot, and nothing has to wait for one")
+// readPlayRobot reads the terms of a match against robots, such as "1989 AS DEMOCRAT LEVEL 3".
+func readPlayRobot(m Members, rest string, c *Command) (err error) {
+	c.Wanted, err = club.ReadTerms(m.Games, rest)
+	switch t := c.Wanted; {
+	case err != nil:
+		return err
+	case t.Most > 0:
+		return errors.New("UP TO belongs to PAIR ME")
+	case t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "":
+		return errors.New("no clock runs against a robot, and nothing has to wait for one")
 	}
-	return err
+	if t := c.Wanted; t.Level > 0 {
+		g, err := club.FindGame(m.Games, t.Terms.Game)
+		if err != nil {
+			return err
+		}
+		_, err = g.RobotOfLevel(t.Level)
+		return err
+	}
+	return nil
 }
 
 // readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
@@ -363,7 +386,7 @@ var members = []*Entry{
 	{Word: Start, Class: Acting, behind: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
 	{Word: PairMe, Class: Acting, behind: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, Class: Acting, behind: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
-	{Word: PlayRobot, Class: Acting, behind: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, which answers at once; it is not rated"}}},
+	{Word: PlayRobot, Class: Acting, behind: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, which answers at once; it is not rated. In 1989, LEVEL 1 to LEVEL 5 says how well the robot plays"}}},
 	{Word: Rematch, Class: Acting, behind: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
 	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, behind: readTournament},

@@ -77,6 +77,10 @@ func consentRobots(ctx context.Context, p *Play) error {
 	return nil
 }
 
+// thinking is held by the robot that thinks. One at a time does, so that robots use no more than
+// one processor, and letters of other matches are handled meanwhile.
+var thinking = make(chan struct{}, 1)
+
 // answerRobot lets a robot answer one decision.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
@@ -85,6 +89,14 @@ func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	r, err := p.Turn.Game.Robot(m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
 	if err != nil {
 		return err
+	}
+	if p.Turn.Game.Thinks(m.Seats[d.Seat].Robot) {
+		select {
+		case thinking <- struct{}{}:
+			defer func() { <-thinking }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	atoms, err := gate.ChooseAnswer(p.Turn.After, d, r)
 	if err != nil {

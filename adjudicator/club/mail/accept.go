@@ -463,6 +463,10 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 		a.line(l.Text, refused, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
 		return nil
 	}
+	robot, err := g.RobotOfLevel(w.Level)
+	if err != nil {
+		return err
+	}
 	least, _ := g.Seats()
 	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(least, w.Terms.Seats), true, "none", ""
 	id, err := a.s.Store.NextOffer(ctx)
@@ -478,7 +482,7 @@ func (a *answer) playRobot(ctx context.Context, l letter.Line) error {
 	}
 	o := &club.Offer{ID: id, Terms: w.Terms, Created: a.s.now(), Expires: a.s.now(), Secret: secret.Bytes(), Parties: []club.Party{a.party(w.As)}}
 	for len(o.Parties) < w.Terms.Seats {
-		o.Parties = append(o.Parties, club.Party{Robot: g.QuickRobot(), Words: "a robot has nothing to say"})
+		o.Parties = append(o.Parties, club.Party{Robot: robot, Words: "a robot has nothing to say"})
 	}
 	b, err := a.s.begin(ctx, o, a.players)
 	if err != nil {

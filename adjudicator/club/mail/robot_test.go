@@ -55,6 +55,33 @@ func TestPlayRobot(t *testing.T) {
 	h.due()
 }
 
+// TestPlayRobotOfLevel: a member says how well the robot plays, and a robot that thinks answers in
+// the same letter.
+func TestPlayRobotOfLevel(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	for _, test := range []struct{ order, says string }{
+		{"PLAY ROBOT 1989 LEVEL 6", "1989: Dawn of Freedom has no robot of level 6; the highest is level 5"},
+		{"PLAY ROBOT 1989 LEVEL high", "Behind LEVEL stands how well the robot plays"},
+		{"PLAY ROBOT 1789 LEVEL 2", "The robots of 1789 have no levels"},
+		{"OFFER 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},
+		{"PAIR ME 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},
+	} {
+		if got := h.answers("Ada", test.order).Text; !strings.Contains(strings.Join(strings.Fields(got), " "), test.says) {
+			t.Errorf("%s is answered with\n%s\nwant %q", test.order, got, test.says)
+		}
+	}
+	h.answers("Ada", "PLAY ROBOT 1989 AS DEMOCRAT LEVEL 2")
+	if m := h.match("Ada"); m.Seats[1].Robot != "level2" {
+		t.Fatalf("the match is %+v", m.Seats)
+	}
+	h.ordersOf("Ada", dawn1989.Game(), 12)
+	if l := h.ofMatch("Ada"); !strings.HasPrefix(l.Subject, "Your move: ") {
+		t.Errorf("the robot has not answered: %s\n%s", l.Subject, l.Text)
+	}
+}
+
 // TestRobotsConsent: robots agree to what is asked of them, at once.
 func TestRobotsConsent(t *testing.T) {
 	t.Parallel()

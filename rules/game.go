@@ -84,6 +84,9 @@ type Game struct {
 	// DecodeView reads what View.MarshalJSON wrote for a seat. Without it nobody can try orders at
 	// home, with "samizdat try".
 	DecodeView func(data []byte, seat Seat) (View, error)
+	// Desk lets orders be clicked together on a page, and needs DecodeView. Without it letters have
+	// no link to that page.
+	Desk *Desk
 
 	// Headline says where a match stands in a few words, such as "turn 3 round 5", for the eyes of
 	// the view's seat and of everybody who sees a list of letters. Without it subjects do

@@ -40,8 +40,9 @@ func Game() *rules.Game {
 	var g game
 	return &rules.Game{
 		Engine: g, Language: g, LetterTexts: g,
-		Robots:   []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return counter{} }}},
-		Resigned: resigned,
+		Robots:     []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return counter{} }}},
+		Resigned:   resigned,
+		DecodeView: decodeView, Desk: desk,
 		Headline: headline, Turn: turn, AnswerQuery: inform,
 		Manual: manual, ExplainOrder: meaning, Topics: topics,
 	}

@@ -220,6 +220,12 @@ func (c *checker) question(d rules.Decision) {
 		c.Fatalf("the options of %q do not ascend from more than 0: %x", d.Kind, options)
 	}
 	v := c.pos.View(d.Seat)
+	if c.game.Desk != nil {
+		supposed := c.game.Desk.Suppose(v)
+		if got := supposed[0].Options(nil, d.ID); !slices.Equal(got, options) {
+			c.Fatalf("%q has the options %x in a position that is made from the view, and %x", d.Kind, got, options)
+		}
+	}
 	prompt := c.game.Prompt(v, d, options)
 	if prompt.Question == "" || len(prompt.Forms) == 0 {
 		c.Fatalf("%q is asked with %+v", d.Kind, prompt)

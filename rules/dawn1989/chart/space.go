@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 	"samizdat/templates/picture"
 )
@@ -194,4 +195,16 @@ func fitted(text string, size, room float64) float64 {
 
 func (d *drawing) write(at picture.Point, words string, size float64, bold bool, anchor picture.Anchor, c picture.Colour) {
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
+}
+
+// Places is rules.Desk.Places: the spaces, and the countries at their names.
+func Places(rules.View) []rules.Place {
+	var out []rules.Place
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out = append(out, rules.Place{Kind: "space", Code: int(s), Box: boxOf(cells[s])})
+	}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		out = append(out, rules.Place{Kind: "country", Code: int(c), Box: boxOf(labelCells[c])})
+	}
+	return out
 }

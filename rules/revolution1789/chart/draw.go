@@ -224,7 +224,7 @@ func (d drawing) assembly() {
 // citizens lists who sits at the table, clockwise, with the Chairman and the shown cards.
 func (d drawing) citizens() {
 	for place, s := range d.v.Order[:d.v.Placed] {
-		at := picture.Point{X: 30 + 245*float64(place%4), Y: citizensTop + 42*float64(place/4)}
+		at := citizenAt(place)
 		fill := white
 		if s == d.v.Seat() {
 			fill = own
@@ -259,4 +259,31 @@ func (d drawing) words(status string) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// Places is rules.Desk.Places: the seats, the crises on their spaces and the citizens.
+func Places(rv rules.View) []rules.Place {
+	v := rv.(*engine.View)
+	var out []rules.Place
+	around := func(kind rules.NameKind, code int, m picture.Point, w, h float64) {
+		out = append(out, rules.Place{Kind: kind, Code: code, Box: picture.Box{X: m.X - w/2, Y: m.Y - h/2, W: w, H: h}})
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		around("space", int(s), centre(s), cardWidth, cardHeight)
+	}
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		for _, p := range places(u) {
+			around("seat", int(u), p, 2*tokenRadius+6, 2*tokenRadius+6)
+		}
+	}
+	for place, s := range v.Order[:v.Placed] {
+		at := citizenAt(place)
+		around("citizen", int(s), picture.Point{X: at.X + 92, Y: at.Y}, 225, 38)
+	}
+	return out
+}
+
+// citizenAt is where the citizen in a place of the order stands.
+func citizenAt(place int) picture.Point {
+	return picture.Point{X: 30 + 245*float64(place%4), Y: citizensTop + 42*float64(place/4)}
 }

@@ -1,0 +1,25 @@
+package rules
+
+import "samizdat/templates/picture"
+
+// Desk is what the page behind a letter's link needs of a game beside the words of its letters. The
+// page gets a view in the link, and lets its seat click an order together.
+type Desk struct {
+	// Words are the words of View.MarshalJSON, keys and values, in a fixed order: a link writes each in
+	// a byte or two. New words are added at the end, so that older links can still be read. A word that
+	// is missing makes links longer, not wrong.
+	Words []string
+	// Suppose returns positions that agree with a view and are made from nothing else, as Game.Imagine
+	// does. In the first its seat is asked what it is asked, and has the same options.
+	Suppose func(v View) []Position
+	// Places are where named things lie on the picture that Game.Map draws of a view. Without it no
+	// place of the map can be clicked.
+	Places func(v View) []Place
+}
+
+// Place is where a named thing lies on a map: the page puts a button there.
+type Place struct {
+	Kind NameKind
+	Code int
+	Box  picture.Box
+}

@@ -1,0 +1,63 @@
+package liarsdice
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// deskWords are the words of views. They are only added to, at the end.
+var deskWords = []string{"round", "turn", "left", "cups", "bid", "dice", "face", "bidder", "asked"}
+
+var desk = &rules.Desk{Words: deskWords, Suppose: suppose}
+
+// decodeView is rules.Game.DecodeView.
+func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
+	v := &view{seat: seat}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v.state); err != nil {
+		return nil, fmt.Errorf("read a view of liar's dice: %w", err)
+	}
+	if !v.plausible() {
+		return nil, errors.New("read a view of liar's dice: its dice do not add up")
+	}
+	return v, nil
+}
+
+// plausible reports whether the numbers are such as a match has.
+func (v *view) plausible() bool {
+	n := len(v.Left)
+	within := func(i, most int) bool { return i >= 0 && i <= most }
+	if n < least || n > most || len(v.Cups) != n || !within(v.Turn, n-1) || !within(v.Bidder, n-1) || !within(int(v.seat)+1, n) ||
+		slices.ContainsFunc(v.Left, func(left int) bool { return !within(left, fullCup) }) || v.total() == 0 {
+		return false
+	}
+	for s, cup := range v.Cups {
+		if rules.Seat(s) != v.seat && cup != nil || len(cup) > v.Left[s] ||
+			slices.ContainsFunc(cup, func(die int) bool { return !within(die-1, faces-1) }) {
+			return false
+		}
+	}
+	return v.Bid == bid{} || within(v.Bid.Dice-1, v.total()-1) && v.Bid.Face > wild && v.Bid.Face <= faces
+}
+
+// suppose is rules.Desk.Suppose: under the other cups are ones, or twos, and so on.
+func suppose(rv rules.View) []rules.Position {
+	v := rv.(*view)
+	var out []rules.Position
+	for face := wild; face <= faces; face++ {
+		p := (&position{v.state}).Clone().(*position)
+		for s := range p.Cups {
+			if rules.Seat(s) != v.seat {
+				p.Cups[s] = slices.Repeat([]int{face}, p.Left[s])
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,102 @@
+package desklink_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/internal/test/recordtest"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/liarsdice"
+	"samizdat/rules/revolution1789"
+)
+
+var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
+
+// The longest link, and the longest view in it, in bytes before base64.
+const mostURL, mostView = 1800, 700
+
+// link is that of a seat in a match, with names and an address as long as they come.
+func link(g *rules.Game, setup rules.Setup, seat rules.Seat, pos rules.Position) desklink.Link {
+	view, err := pos.View(seat).MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	l := desklink.Link{Match: "mabcdefg", Setup: setup, Seat: seat, Letter: 123, View: view,
+		To:      "referee-of-a-club-1+abcdefghijklmnopqrstuvwxyz234567abcdefg@mail.club.example.org",
+		Subject: "Re: 1989: turn 10 round 7: It is your move [mabcdefg]"}
+	for i := range setup.Seats {
+		l.Names = append(l.Names, fmt.Sprintf("Player Number %d", i))
+	}
+	return l
+}
+
+// TestLinks: over whole matches every seat's link is short, and is read as it was written.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		game  *rules.Game
+		robot string
+		seats int
+	}{
+		{games[0], "sensible", 2}, {games[0], "random", 2}, {games[1], "random", 5}, {games[1], "partisan", 12},
+		{games[2], "random", 6},
+	} {
+		t.Run(fmt.Sprint(tt.game.Name(), " ", tt.robot), func(t *testing.T) {
+			t.Parallel()
+			longest, long := 0, 0
+			for seed := range uint64(3) {
+				m, err := recordtest.Begin(recordtest.Plan{Game: tt.game, ID: "m", Seats: tt.seats, Revision: tt.game.Revision(), Robot: tt.robot, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for ; !m.Over(); err = m.Step() {
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, d := range m.Position.OpenDecisions(nil) {
+						l := link(tt.game, rules.Setup{Seats: tt.seats, Revision: tt.game.Revision()}, d.Seat, m.Position)
+						whole := roundTrip(t, tt.game, l)
+						longest = max(longest, len(whole))
+						l.View = []byte("{}")
+						empty, err := l.URL("", tt.game)
+						if err != nil {
+							t.Fatal(err)
+						}
+						long = max(long, (len(whole)-len(empty)-len(page))*3/4)
+					}
+				}
+			}
+			t.Logf("the longest link has %d letters, the longest view %d bytes", longest, long)
+			if longest > mostURL || long > mostView {
+				t.Errorf("%d letters and %d bytes are too many", longest, long)
+			}
+		})
+	}
+}
+
+const page = "https://club.example.org/desk/"
+
+// roundTrip writes a link, reads it, and returns it.
+func roundTrip(t *testing.T, g *rules.Game, l desklink.Link) string {
+	t.Helper()
+	url, err := l.URL(page, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, fragment, _ := strings.Cut(url, "#")
+	got, game, view, err := desklink.Read(games, fragment)
+	if err != nil || game != g {
+		t.Fatalf("%s: %v", url, err)
+	}
+	again, err := view.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(again) != string(l.View) || got.To != l.To || got.Subject != l.Subject || got.Seat != l.Seat || got.Letter != l.Letter || len(got.Names) != len(l.Names) {
+		t.Fatalf("the link is read as %+v\nwith the view %s\nand was %+v\nwith %s", got, again, l, l.View)
+	}
+	return url
+}

@@ -114,3 +114,21 @@ func question(d rules.Decision) string {
 	}
 	return d.Kind + ", asked by " + d.Source
 }
+
+// Refusal says in words for a seat why an answer is refused: that an atom is no option, or that the
+// answer is too short or too long. It returns false for any other error.
+func Refusal(g *rules.Game, seat rules.Seat, err error) (why string, ok bool) {
+	var illegal *Illegal
+	var short *TooShort
+	var long *TooLong
+	switch {
+	case errors.As(err, &illegal):
+		return g.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), true
+	case errors.As(err, &short):
+		p := g.Prompt(short.Before.View(seat), short.Decision, short.Options)
+		return "The order says too little. Still wanted: " + p.Question, true
+	case errors.As(err, &long):
+		return "The order says too much: only the first " + g.FormatOrder(long.Atoms[:long.Used]) + " was asked for.", true
+	}
+	return "", false
+}

@@ -181,9 +181,6 @@ func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
 // Refusal says why an answer of a seat was refused, in the game's words where it
 // can. Ours means that nobody refused it: err is nil or no player's fault.
 func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
-	var illegal *gate.Illegal
-	var short *gate.TooShort
-	var long *gate.TooLong
 	var other *record.Mismatch
 	switch {
 	case errors.As(err, &other):
@@ -193,13 +190,9 @@ func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
 		return "", true
 	case errors.Is(err, ErrAnswersClosed):
 		return t.NotAsked(seat, true, true), false
-	case errors.As(err, &illegal):
-		return t.Game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
-	case errors.As(err, &short):
-		p := t.Game.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return "The order says too little. Still wanted: " + p.Question, false
-	case errors.As(err, &long):
-		return "The order says too much: only the first " + t.Game.FormatOrder(long.Atoms[:long.Used]) + " was asked for.", false
+	}
+	if why, ok := gate.Refusal(t.Game, seat, err); ok {
+		return why, false
 	}
 	view := t.After.View(seat)
 	for _, d := range t.Owed(seat) {

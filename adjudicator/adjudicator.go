@@ -42,6 +42,8 @@ type Config struct {
 	Rounds Rounds
 	// Invitations is how long an invitation is good; 0 for ever.
 	Invitations time.Duration
+	// Desk is the address of the page at which a letter's reader clicks an order together; empty for none.
+	Desk string
 	// Club takes the letters of the club; nil where there is none. It may be set before the
 	// first letter comes.
 	Club Club

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/desklink"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/order"
@@ -167,6 +168,9 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 		if who.Player.Calendar {
 			d.Until = compose.AnswerBy(j.turn, seat)
 		}
+		if l.Board, err = boardLink(j, d, l); err != nil {
+			return draft{}, err
+		}
 		if j.answer.IsIllustrated(j.turn, seat, answered) {
 			illustrate(j, &d, &l)
 		}
@@ -269,6 +273,24 @@ func otherMatch(j *adjudication) string {
 		}
 	}
 	return other
+}
+
+// boardLink is the link by which the reader of a letter that asks something of the game opens the desk;
+// empty where there is none.
+func boardLink(j *adjudication, d exchange.Dispatch, l templates.Letter) (string, error) {
+	if j.a.Desk == "" || !desklink.Offered(j.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
+		return "", nil
+	}
+	view, err := j.turn.After.View(d.Seat).MarshalJSON()
+	if err != nil {
+		return "", fmt.Errorf("write a view for the desk: %w", err)
+	}
+	m := j.turn.Match
+	link := desklink.Link{Match: m.ID, Setup: j.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject, View: view}
+	for i := range m.Seats {
+		link.Names = append(link.Names, m.Seats[i].Called)
+	}
+	return link.URL(j.a.Desk, j.turn.Game)
 }
 
 // illustrate adds the picture that a page shows. It is stored as a list of shapes,

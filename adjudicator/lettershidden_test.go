@@ -59,6 +59,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 			}
 			for i, c := range []*club{plain, changed} {
 				a := pages(c)
+				c.adj.Desk = deskPage // Links show what letters show.
 				for n := tt.since; n < tt.letters; n++ {
 					sampleLetter(t, c, n)
 				}

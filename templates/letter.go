@@ -5,13 +5,13 @@ package templates
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"samizdat/rules"
+	"samizdat/templates/mailto"
 )
 
 // Width is how wide a line of a letter may be.
@@ -53,6 +53,8 @@ type Heading struct {
 	// Time says how much time there is, and Clock since when the match waits where there
 	// is no limit.
 	Time, Clock string
+	// Board is the link to the page on which an answer is clicked together; empty for none.
+	Board string
 	// Contact is the address of the operator, whom players may ask; empty for nobody.
 	Contact string
 	// Asks: without a contact questions can be asked all the same, by ASK.
@@ -315,6 +317,7 @@ every die and every card.`
 	mixed       = "The match has begun. These words are mixed into the dice:"
 	boundBy     = "The secret that the dice come from is bound by"
 	numberAlone = "The number alone will do."
+	openBoard   = "Open on the board"
 )
 
 // bound says where the hash of the secret stood.
@@ -376,17 +379,10 @@ func (l Letter) Foot() string {
 // link which begins that answer; without an address there are no links.
 type Reply struct{ To, Subject string }
 
-// link is a link that begins an answer with an order, as RFC 6068 has it: the order
-// stands on a line of its own, for its writer to change before he sends it.
+// link is a link that begins an answer with an order.
 func (r Reply) link(order string) string {
-	at := strings.LastIndexByte(r.To, '@')
-	if at < 0 || order == "" {
+	if order == "" {
 		return ""
 	}
-	return "mailto:" + escaped(r.To[:at]) + "@" + escaped(r.To[at+1:]) + "?subject=" + escaped(r.Subject) + "&body=" +
-		escaped(order) + "%0D%0A"
+	return mailto.Link(r.To, r.Subject, order)
 }
-
-// escaped is a text with all that has a meaning in a link percent-encoded. Some mail
-// programs read a plus as a space, and others do not, so there is none.
-func escaped(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -58,6 +58,10 @@ func (l Letter) HTML() string {
 		w.tag(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
 			"to be changed there before you send it.</p>\n")
 	}
+	if l.Board != "" {
+		w.say(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`, l.Board, `">`)
+		w.say("", openBoard, "</a></p>\n")
+	}
 	w.sections(l)
 	w.foot(l)
 	return w.String()

@@ -31,6 +31,9 @@ func (l Letter) Text() string {
 	for _, p := range l.Prompts {
 		t.prompt(p)
 	}
+	if l.Board != "" {
+		t.add("", openBoard+":", l.Board)
+	}
 	for _, s := range l.Sections {
 		t.part(s.Title)
 		t.add(s.Lines...)

@@ -47,6 +47,8 @@ type Config struct {
 	Site string `mapstructure:"site"`
 	// Listen is the address at which the pages are served by HTTP; empty for none.
 	Listen string `mapstructure:"listen"`
+	// Desk is the address of the page on which players click orders together; empty for no link to it.
+	Desk string `mapstructure:"desk"`
 	// Tempo is how much time the players of a new match have, and Zero what happens when
 	// none is left, where nothing else is said.
 	Tempo string `mapstructure:"tempo"`

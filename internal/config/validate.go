@@ -32,7 +32,7 @@ func (c *Config) Validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
-	if err := errors.Join(c.validateDatabase(), c.validateListen()); err != nil {
+	if err := errors.Join(c.validateDatabase(), c.validateListen(), c.validateDesk()); err != nil {
 		return err
 	}
 	for _, l := range c.Logins() {
@@ -65,6 +65,22 @@ func (c *Config) validateListen() error {
 		return fmt.Errorf("listen: %q needs a host and a port, such as 127.0.0.1:8080 for this machine alone", c.Listen)
 	case c.Site == "":
 		return errors.New("listen: set site as well, the directory of the pages that are to be served")
+	}
+	return nil
+}
+
+// mostDesk bounds the address of the desk's page, so that there is room for the rest of a link.
+const mostDesk = 120
+
+// validateDesk looks at the address of the desk's page.
+func (c *Config) validateDesk() error {
+	if c.Desk == "" {
+		return nil
+	}
+	u, err := url.Parse(c.Desk)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") || u.RawQuery+u.Fragment != "" ||
+		len(c.Desk) > mostDesk {
+		return fmt.Errorf("desk: %q is not the address of a directory on a web server, such as https://club.example/desk/", c.Desk)
 	}
 	return nil
 }

@@ -1,0 +1,56 @@
+package adjudicator_test
+
+import (
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// deskPage is the address of the page that letters of tests link to.
+const deskPage = "https://club.example/desk/"
+
+// TestBoardLink: a letter that asks has one link to the desk in its text and one in its page, both to
+// the position that it shows and to where its answer goes. Other letters have none, nor has any where
+// the referee has no page.
+func TestBoardLink(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"", deskPage} {
+		c, _ := sampleAfter(t, 35)
+		a := pages(c)
+		c.adj.Desk = page
+		for _, who := range []string{"democrat", "communist"} {
+			c.sends(who, "STATUS") // Letters before had no page to link to.
+		}
+		asking := 0
+		for n := 35; n < 45; n++ {
+			sampleLetter(t, c, n)
+			for _, who := range []string{"democrat", "communist"} {
+				d := a.last(who)
+				want := 0
+				if page != "" && len(d.Decisions) > 0 {
+					want = 1
+					asking++
+				}
+				if text, html := strings.Count(d.Body, deskPage+"#"), strings.Count(d.HTML, deskPage+"#"); text != want || html != want {
+					t.Fatalf("letter %d to the %s has %d links and %d on its page, want %d:\n%s", d.Number, who, text, html, want, d.Body)
+				}
+				if want == 0 {
+					continue
+				}
+				l, _, view, err := desklink.Read(rules.Games{dawn1989.Game()}, desklink.Find(d.Body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.Contains(d.Body, dawn1989.Game().Status(view)) || l.Letter != d.Number || l.Match != d.Match {
+					t.Errorf("letter %d to the %s links to letter %d: %s", d.Number, who, l.Letter, dawn1989.Game().Status(view))
+				}
+			}
+		}
+		if page != "" && asking == 0 {
+			t.Error("no letter asks")
+		}
+	}
+}

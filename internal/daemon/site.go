@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"samizdat/adjudicator"
 	clubmail "samizdat/adjudicator/club/mail"
 	"samizdat/adjudicator/exchange"
+	deskpage "samizdat/internal/desk"
 	"samizdat/internal/history"
 	"samizdat/internal/report"
 	clubsite "samizdat/internal/site"
@@ -57,6 +59,8 @@ type site struct {
 	club  *clubmail.Secretary
 	wrote time.Time
 	log   *slog.Logger
+	// desk means that the page of the desk is there.
+	desk bool
 	// seen are the versions of matches whose pages are as they should be.
 	seen    map[string]int64
 	failing backoffs
@@ -121,6 +125,12 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	if !s.desk {
+		if err := s.writeDesk(); err != nil {
+			return err
+		}
+		s.desk = true
+	}
 	over, err := s.db.Finished(ctx)
 	if err != nil {
 		return err
@@ -152,6 +162,44 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 	maps.DeleteFunc(s.seen, func(id string, _ int64) bool { return !finished[id] })
 	s.failing.keep(func(id string) bool { return finished[id] && s.seen[id] == 0 })
 	return s.withdraw(ctx, finished)
+}
+
+// deskDir is the directory of the desk's page, in that of the pages.
+const deskDir = "desk"
+
+// writeDesk writes the page of the desk, as far as it is not as it should be. A program that was built without
+// the page leaves alone what is there.
+func (s *site) writeDesk() error {
+	files, err := deskpage.Page()
+	if errors.Is(err, deskpage.ErrMissing) {
+		s.log.Debug("the page of the desk is not written", "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(s.dir, deskDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the directory of the desk: %w", err)
+	}
+	for _, name := range deskpage.Files() {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return fmt.Errorf("read the page of the desk: %w", err)
+		}
+		path := filepath.Join(dir, name)
+		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, data) {
+			continue
+		}
+		err = publish(path, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("write the page of the desk: %w", err)
+		}
+	}
+	return nil
 }
 
 // clubPages writes the pages of the club, where there is one.
@@ -308,6 +356,7 @@ func pagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	mux := http.NewServeMux()
+	mux.Handle("GET /"+deskDir+"/", http.StripPrefix("/"+deskDir, deskpage.Handler()))
 	mux.HandleFunc("GET /{name...}", func(rw http.ResponseWriter, r *http.Request) {
 		head := rw.Header()
 		head.Set("Content-Security-Policy", policy)

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/internal/desk"
+)
+
+func deskCommand() *cobra.Command {
+	listen := "127.0.0.1:0"
+	cmd := &cobra.Command{
+		Use:   "desk [FILE]",
+		Short: "Serve the page on which orders are clicked together",
+		Long: "Serve the page of the desk on this machine until Ctrl-C, and print its address: open it in\n" +
+			"a browser. FILE is a letter with a link to the desk: the page opens that letter. The page\n" +
+			"sends nothing anywhere (docs/desk.md).",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := desk.Page(); err != nil {
+				return err
+			}
+			fragment := ""
+			if len(args) > 0 {
+				var err error
+				if fragment, err = desk.FragmentOf(args[0]); err != nil {
+					return err
+				}
+			}
+			l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", listen)
+			if err != nil {
+				return fmt.Errorf("serve the desk: %w", err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Open http://%s/%s\n", l.Addr(), fragment)
+			s := &http.Server{Handler: desk.Handler(), ReadHeaderTimeout: 10 * time.Second}
+			done := make(chan error, 1)
+			go func() { done <- s.Serve(l) }()
+			select {
+			case err = <-done:
+			case <-cmd.Context().Done():
+				err = errors.Join(s.Close(), <-done)
+			}
+			if errors.Is(err, http.ErrServerClosed) {
+				return nil
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", listen, "address to serve the page at")
+	return cmd
+}

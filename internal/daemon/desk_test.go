@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	deskpage "samizdat/internal/desk"
+)
+
+// TestDeskPage: the page of the desk is written beside the other pages and served, if the program was
+// built with it.
+func TestDeskPage(t *testing.T) {
+	t.Parallel()
+	s := newSiteTest(t)
+	s.look()
+	files, err := deskpage.Page()
+	missing := errors.Is(err, deskpage.ErrMissing)
+	if err != nil && !missing {
+		t.Fatal(err)
+	}
+	for _, name := range deskpage.Files() {
+		got, err := os.ReadFile(filepath.Join(s.dir, deskDir, name))
+		if missing {
+			if !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is written, and is not there to be written", name)
+			}
+			continue
+		}
+		want, failed := fs.ReadFile(files, name)
+		if err != nil || failed != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not as it should be: %v, %v", name, err, failed)
+		}
+	}
+	server := httptest.NewServer(pagesHandler(s.dir))
+	t.Cleanup(server.Close)
+	for path, want := range map[string]int{"/desk": 200, "/desk/": 200, "/desk/desk.js": 200, "/desk/desk.go": 404, "/desk/..%2fx": 404} {
+		if missing && want == 200 {
+			want = 404
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want || answer.Header.Get("Content-Security-Policy") == "" {
+			t.Errorf("GET %s: %s, want %d", path, answer.Status, want)
+		}
+	}
+}

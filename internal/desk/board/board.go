@@ -1,0 +1,176 @@
+// Package board lets a reader click an order together out of the link of a letter. It knows a game by
+// its contract alone, and nothing of browsers.
+package board
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/adjudicator/foresight"
+	"samizdat/adjudicator/match/ahead"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+	"samizdat/templates/mailto"
+)
+
+// Board is the position of a letter, with orders under way.
+type Board struct {
+	game   *rules.Game
+	link   desklink.Link
+	view   rules.View
+	worlds []rules.Position
+	orders *order.Parser
+	// conditional reads conditional orders; nil where the game takes none.
+	conditional *ahead.Reader
+	names       map[place]string
+	// shown are options by their atoms: they are asked for again with every click.
+	shown map[rules.Atom]Option
+	// lines are those of the last State, with what came of each.
+	lines []Line
+	after [][]rules.Position
+}
+
+// place is what can be clicked on a map.
+type place struct {
+	kind rules.NameKind
+	code int
+}
+
+func (p place) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
+
+// Open opens what stands behind the # of a link.
+func Open(games rules.Games, fragment string) (*Board, error) {
+	l, g, v, err := desklink.Read(games, fragment)
+	if err != nil {
+		return nil, err
+	}
+	return at(g, l, v)
+}
+
+// at is the board of a view.
+func at(g *rules.Game, l desklink.Link, v rules.View) (*Board, error) {
+	suppose := g.Imagine
+	if g.Desk.Suppose != nil {
+		suppose = g.Desk.Suppose
+	}
+	b := &Board{game: g, link: l, view: v, worlds: suppose(v), orders: order.New(g), names: map[place]string{}, shown: map[rules.Atom]Option{}}
+	if len(b.worlds) == 0 {
+		return nil, errors.New("there is nothing to click in this letter")
+	}
+	b.conditional = ahead.New(g, b.orders)
+	for _, n := range g.Names() {
+		b.names[place{n.Kind, n.Code}] = n.Text
+	}
+	return b, nil
+}
+
+// Facts are what the page shows of a letter, whatever is clicked.
+type Facts struct {
+	Title, Credit, Match, You, Status string
+	Letter                            int64
+	// To is where the answer goes.
+	To       string
+	Parts    []rules.Part
+	Sections []rules.Section
+	// Sources are what a conditional order can be for; none where the game takes none.
+	Sources []string
+}
+
+// Facts are those of the letter.
+func (b *Board) Facts() Facts {
+	f := Facts{Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
+		To: b.link.To, You: "You are " + b.called(b.link.Seat) + "."}
+	if b.game.MarkedSections != nil {
+		f.Sections, f.Parts = b.game.MarkedSections(b.view, nil)
+	} else {
+		f.Sections = b.game.Sections(b.view)
+	}
+	if b.conditional != nil {
+		f.Sources = b.game.Ahead.Labels()
+	}
+	return f
+}
+
+// called is how letters call a seat: "Ada (Democrat)".
+func (b *Board) called(seat rules.Seat) string {
+	role := b.game.SeatNames(b.link.Setup)[seat]
+	if b.game.Role != nil {
+		if p := b.worlds[0]; p != nil {
+			role = b.game.Role(p.View(seat))
+		}
+	}
+	if int(seat) < len(b.link.Names) && b.link.Names[seat] != "" {
+		return b.link.Names[seat] + " (" + strings.TrimPrefix(role, "the ") + ")"
+	}
+	return role
+}
+
+func (b *Board) namesOf(owed []rules.Decision) string {
+	var names []string
+	for _, d := range owed {
+		if n := b.called(d.Seat); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return strings.Join(names, "")
+}
+
+// Map is the map as a seat would see it behind some lines, with places to click.
+type Map struct {
+	SVG           string
+	Width, Height int
+	Places        []Place
+}
+
+// Place is a button on the map.
+type Place struct {
+	ID, Name   string
+	X, Y, W, H float64
+}
+
+// Map draws the map behind the first lines of the last State. It returns false for a game without one.
+func (b *Board) Map(lines int) (Map, bool) {
+	if b.game.Map == nil {
+		return Map{}, false
+	}
+	v := b.view
+	if n := min(lines, len(b.after)); n > 0 && len(b.after[n-1]) > 0 && b.after[n-1][0] != nil {
+		v = b.after[n-1][0].View(b.link.Seat)
+	}
+	p := b.game.Map.Draw(v, nil)
+	var svg strings.Builder
+	_ = p.SVG(&svg) // A builder takes everything.
+	m := Map{SVG: svg.String(), Width: p.Width, Height: p.Height}
+	if b.game.Desk.Places != nil {
+		for _, pl := range b.game.Desk.Places(v) {
+			at := place{pl.Kind, pl.Code}
+			m.Places = append(m.Places, Place{at.id(), b.names[at], pl.Box.X, pl.Box.Y, pl.Box.W, pl.Box.H})
+		}
+	}
+	return m, true
+}
+
+// Mail is a link that begins the answer with some lines.
+func (b *Board) Mail(lines []string) string {
+	return mailto.Link(b.link.To, b.link.Subject, lines...)
+}
+
+// writer says what orders would do.
+func (b *Board) writer(text string) foresight.Writer {
+	return foresight.Writer{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
+		Sure: func(loss string) string { return loss + " If you mean it, write " + text + " SURELY." }}
+}
+
+// sentence writes an error as a sentence.
+func sentence(err error) string {
+	r, n := utf8.DecodeRuneInString(err.Error())
+	return string(unicode.ToUpper(r)) + strings.TrimRight(err.Error()[n:], ".") + "."
+}

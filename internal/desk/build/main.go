@@ -1,0 +1,73 @@
+// Command build makes the parts of the desk's page that are not kept in the repository: the program,
+// compressed, and the script of Go's that starts it.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := build("page"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// build makes the files in a directory of internal/desk.
+func build(dir string) error {
+	temp, err := os.MkdirTemp("", "desk")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	program := filepath.Join(temp, "desk.wasm")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=samizdat/...=-l", "-o", program, "samizdat/cmd/desk")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	c.Stderr = os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("build the desk's program: %w", err)
+	}
+	if err := compress(program, filepath.Join(dir, "desk.wasm.gz")); err != nil {
+		return fmt.Errorf("compress the desk's program: %w", err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("look for Go: %w", err)
+	}
+	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return fmt.Errorf("take the script that starts Go programs: %w", err)
+	}
+	return os.WriteFile(filepath.Join(dir, "wasm_exec.js"), script, 0o644)
+}
+
+// compress writes a file as gzip, the same bytes for the same file.
+func compress(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(data); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return f.Close()
+}

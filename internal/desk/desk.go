@@ -1,0 +1,74 @@
+// Package desk is the page on which a player clicks an order together: the files that a web server
+// gives out, the same for everybody. The program that runs in it is cmd/desk.
+package desk
+
+//go:generate go run ./build
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+//go:embed page
+var page embed.FS
+
+// program is the file that only "go generate ./internal/desk" makes.
+const program = "desk.wasm.gz"
+
+// ErrMissing says that the program was built without the page.
+var ErrMissing = errors.New(`this program was built without the page of the desk: run "go generate ./internal/desk" and build it again`)
+
+// Page are the files of the page.
+func Page() (fs.FS, error) {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fs.Stat(files, program); err != nil {
+		return nil, ErrMissing
+	}
+	return files, nil
+}
+
+// types are the files that are served, by name.
+var types = map[string]string{
+	"index.html": "text/html; charset=utf-8", "desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8",
+	"wasm_exec.js": "text/javascript; charset=utf-8", program: "application/octet-stream",
+}
+
+// Files are the names of the files of the page.
+func Files() []string { return slices.Sorted(maps.Keys(types)) }
+
+// Policy is the Content-Security-Policy of the page, which has it in its head as well.
+const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'"
+
+// Handler serves the page at "/".
+func Handler() http.Handler {
+	files, missing := Page()
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		name := r.URL.Path[1:]
+		if name == "" {
+			name = "index.html"
+		}
+		head := rw.Header()
+		head.Set("Content-Security-Policy", Policy+"; frame-ancestors 'none'")
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer")
+		switch kind := types[name]; {
+		case kind == "":
+			http.NotFound(rw, r)
+		case missing != nil:
+			http.Error(rw, missing.Error(), http.StatusNotFound)
+		default:
+			head.Set("Content-Type", kind)
+			// A new version of the program replaces the page.
+			head.Set("Cache-Control", "no-cache")
+			http.ServeFileFS(rw, r, files, name)
+		}
+	})
+}

@@ -1,0 +1,26 @@
+package desk
+
+import (
+	"fmt"
+	"os"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/mail/message"
+)
+
+// FragmentOf finds the link to the desk in the file of a letter, and returns it from the # on.
+func FragmentOf(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	fragment := desklink.Find(string(data))
+	if fragment == "" {
+		// A letter as mail programs store it may be encoded.
+		fragment = desklink.Find(message.Read(data).Text)
+	}
+	if fragment == "" {
+		return "", fmt.Errorf("%s: there is no link to the desk in it; the setting desk: of the referee puts one into letters", path)
+	}
+	return "#" + fragment, nil
+}

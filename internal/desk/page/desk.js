@@ -1,0 +1,263 @@
+(() => {
+	"use strict";
+	const byID = (id) => document.getElementById(id);
+	const make = (tag, text, className) => {
+		const e = document.createElement(tag);
+		if (text) e.textContent = text;
+		if (className) e.className = className;
+		return e;
+	};
+	// call asks the program: both sides speak JSON.
+	const call = (name, ask) => JSON.parse(window[name](JSON.stringify(ask)));
+
+	// The answer under way: finished lines, and the parts of the one that is begun.
+	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = -1;
+
+	const say = (text, bad) => {
+		byID("status").textContent = text;
+		byID("status").className = bad ? "bad" : "";
+	};
+
+	// choose adds a part to the answer.
+	const choose = (atom) => {
+		atoms.push(atom);
+		place = "";
+		update();
+	};
+
+	// finish makes the answer that is begun a line.
+	const finish = () => {
+		lines.push(state.Begun);
+		atoms = [];
+		place = "";
+		update();
+	};
+
+	const undo = () => {
+		if (place) place = "";
+		else if (atoms.length) atoms.pop();
+		else lines.pop();
+		update();
+	};
+
+	const options = () => (state.Asked || []).flatMap((a) => a.Options || []);
+
+	// press narrows the options to those of a place, or takes the only one.
+	const press = (id) => {
+		const here = options().filter((o) => (o.Places || []).includes(id));
+		if (here.length === 1) {
+			choose(here[0].Atom);
+			return;
+		}
+		place = id;
+		show();
+		const first = byID("questions").querySelector("button");
+		if (first) first.focus();
+	};
+
+	const optionButton = (o) => {
+		const b = make("button");
+		b.type = "button";
+		b.append(make("code", o.Text));
+		if (o.Names) b.append(" ", make("span", o.Names, "soft"));
+		b.dataset.atom = o.Atom;
+		b.onclick = () => choose(o.Atom);
+		const item = make("li");
+		item.append(b);
+		return item;
+	};
+
+	const question = (a) => {
+		const box = make("div");
+		box.append(make("h2", a.Question, "question"));
+		let list = null, group = null;
+		for (const o of a.Options || []) {
+			if (place && !(o.Places || []).includes(place)) continue;
+			if (!list || o.Group !== group) {
+				group = o.Group;
+				if (group) box.append(make("h3", group));
+				list = make("ul", "", "options");
+				box.append(list);
+			}
+			list.append(optionButton(o));
+		}
+		if (a.Notes) box.append(make("p", a.Notes.join("\n"), "soft notes"));
+		return box;
+	};
+
+	const showMap = () => {
+		if (drawn !== lines.length) {
+			const m = call("deskMap", {Lines: lines.length});
+			drawn = lines.length;
+			byID("board").hidden = !m || !!m.error;
+			if (!m || m.error) return;
+			const svg = new DOMParser().parseFromString(m.SVG, "image/svg+xml").documentElement;
+			byID("map").replaceChildren(document.importNode(svg, true));
+			for (const p of m.Places || []) {
+				const b = make("button");
+				b.type = "button";
+				b.dataset.place = p.ID;
+				b.setAttribute("aria-label", p.Name);
+				b.title = p.Name;
+				b.style.left = 100 * p.X / m.Width + "%";
+				b.style.top = 100 * p.Y / m.Height + "%";
+				b.style.width = 100 * p.W / m.Width + "%";
+				b.style.height = 100 * p.H / m.Height + "%";
+				b.onclick = () => press(p.ID);
+				byID("map").append(b);
+			}
+		}
+		const can = new Set(state.Whole ? [] : options().flatMap((o) => o.Places || []));
+		for (const b of byID("map").querySelectorAll("button")) {
+			b.disabled = !can.has(b.dataset.place);
+			b.classList.toggle("can", !b.disabled);
+		}
+	};
+
+	const show = () => {
+		byID("questions").replaceChildren(...(state.Ends ? [] : (state.Asked || []).map(question)));
+		byID("begun").textContent = state.Begun ? state.Begun + " ..." : "";
+		byID("done").hidden = !state.May;
+		byID("undo").disabled = !lines.length && !atoms.length && !place;
+		byID("ends").textContent = state.Ends || "";
+		byID("lines").replaceChildren(...state.Lines.map((l) => {
+			const item = make("li");
+			item.append(make("code", l.Text));
+			if (l.Read && l.Read !== l.Text) item.append(make("span", "Read as: " + l.Read, "note"));
+			if (l.Note) item.append(make("span", l.Note, l.Wrong ? "note bad" : "note"));
+			return item;
+		}));
+		byID("mail").href = state.Mail;
+		showMap();
+	};
+
+	const update = (typed) => {
+		state = call("deskState", {Lines: lines, Atoms: atoms});
+		if (state.error) {
+			say(state.error, true);
+			state = {Lines: [], Asked: [], Mail: ""};
+			atoms = [];
+			return;
+		}
+		if (state.Whole) {
+			finish();
+			return;
+		}
+		if (!typed) byID("text").value = lines.join("\n");
+		show();
+	};
+
+	const block = (b) => {
+		const box = make("div");
+		if (b.Heading) box.append(make("h3", b.Heading + (b.Aside ? " " + b.Aside : "")));
+		const p = make("p");
+		if (b.Label) p.append(make("span", b.Label + " ", "soft"));
+		if (b.Lead) p.append(make("b", b.Lead + " "));
+		if (b.Aside && !b.Heading) p.append(make("span", b.Aside + " ", "soft"));
+		if (b.Text) p.append(b.Text);
+		if (p.childNodes.length) box.append(p);
+		if (b.Rows) {
+			const table = make("table");
+			for (const r of b.Rows) {
+				const row = table.insertRow();
+				for (const c of r.Cells) row.insertCell().textContent = c;
+			}
+			box.append(table);
+		}
+		return box;
+	};
+
+	// parts shows the standing parts of the letter.
+	const parts = () => {
+		const blocks = Object.fromEntries((facts.Parts || []).map((p) => [p.Title, p.Blocks]));
+		byID("parts").replaceChildren(...(facts.Sections || []).map((s) => {
+			const box = make("section");
+			box.append(make("h2", s.Title));
+			if (blocks[s.Title]) box.append(...blocks[s.Title].map(block));
+			else {
+				const lines = make("pre", s.Lines.join("\n"));
+				lines.tabIndex = 0; // The keyboard can scroll it.
+				box.append(lines);
+			}
+			return box;
+		}));
+	};
+
+	// newest remembers the newest letter of a match that was opened here, and says whether a later one was.
+	const newest = () => {
+		const key = "letter of " + facts.Match;
+		let seen = 0;
+		try {
+			seen = Number(localStorage.getItem(key)) || 0;
+			if (facts.Letter > seen) localStorage.setItem(key, facts.Letter);
+		} catch {
+			// Some browsers keep nothing.
+		}
+		return Math.max(seen, facts.Letter);
+	};
+
+	const open = () => {
+		const fragment = location.hash.slice(1);
+		lines = [];
+		atoms = [];
+		place = "";
+		drawn = -1;
+		byID("work").hidden = true;
+		if (!fragment) {
+			say("Open this page by the link \"Open on the board\" in a letter of Samizdat.");
+			return;
+		}
+		facts = call("deskOpen", {Fragment: fragment});
+		if (facts.error) {
+			say(facts.error, true);
+			return;
+		}
+		byID("title").textContent = facts.Title;
+		document.title = facts.Title + ": the desk";
+		say(facts.Status);
+		byID("you").textContent = facts.You;
+		const last = newest();
+		byID("age").textContent = last > facts.Letter ? "You have opened letter " + last + " here. This link is of letter " + facts.Letter +
+			": the position has moved on since." : "The position is that of letter " + facts.Letter + ". If a later letter has come, open its link: the position has moved on.";
+		byID("to").textContent = facts.To;
+		byID("credit").textContent = facts.Credit;
+		parts();
+		byID("work").hidden = false;
+		update();
+	};
+
+	byID("done").onclick = finish;
+	byID("undo").onclick = undo;
+	byID("text").oninput = () => {
+		lines = byID("text").value.split("\n").map((l) => l.trim()).filter((l) => l);
+		atoms = [];
+		place = "";
+		drawn = -1;
+		update(true);
+	};
+	byID("copy").onclick = async () => {
+		try {
+			await navigator.clipboard.writeText(lines.join("\n") + "\n");
+			byID("copy").textContent = "Copied";
+		} catch {
+			byID("text").select();
+		}
+	};
+	addEventListener("hashchange", () => window.deskState && open());
+	window.deskReady = open;
+
+	const start = async () => {
+		const go = new Go();
+		const answer = await fetch("desk.wasm.gz");
+		if (!answer.ok) throw new Error("desk.wasm.gz: " + answer.status);
+		// Some servers say that the file is compressed, and the browser has taken it apart already.
+		const bytes = new Uint8Array(await answer.arrayBuffer());
+		let program = bytes;
+		if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+			program = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+		}
+		const {instance} = await WebAssembly.instantiate(program, go.importObject);
+		go.run(instance);
+	};
+	start().catch((e) => say("The page cannot start: " + e.message, true));
+})();

@@ -1,0 +1,104 @@
+//go:build integration
+
+package desk_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/internal/desk"
+	"samizdat/internal/test/browsertest"
+	"samizdat/internal/test/recordtest"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
+)
+
+// serve serves the page, and returns its address.
+func serve(t *testing.T) string {
+	t.Helper()
+	if _, err := desk.Page(); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(desk.Handler())
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// link is the link of whoever is asked after some steps of a match.
+func link(t *testing.T, page string, g *rules.Game, seats, steps int) string {
+	t.Helper()
+	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: "m", Seats: seats, Revision: g.Revision(), Robot: "random", Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range steps {
+		if err := m.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seat := m.Position.OpenDecisions(nil)[0].Seat
+	view, err := m.Position.View(seat).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, err := desklink.Link{Match: "m", Setup: rules.Setup{Seats: seats, Revision: g.Revision()}, Seat: seat, Letter: 7, To: "referee+x@club.example", Subject: "Re: It is your move", View: view}.URL(page, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// open opens a link in a tab, and waits for the page to be ready.
+func open(t *testing.T, ctx context.Context, url string) {
+	t.Helper()
+	browsertest.Do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.ID("work")))
+}
+
+// TestInBrowser: the page says nothing on the console, asks for nothing but its own files, and keeps to
+// the rules for those who cannot see or use a mouse, on a telephone and on a screen, light and dark.
+func TestInBrowser(t *testing.T) {
+	t.Parallel()
+	page := serve(t)
+	ctx := browsertest.Start(t)
+	dawn, revolution := link(t, page, dawn1989.Game(), 2, 30), link(t, page, revolution1789.Game(), 5, 9)
+	for _, tt := range []struct {
+		url, scheme string
+		width       int
+	}{{dawn, "light", 400}, {dawn, "dark", 1200}, {revolution, "dark", 400}, {revolution, "light", 1200}} {
+		t.Run(fmt.Sprint(tt.width, "-", tt.scheme), func(t *testing.T) {
+			ctx := browsertest.Tab(t, ctx, tt.width, tt.scheme, page)
+			open(t, ctx, tt.url)
+			browsertest.Check(t, ctx, tt.width)
+		})
+	}
+}
+
+// TestClicks: clicks add to an order until it is a line of the answer, which the mail program gets; Undo
+// takes them back.
+func TestClicks(t *testing.T) {
+	t.Parallel()
+	page := serve(t)
+	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
+	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+	for range 3 {
+		browsertest.Ask[bool](t, ctx, `document.querySelector("#map button.can").click(), true`)
+	}
+	const lines, want = `document.getElementById("text").value`, "PLACE Dresden 3"
+	if got := browsertest.Ask[string](t, ctx, lines); got != want {
+		t.Errorf("three clicks on a place make %q, want %q", got, want)
+	}
+	if got := browsertest.Ask[string](t, ctx, `document.getElementById("mail").href`); got !=
+		"mailto:referee%2Bx@club.example?subject=Re%3A%20It%20is%20your%20move&body=PLACE%20Dresden%203%0D%0A" {
+		t.Errorf("the mail program gets %q", got)
+	}
+	browsertest.Ask[bool](t, ctx, `document.getElementById("undo").click(), true`)
+	if got := browsertest.Ask[string](t, ctx, lines); got != "" {
+		t.Errorf("Undo leaves %q", got)
+	}
+}

@@ -45,8 +45,8 @@ func (c credentials) wantsToken() bool {
 	return c.mechanism == AuthXOAuth2 || c.mechanism == AuthOAuthBearer || c.mechanism == AuthAuto && c.tokens != nil
 }
 
-// choose gives the mechanisms that would do, the best first.
-func (c credentials) choose() []string {
+// mechanisms gives the mechanisms that would do, the best first.
+func (c credentials) mechanisms() []string {
 	switch {
 	case c.mechanism != AuthAuto:
 		return []string{strings.ToUpper(c.mechanism)}
@@ -80,10 +80,10 @@ type errRefusedLogin struct {
 func (e *errRefusedLogin) Error() string { return e.err.Error() }
 func (e *errRefusedLogin) Unwrap() error { return e.err }
 
-// client gives the client side of the first mechanism the server offers. The
+// newClient gives the client side of the first mechanism the server offers. The
 // token is the one in use, so that it can be dropped when it is refused.
-func (c credentials) client(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
-	wanted := c.choose()
+func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
+	wanted := c.mechanisms()
 	for _, m := range wanted {
 		if !offers(m) {
 			continue
@@ -105,9 +105,9 @@ func (c credentials) client(ctx context.Context, offers func(string) bool) (clie
 	return nil, "", errMechanism{wanted}
 }
 
-// tried is the error of a login that was tried, if it was refused with what was shown. A
+// loginError is the error of a login that was tried, if it was refused with what was shown. A
 // token that a server did not take is dropped: it may have ended.
-func (c credentials) tried(token string, err error) error {
+func (c credentials) loginError(token string, err error) error {
 	var ie *imap.Error
 	no := loginRefused(err)
 	if token != "" && (no || errors.As(err, &ie)) {
@@ -126,7 +126,7 @@ func loginRefused(err error) bool {
 		return se.Code == 535 || se.Code == 534 || se.Code == 530
 	}
 	var ie *imap.Error
-	if _, busy := throttled(err); busy || !errors.As(err, &ie) {
+	if _, busy := throttlePause(err); busy || !errors.As(err, &ie) {
 		return false
 	}
 	switch ie.Code {
@@ -140,9 +140,9 @@ func loginRefused(err error) bool {
 	return false
 }
 
-// passwordFrom reads the password from a file. Without one, or when there is
+// readPassword reads the password from a file. Without one, or when there is
 // nothing in it just now, the password is the given one.
-func passwordFrom(path, given string) string {
+func readPassword(path, given string) string {
 	if path == "" {
 		return given
 	}
@@ -210,7 +210,7 @@ func (f tokenFile) Token(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return oneToken(b)
+	return parseToken(b)
 }
 
 func (tokenFile) Refused(string) {}
@@ -239,7 +239,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.line)
 	// A child of the shell may keep the pipe open after the shell was killed.
 	cmd.WaitDelay = time.Second
-	var out, complaint capped
+	var out, complaint cappedBuffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -250,7 +250,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 		}
 		return "", fmt.Errorf("token command: %w", err)
 	}
-	token, err := oneToken(out.Bytes())
+	token, err := parseToken(out.Bytes())
 	if err != nil {
 		return "", fmt.Errorf("token command: %w", err)
 	}
@@ -266,17 +266,17 @@ func (c *tokenCommand) Refused(token string) {
 	}
 }
 
-// capped keeps the first bytes of what is written.
-type capped struct{ bytes.Buffer }
+// cappedBuffer keeps the first bytes of what is written.
+type cappedBuffer struct{ bytes.Buffer }
 
-func (c *capped) Write(b []byte) (int, error) {
+func (c *cappedBuffer) Write(b []byte) (int, error) {
 	_, _ = c.Buffer.Write(b[:min(len(b), maxToken-c.Len())])
 	return len(b), nil
 }
 
-// oneToken takes the token out of what a file or a command gave. It never shows
+// parseToken takes the token out of what a file or a command gave. It never shows
 // it in an error.
-func oneToken(b []byte) (string, error) {
+func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {
 	case s == "":
@@ -326,5 +326,5 @@ func (l Login) withDefaults() Login {
 
 // credentials is what the login needs.
 func (l Login) credentials() credentials {
-	return credentials{mechanism: l.Auth, user: l.User, password: passwordFrom(l.PasswordFile, l.Password), tokens: l.Tokens}
+	return credentials{mechanism: l.Auth, user: l.User, password: readPassword(l.PasswordFile, l.Password), tokens: l.Tokens}
 }

@@ -75,20 +75,20 @@ func TestWire(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\r\nb\r\n": "a\r\nb\r\n", "a\nb\n": "a\r\nb\r\n", "a\r.\rMAIL FROM:<x>\r\n": "a\r\n.\r\nMAIL FROM:<x>\r\n", "a\r\r\nb": "a\r\n\r\nb", "": "",
 	} {
-		if got := wire([]byte(in)); string(got) != want {
+		if got := normalizeCRLF([]byte(in)); string(got) != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 	raw := []byte("Subject: x\r\n\r\ny\r\n")
-	if got := wire(raw); &got[0] != &raw[0] || !bytes.Equal(got, raw) {
+	if got := normalizeCRLF(raw); &got[0] != &raw[0] || !bytes.Equal(got, raw) {
 		t.Error("a good letter was copied")
 	}
 	for _, to := range []string{"", "a b@x", "a@x\r\nDATA", "a@x>", "<a@x", "a@x\x00", "\ta@x"} {
-		if unsendable(Outgoing{To: to}) == "" {
+		if unsendableReason(Outgoing{To: to}) == "" {
 			t.Errorf("%q would be sent", to)
 		}
 	}
-	if s := unsendable(Outgoing{To: "zoë@exämple", EnvelopeFrom: ""}); s != "" {
+	if s := unsendableReason(Outgoing{To: "zoë@exämple", EnvelopeFrom: ""}); s != "" {
 		t.Error(s)
 	}
 }
@@ -361,12 +361,12 @@ func TestSilentServer(t *testing.T) {
 					}
 				}
 				_, err := dialSMTP(t.Context(), p.Out.WithDefaults())
-				if err == nil || !strings.Contains(configTrouble(err), "this port wants tls: tls") {
-					t.Errorf("the hint for %v is %q", err, configTrouble(err))
+				if err == nil || !strings.Contains(operatorHint(err), "this port wants tls: tls") {
+					t.Errorf("the hint for %v is %q", err, operatorHint(err))
 				}
 				p.Out.Address = "mail.example:587"
 				_, err = dialSMTP(t.Context(), p.Out.WithDefaults())
-				if err == nil || configTrouble(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
+				if err == nil || operatorHint(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
 					t.Errorf("at another port: %v, %q", err, connectAdvice(err, "smtp"))
 				}
 			})

@@ -31,10 +31,10 @@ type IMAPConfig struct {
 	// the other, in the order in which they came; others at the same time. Without it no two
 	// letters are handled at the same time. It must not wait for anything.
 	Keys func(Received) []string
-	// Lay, if it is set, is told of each letter with its keys, in the order in which they came, and then
+	// Enqueue, if it is set, is told of each letter with its keys, in the order in which they came, and then
 	// the Handler is called for all of them at the same time: who handles them keeps their order. It must
 	// not wait for anything either.
-	Lay func(r Received, keys []string)
+	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
 	Reconnect Backoff
 	// Refused is the pause after a refused login, for providers lock accounts
@@ -65,9 +65,9 @@ type IMAPConfig struct {
 	// Quarantined is told of a letter before it is put in quarantine; it may be
 	// nil. After an error the letter stays in the inbox and is tried again.
 	Quarantined func(context.Context, BadLetter) error
-	// InFlight is a file that remembers which letter is in flight, so that one that
+	// InFlightFile is a file that remembers which letter is in flight, so that one that
 	// ends the whole process is found out; it may be empty.
-	InFlight string
+	InFlightFile string
 	// Now tells the time; the default is the clock of the system.
 	Now func() time.Time
 	// Dial connects; the default is an ordinary connection.
@@ -107,7 +107,7 @@ func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
 	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
-	c.RetryFault = c.RetryFault.withDefaults(firstFault, mostFault)
+	c.RetryFault = c.RetryFault.withDefaults(minFaultPause, maxFaultPause)
 	setDefault(&c.ProvenAfter, 5*time.Second)
 	return c
 }

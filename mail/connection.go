@@ -64,9 +64,9 @@ func connect(ctx context.Context, dial func(context.Context, string, string) (ne
 	return dial(ctx, "tcp", address)
 }
 
-// protect waits for the greeting of a server, or shakes hands with it where the
+// secure waits for the greeting of a server, or shakes hands with it where the
 // connection is encrypted from the first byte. STARTTLS is left to the libraries.
-func (l Login) protect(ctx context.Context, conn net.Conn, tc *tls.Config, limit time.Duration) (net.Conn, error) {
+func (l Login) secure(ctx context.Context, conn net.Conn, tc *tls.Config, limit time.Duration) (net.Conn, error) {
 	if l.TLS == StartTLS || l.TLS == NoTLS {
 		return awaitGreeting(conn, l.Address, limit)
 	}
@@ -74,14 +74,14 @@ func (l Login) protect(ctx context.Context, conn net.Conn, tc *tls.Config, limit
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// greeted is a connection of which the first byte was read already.
-type greeted struct {
+// prefixedConn is a connection of which the first byte was read already.
+type prefixedConn struct {
 	net.Conn
 	first []byte
 }
 
 // Read implements net.Conn.
-func (g *greeted) Read(b []byte) (int, error) {
+func (g *prefixedConn) Read(b []byte) (int, error) {
 	if len(g.first) == 0 || len(b) == 0 {
 		return g.Conn.Read(b)
 	}
@@ -100,7 +100,7 @@ func awaitGreeting(conn net.Conn, address string, limit time.Duration) (net.Conn
 	if _, err := conn.Read(first); err != nil {
 		return nil, &errNoGreeting{address, err}
 	}
-	return &greeted{conn, first}, conn.SetReadDeadline(time.Time{})
+	return &prefixedConn{conn, first}, conn.SetReadDeadline(time.Time{})
 }
 
 // errNoGreeting says that a server did not say a word.
@@ -112,82 +112,84 @@ type errNoGreeting struct {
 func (e *errNoGreeting) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
 func (e *errNoGreeting) Unwrap() error { return e.err }
 
-// wantsTLS tells whether that is no wonder at this port: a client speaks first there,
+// isTLSPort tells whether that is no wonder at this port: a client speaks first there,
 // with a handshake (RFC 8314).
-func (e *errNoGreeting) wantsTLS() bool {
+func (e *errNoGreeting) isTLSPort() bool {
 	_, port, _ := net.SplitHostPort(e.address)
 	return port == "465" || port == "993"
 }
 
-// gathering is a connection that can gather what is written: the library writes a letter in
+// bufferedConn is a connection that can gather what is written: the library writes a letter in
 // pieces of 4 kB, each of which would wake whoever reads them.
-type gathering struct {
+type bufferedConn struct {
 	net.Conn
-	on  bool
-	out []byte
-	// ahead goes out with the next MAIL. The library, which writes a command when it has read
+	isBuffering bool
+	buffer      []byte
+	// pipelined goes out with the next MAIL. The library, which writes a command when it has read
 	// the answer to the one before, then has only to read. It may say EHLO before.
-	ahead []byte
-	// gone is what went so, and the library has not written yet.
-	gone []byte
+	pipelined []byte
+	// sentAhead is what went so, and the library has not written yet.
+	sentAhead []byte
 }
 
-// mostGathered bounds what is gathered.
-const mostGathered = 64 << 10
+// maxBuffered bounds what is gathered.
+const maxBuffered = 64 << 10
 
 // Write implements net.Conn.
-func (g *gathering) Write(b []byte) (int, error) {
-	if len(g.gone) > 0 {
-		rest, ok := bytes.CutPrefix(g.gone, b)
+func (g *bufferedConn) Write(b []byte) (int, error) {
+	if len(g.sentAhead) > 0 {
+		rest, ok := bytes.CutPrefix(g.sentAhead, b)
 		if !ok {
-			return 0, fmt.Errorf("%q went ahead of %q", g.gone, b)
+			return 0, fmt.Errorf("%q went ahead of %q", g.sentAhead, b)
 		}
-		g.gone = rest
+		g.sentAhead = rest
 		return len(b), nil
 	}
-	if len(g.ahead) > 0 && bytes.HasPrefix(b, []byte("MAIL ")) {
-		g.gone, g.ahead = g.ahead, nil
-		_, err := g.Conn.Write(append(bytes.Clone(b), g.gone...))
+	if len(g.pipelined) > 0 && bytes.HasPrefix(b, []byte("MAIL ")) {
+		g.sentAhead, g.pipelined = g.pipelined, nil
+		_, err := g.Conn.Write(append(bytes.Clone(b), g.sentAhead...))
 		return len(b), err
 	}
-	if !g.on {
+	if !g.isBuffering {
 		return g.Conn.Write(b)
 	}
-	if g.out = append(g.out, b...); len(g.out) < mostGathered {
+	if g.buffer = append(g.buffer, b...); len(g.buffer) < maxBuffered {
 		return len(b), nil
 	}
 	return len(b), g.flush()
 }
 
-// went tells whether a command is the next that the library has not written yet.
-func (g *gathering) went(command string) bool { return bytes.HasPrefix(g.gone, []byte(command)) }
+// isSentAhead tells whether a command is the next that the library has not written yet.
+func (g *bufferedConn) isSentAhead(command string) bool {
+	return bytes.HasPrefix(g.sentAhead, []byte(command))
+}
 
 // flush writes what was gathered.
-func (g *gathering) flush() error {
-	if len(g.out) == 0 {
+func (g *bufferedConn) flush() error {
+	if len(g.buffer) == 0 {
 		return nil
 	}
-	_, err := g.Conn.Write(g.out)
-	g.out = g.out[:0]
+	_, err := g.Conn.Write(g.buffer)
+	g.buffer = g.buffer[:0]
 	return err
 }
 
-// while gathers what is written meanwhile.
-func (g *gathering) while(write func() error) error {
-	g.on = true
+// bufferWrites gathers what is written meanwhile.
+func (g *bufferedConn) bufferWrites(write func() error) error {
+	g.isBuffering = true
 	err := write()
-	g.on = false
+	g.isBuffering = false
 	if err == nil {
 		err = g.flush()
 	}
-	g.out = g.out[:0]
+	g.buffer = g.buffer[:0]
 	return err
 }
 
 // backoffs knows how long to wait after a connection ended, by what ended it.
 type backoffs struct {
-	// who gives what is shown at the next login.
-	who                      func() credentials
+	// credentials gives what is shown at the next login.
+	credentials              func() credentials
 	lost, refused, throttled *backoff.ExponentialBackOff
 	// renewed counts the logins in a row that were refused although the password
 	// or the token was a new one.
@@ -196,14 +198,14 @@ type backoffs struct {
 
 // backoffs are those of a poller.
 func (c IMAPConfig) backoffs() *backoffs {
-	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
 		throttled: c.Throttled.exponential()}
 }
 
 // backoffs are those of a sender. What an SMTP server says when it is asked too much
 // is a refusal like others.
 func (c SMTPConfig) backoffs() *backoffs {
-	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
 		throttled: c.Reconnect.exponential()}
 }
 
@@ -217,20 +219,20 @@ func (p *backoffs) reset() {
 
 const (
 	// recheck is how often a waiting login looks for a new password or token.
-	recheck = time.Minute
-	// mostDoublings keeps that within a quarter of an hour for a source that
+	secretCheckInterval = time.Minute
+	// maxCheckDoublings keeps that within a quarter of an hour for a source that
 	// gives another token each time, none of which is any good.
-	mostDoublings = 4
-	// mostThrottled bounds what a server can ask for.
-	mostThrottled = 2 * time.Hour
+	maxCheckDoublings = 4
+	// maxThrottlePause bounds what a server can ask for.
+	maxThrottlePause = 2 * time.Hour
 )
 
-// next is how long to wait after an error, and how long at most: a login that was refused
+// uidNext is how long to wait after an error, and how long at most: a login that was refused
 // waits for another password or token.
-func (p *backoffs) next(err error) (pause, long time.Duration) {
+func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 	pause = p.lost.NextBackOff()
-	if asked, is := throttled(err); is && asked > 0 {
-		pause += min(asked, mostThrottled)
+	if asked, is := throttlePause(err); is && asked > 0 {
+		pause += min(asked, maxThrottlePause)
 	} else if is {
 		pause = max(pause, p.throttled.NextBackOff())
 	}
@@ -240,10 +242,10 @@ func (p *backoffs) next(err error) (pause, long time.Duration) {
 	return pause, pause
 }
 
-// wait waits until it is time for the next connection, and reports whether it
+// waitForHandlers waits until it is time for the next connection, and reports whether it
 // came to that. tell is called before with the longest it can take.
 func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
-	pause, long := p.next(err)
+	pause, long := p.nextPause(err)
 	tell(long)
 	var no *errRefusedLogin
 	if !errors.As(err, &no) {
@@ -251,11 +253,11 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 	}
 	// An access token that has ended is the ordinary case: the first check is
 	// after the ordinary pause.
-	check := min(pause, recheck)
+	check := min(pause, secretCheckInterval)
 	if p.renewed > 0 {
-		check = max(check, recheck<<min(p.renewed-1, mostDoublings))
+		check = max(check, secretCheckInterval<<min(p.renewed-1, maxCheckDoublings))
 	}
-	for until := time.Now().Add(long); ; check = max(check, recheck) {
+	for until := time.Now().Add(long); ; check = max(check, secretCheckInterval) {
 		left := time.Until(until)
 		if left <= check {
 			p.renewed = 0
@@ -264,17 +266,17 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 		if !sleep(ctx, check) {
 			return false
 		}
-		if p.changed(ctx, no.secret) {
+		if p.hasNewSecret(ctx, no.secret) {
 			p.renewed++
 			return true
 		}
 	}
 }
 
-// changed tells whether there is another password or token than the one that
+// hasNewSecret tells whether there is another password or token than the one that
 // was refused. When none is to be had, nothing has changed.
-func (p *backoffs) changed(ctx context.Context, old string) bool {
-	who := p.who()
+func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
+	who := p.credentials()
 	if !who.wantsToken() {
 		return who.password != old
 	}

@@ -23,7 +23,7 @@
 //     connection ends: where that happens among others, each is fetched alone from
 //     then on, behind the rest.
 //   - While a letter lies in the inbox and could not be handled no deadline passes, but
-//     for an hour at most: [Poller.LastPoll].
+//     for an hour at most: [Poller.InboxWatermark].
 //   - A letter that made the Handler panic or the process die three times, or that
 //     failed three times and for a minute, is put in Samizdat/Quarantine, and the
 //     operator is told. When he cannot be told, the letter stays where it is. Letters

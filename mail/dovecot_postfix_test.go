@@ -21,28 +21,28 @@ import (
 	"samizdat/mail/message"
 )
 
-// box is a Queue in memory.
-type box struct {
+// probeFolder is a Queue in memory.
+type probeFolder struct {
 	mu     sync.Mutex
 	queue  []mail.Outgoing
 	booked chan string
 }
 
-func newBox() *box { return &box{booked: make(chan string, 1000)} }
+func newBox() *probeFolder { return &probeFolder{booked: make(chan string, 1000)} }
 
-func (b *box) put(o mail.Outgoing) {
+func (b *probeFolder) put(o mail.Outgoing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.queue = append(b.queue, o)
 }
 
-func (b *box) Due(context.Context, time.Time, int, ...int64) ([]mail.Outgoing, error) {
+func (b *probeFolder) Due(context.Context, time.Time, int, ...int64) ([]mail.Outgoing, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]mail.Outgoing(nil), b.queue...), nil
 }
 
-func (b *box) remove(id int64) {
+func (b *probeFolder) remove(id int64) {
 	for i, o := range b.queue {
 		if o.ID == id {
 			b.queue = append(b.queue[:i], b.queue[i+1:]...)
@@ -51,7 +51,7 @@ func (b *box) remove(id int64) {
 	}
 }
 
-func (b *box) Sent(_ context.Context, ids []int64, _ time.Time) error {
+func (b *probeFolder) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
@@ -61,7 +61,7 @@ func (b *box) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
-func (b *box) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool, reason string) error {
+func (b *probeFolder) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.remove(id)
@@ -69,13 +69,15 @@ func (b *box) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool
 	return nil
 }
 
-func (b *box) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
+func (b *probeFolder) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
 	return b.Failed(context.Background(), id, next, next, false, reason)
 }
 
-func (b *box) NextDue(context.Context) (time.Time, bool, error) { return time.Time{}, false, nil }
+func (b *probeFolder) NextDue(context.Context) (time.Time, bool, error) {
+	return time.Time{}, false, nil
+}
 
-func (b *box) next(t *testing.T) string { return receive(t, b.booked, "booked") }
+func (b *probeFolder) uidNext(t *testing.T) string { return receive(t, b.booked, "booked") }
 
 func receive[T any](t *testing.T, ch <-chan T, what string) T {
 	t.Helper()
@@ -105,7 +107,7 @@ func quiet(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), nil))
 }
 
-// count tells how many messages lie in a folder of an account.
+// record tells how many messages lie in a folder of an account.
 func count(t *testing.T, s servers, account, folder string) uint32 {
 	t.Helper()
 	pem, err := os.ReadFile(s.ca)
@@ -191,7 +193,7 @@ func realLetters(t *testing.T, s servers) {
 	}
 	annSender.Wake()
 	for range 20 {
-		if b := ann.next(t); !strings.HasPrefix(b, "sent ") {
+		if b := ann.uidNext(t); !strings.HasPrefix(b, "sent ") {
 			t.Fatal(b)
 		}
 	}
@@ -217,7 +219,7 @@ func realLetters(t *testing.T, s servers) {
 	judgeSender.Wake()
 	booked := map[string]bool{}
 	for range 3 {
-		booked[judge.next(t)[:6]] = true
+		booked[judge.uidNext(t)[:6]] = true
 	}
 	if !booked["sent 1"] || !booked["sent 3"] || !booked["failed"] {
 		t.Errorf("got %v", booked)
@@ -285,7 +287,7 @@ func (l *logCapture) Write(b []byte) (int, error) { l.lines <- string(b); return
 // dots, and the poller must find that out.
 func dotted(f mail.Folder) string { return strings.ReplaceAll(string(f), "/", ".") }
 
-// await looks until a folder holds n messages.
+// awaitLetter looks until a folder holds n messages.
 func await(t *testing.T, s servers, account, folder string, n uint32) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -16,25 +16,25 @@ import (
 	"samizdat/mail/message"
 )
 
-// configTrouble gives a hint for the operator when waiting will not help.
-func configTrouble(err error) string {
-	if hint := certificateTrouble(err); hint != "" {
+// operatorHint gives a hint for the operator when waiting will not help.
+func operatorHint(err error) string {
+	if hint := certificateHint(err); hint != "" {
 		return hint
 	}
-	if _, busy := throttled(err); busy {
+	if _, busy := throttlePause(err); busy {
 		return "the server says that it is asked too much: see whether other programs use the account"
 	}
 	var ie *imap.Error
 	if errors.As(err, &ie) {
-		if hint := mailboxTrouble(ie); hint != "" {
+		if hint := mailboxHint(ie); hint != "" {
 			return hint
 		}
 	}
-	return loginTrouble(err)
+	return loginHint(err)
 }
 
-// mailboxTrouble is that of an answer which speaks of the mailbox or of the account.
-func mailboxTrouble(e *imap.Error) string {
+// mailboxHint is that of an answer which speaks of the mailbox or of the account.
+func mailboxHint(e *imap.Error) string {
 	text := strings.ToLower(e.Text)
 	switch {
 	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
@@ -54,8 +54,8 @@ func mailboxTrouble(e *imap.Error) string {
 // missingWords are what servers say of a mailbox that is not there, where they give no code.
 var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
-// loginTrouble is that of a connection that never gets as far as the mailbox.
-func loginTrouble(err error) string {
+// loginHint is that of a connection that never gets as far as the mailbox.
+func loginHint(err error) string {
 	var mech errMechanism
 	var none errNoToken
 	var silent *errNoGreeting
@@ -64,11 +64,11 @@ func loginTrouble(err error) string {
 		return "no way to log in: set another auth, or connect with tls"
 	case errors.As(err, &none):
 		return "there is no access token: see to the token command or file; run it as the user of the daemon"
-	case atLogin(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):
+	case isLoginError(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):
 		return "the account is closed or locked: ask its provider why, or log in to its web page and see what it wants"
-	case atLogin(err) && loginRefused(err):
+	case isLoginError(err) && loginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
-	case errors.As(err, &silent) && silent.wantsTLS():
+	case errors.As(err, &silent) && silent.isTLSPort():
 		return "the server says nothing: this port wants tls: tls"
 	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
 		return "the server does not speak TLS on this port: set tls to starttls, or another port"
@@ -79,13 +79,13 @@ func loginTrouble(err error) string {
 // lockedWords are what servers say of an account that its owner may not use, where the password is right.
 var lockedWords = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
-func atLogin(err error) bool {
+func isLoginError(err error) bool {
 	var se *smtp.SMTPError
 	return errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
 }
 
-// certificateTrouble says what is wrong with a server's certificate, or nothing.
-func certificateTrouble(err error) string {
+// certificateHint says what is wrong with a server's certificate, or nothing.
+func certificateHint(err error) string {
 	var cert *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -103,33 +103,33 @@ func certificateTrouble(err error) string {
 	return ""
 }
 
-// refused says that the IMAP server answered NO or BAD and the connection lives
+// reportRefusal says that the IMAP server answered NO or BAD and the connection lives
 // on. Any other error of the library means that the connection is lost; it
 // gives them as plain text, so there is nothing finer to tell.
-func refused(err error) bool {
+func isRefusal(err error) bool {
 	var e *imap.Error
 	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
 }
 
-// answered is a refusal that speaks of what was asked for, and not of how often
+// isCommandRefusal is a refusal that speaks of what was asked for, and not of how often
 // something is asked.
-func answered(err error) bool {
-	_, busy := throttled(err)
-	return refused(err) && !busy
+func isCommandRefusal(err error) bool {
+	_, busy := throttlePause(err)
+	return isRefusal(err) && !busy
 }
 
-// unlessRefused leaves out such a refusal, where what was asked for can be done without.
-func unlessRefused(err error) error {
-	if answered(err) {
+// ignoreRefusal leaves out such a refusal, where what was asked for can be done without.
+func ignoreRefusal(err error) error {
+	if isCommandRefusal(err) {
 		return nil
 	}
 	return err
 }
 
-// throttled says that an IMAP server is asked too much and wants to be left
+// throttlePause says that an IMAP server is asked too much and wants to be left
 // alone, and for how long where it tells. Exchange Online, Gmail and Yahoo do it
 // in answer to any command, and each in words of its own.
-func throttled(err error) (asked time.Duration, is bool) {
+func throttlePause(err error) (asked time.Duration, is bool) {
 	var e *imap.Error
 	if !errors.As(err, &e) {
 		return 0, false
@@ -166,34 +166,34 @@ type Trouble struct {
 	Known bool
 }
 
-// troubleNote keeps the trouble that lasts, for other goroutines to read.
-type troubleNote struct {
-	mu sync.Mutex
-	is Trouble
+// troubleState keeps the trouble that lasts, for other goroutines to read.
+type troubleState struct {
+	mu      sync.Mutex
+	trouble Trouble
 }
 
-// met notes that something failed.
-func (n *troubleNote) met(now time.Time, err error, hint string) {
+// record notes that something failed.
+func (n *troubleState) record(now time.Time, err error, hint string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.is.Known = true; n.is.Since.IsZero() {
-		n.is.Since = now
+	if n.trouble.Known = true; n.trouble.Since.IsZero() {
+		n.trouble.Since = now
 	}
-	n.is.Reason, n.is.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
-	n.is.LoginRefused = errors.As(err, new(*errRefusedLogin))
+	n.trouble.Reason, n.trouble.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
+	n.trouble.LoginRefused = errors.As(err, new(*errRefusedLogin))
 }
 
-// over notes that it went well.
-func (n *troubleNote) over() {
+// clear notes that it went well.
+func (n *troubleState) clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.is = Trouble{Known: true}
+	n.trouble = Trouble{Known: true}
 }
 
-func (n *troubleNote) read() Trouble {
+func (n *troubleState) get() Trouble {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.is
+	return n.trouble
 }
 
 // PollerStatus is how a Poller does.
@@ -212,15 +212,17 @@ type PollerStatus struct {
 func (p *Poller) Status() PollerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return PollerStatus{Connection: p.connection.read(), Filing: p.filing.read(), Fault: p.faults.note.read(),
-		Full: int(p.fullness.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
+	return PollerStatus{Connection: p.connectionTrouble.get(), Filing: p.moveTrouble.get(), Fault: p.faults.trouble.get(),
+		Full: int(p.percentFull.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
 }
 
-// Missed notes that the inbox could not be reached before Run.
-func (p *Poller) Missed(err error) { p.connection.met(p.now(), err, configTrouble(err)) }
+// RecordUnreachable notes that the inbox could not be reached before Run.
+func (p *Poller) RecordUnreachable(err error) {
+	p.connectionTrouble.record(p.now(), err, operatorHint(err))
+}
 
 // Hint says what to do about an error of a mail server, where waiting will not help.
-func Hint(err error) string { return configTrouble(err) }
+func Hint(err error) string { return operatorHint(err) }
 
 // SenderStatus is how a Sender does.
 type SenderStatus struct {
@@ -231,5 +233,5 @@ type SenderStatus struct {
 
 // Status tells how the Sender does.
 func (s *Sender) Status() SenderStatus {
-	return SenderStatus{Connection: s.connection.read(), Refusal: s.refusal.read(), Fault: s.fault.read()}
+	return SenderStatus{Connection: s.connectionTrouble.get(), Refusal: s.refusalTrouble.get(), Fault: s.outboxTrouble.get()}
 }

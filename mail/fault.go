@@ -20,80 +20,80 @@ import (
 
 // The pause between two tries while a fault lasts doubles from the first to the most.
 const (
-	firstFault = time.Second
-	mostFault  = 5 * time.Second
-	// mostLone is the longest pause of a letter that meets a fault while others are handled.
-	mostLone = time.Minute
+	minFaultPause = time.Second
+	maxFaultPause = 5 * time.Second
+	// maxSinglePause is the longest pause of a letter that meets a fault while others are handled.
+	maxSinglePause = time.Minute
 )
 
-// faults are those of the database that a poller meets.
-type faults struct {
-	note troubleNote
-	// lasts: a letter has met one, and none was handled since. next is when one is tried.
-	lasts bool
-	next  time.Time
-	delay *backoff.ExponentialBackOff
-	// wentWell is when a letter was handled last.
-	wentWell time.Time
+// faultState are those of the database that a poller meets.
+type faultState struct {
+	trouble troubleState
+	// isOngoing: a letter has met one, and none was handled since. next is when one is tried.
+	isOngoing bool
+	next      time.Time
+	delay     *backoff.ExponentialBackOff
+	// lastSuccess is when a letter was handled last.
+	lastSuccess time.Time
 }
 
-// putOff is what is known of a letter that has met a fault, or waits behind one that has.
-type putOff struct {
+// delayForFault is what is known of a letter that has met a fault, or waits behind one that has.
+type faultDelay struct {
 	// at is when it met the fault, keys is what it concerns.
 	at   time.Time
 	keys []string
-	// lone is its pause where others are handled.
-	lone time.Duration
+	// pause is its pause where others are handled.
+	pause time.Duration
 }
 
-// isOff reports whether the letter was put off.
-func (s *letterState) isOff() bool { return !s.off.at.IsZero() }
+// isDelayedByFault reports whether the letter was put off.
+func (s *letterState) isDelayedByFault() bool { return !s.faultDelay.at.IsZero() }
 
-// fault tells whether the database is to blame for an error.
-func (p *Poller) fault(err error) (reason string, is bool) {
+// outboxTrouble tells whether the database is to blame for an error.
+func (p *Poller) databaseFault(err error) (reason string, is bool) {
 	if p.cfg.Fault == nil {
 		return "", false
 	}
 	return p.cfg.Fault(err)
 }
 
-// putOff keeps a letter in the inbox that has met a fault.
-func (p *Poller) putOff(uid uint32, keys []string, reason string, err error) {
+// delayForFault keeps a letter in the inbox that has met a fault.
+func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err error) {
 	f, s, now := &p.faults, p.letters.state(uid), p.now()
 	lone := time.Duration(0)
-	if s.isOff() && f.wentWell.After(s.off.at) {
-		lone = min(max(2*s.off.lone, firstFault), mostLone)
+	if s.isDelayedByFault() && f.lastSuccess.After(s.faultDelay.at) {
+		lone = min(max(2*s.faultDelay.pause, minFaultPause), maxSinglePause)
 	}
-	s.off, s.next = putOff{now, keys, lone}, now.Add(lone)
-	f.note.met(now, errors.New(reason), "")
-	if !f.lasts {
+	s.faultDelay, s.next = faultDelay{now, keys, lone}, now.Add(lone)
+	f.trouble.record(now, errors.New(reason), "")
+	if !f.isOngoing {
 		p.log.Warn("the database cannot be used: letters stay in the inbox", "reason", reason, "uid", uid, "error", err)
 	}
-	f.lasts, f.next = true, now.Add(f.delay.NextBackOff())
+	f.isOngoing, f.next = true, now.Add(f.delay.NextBackOff())
 }
 
-// handled ends a fault: a letter was handled.
-func (f *faults) handled(now time.Time, log *slog.Logger) {
-	f.wentWell = now
-	if f.lasts {
-		log.Info("the database can be used again", "after", now.Sub(f.note.read().Since).Round(time.Millisecond))
-		f.over()
+// recordSuccess ends a fault: a letter was handled.
+func (f *faultState) recordSuccess(now time.Time, log *slog.Logger) {
+	f.lastSuccess = now
+	if f.isOngoing {
+		log.Info("the database can be used again", "after", now.Sub(f.trouble.get().Since).Round(time.Millisecond))
+		f.end()
 	}
 }
 
-func (f *faults) over() {
-	f.lasts = false
+func (f *faultState) end() {
+	f.isOngoing = false
 	f.delay.Reset()
-	f.note.over()
+	f.trouble.clear()
 }
 
-// tryable leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago, and
+// selectDue leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago, and
 // that only where no letter is in hand.
-func (f *faults) tryable(due []imap.UID, letters known, idle bool, now time.Time) []imap.UID {
-	if f.lasts && idle && !letters.any(func(s *letterState) bool { return s.isOff() && !s.handled }) {
-		f.over() // Those that met it have left the inbox.
+func (f *faultState) selectDue(due []imap.UID, letters letterStates, idle bool, now time.Time) []imap.UID {
+	if f.isOngoing && idle && !letters.any(func(s *letterState) bool { return s.isDelayedByFault() && !s.handled }) {
+		f.end() // Those that met it have left the inbox.
 	}
-	if !f.lasts {
+	if !f.isOngoing {
 		return due
 	}
 	var out []imap.UID
@@ -108,8 +108,8 @@ func (f *faults) tryable(due []imap.UID, letters known, idle bool, now time.Time
 			out = append(out, uid) // Only the move is left.
 			continue
 		}
-		if one == 0 || s.off.at.Before(at) {
-			one, at = uid, s.off.at
+		if one == 0 || s.faultDelay.at.Before(at) {
+			one, at = uid, s.faultDelay.at
 		}
 	}
 	if one != 0 && idle && !now.Before(f.next) {
@@ -118,14 +118,14 @@ func (f *faults) tryable(due []imap.UID, letters known, idle bool, now time.Time
 	return out
 }
 
-// untilNext is how long nothing in the inbox is tried again, at most for a time.
-func (f *faults) untilNext(most time.Duration, letters known, now time.Time) time.Duration {
-	if f.lasts {
+// pauseUntilNext is how long nothing in the inbox is tried again, at most for a time.
+func (f *faultState) pauseUntilNext(most time.Duration, letters letterStates, now time.Time) time.Duration {
+	if f.isOngoing {
 		most = min(most, max(f.next.Sub(now), 0))
 	}
 	for _, s := range letters {
 		at := s.next
-		if f.lasts && !s.handled && at.Before(f.next) {
+		if f.isOngoing && !s.handled && at.Before(f.next) {
 			at = f.next
 		}
 		most = min(most, max(at.Sub(now), 0))
@@ -133,14 +133,14 @@ func (f *faults) untilNext(most time.Duration, letters known, now time.Time) tim
 	return most
 }
 
-// behind lets a letter wait behind an older one with a key in common that was put off.
-func (k known) behind(uid uint32, keys []string, now time.Time) bool {
+// isBehindDelayed lets a letter wait behind an older one with a key in common that was put off.
+func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) bool {
 	for other, s := range k {
-		if other >= uid || s.handled || !slices.ContainsFunc(s.off.keys, func(key string) bool { return slices.Contains(keys, key) }) {
+		if other >= uid || s.handled || !slices.ContainsFunc(s.faultDelay.keys, func(key string) bool { return slices.Contains(keys, key) }) {
 			continue
 		}
 		l := k.state(uid)
-		l.off, l.next = putOff{at: now, keys: keys}, s.next
+		l.faultDelay, l.next = faultDelay{at: now, keys: keys}, s.next
 		return true
 	}
 	return false
@@ -149,25 +149,25 @@ func (k known) behind(uid uint32, keys []string, now time.Time) bool {
 // errOutbox is of errors of the outbox, and so of the database: no server is to blame for them.
 var errOutbox = errors.New("the outbox cannot be used")
 
-// noOutbox waits a moment after an error of the outbox, and reports whether it came to the end of that.
-func (s *Sender) noOutbox(ctx context.Context, err error) bool {
+// waitAfterOutboxError waits a moment after an error of the outbox, and reports whether it came to the end of that.
+func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 	reason := errOutbox
 	if s.cfg.Fault != nil {
 		if is, ok := s.cfg.Fault(err); ok {
 			reason = errors.New(is)
 		}
 	}
-	if s.fault.read().Since.IsZero() {
+	if s.outboxTrouble.get().Since.IsZero() {
 		s.log.Error("letters are waiting", "error", err)
 	}
-	s.fault.met(s.now(), reason, "")
+	s.outboxTrouble.record(s.now(), reason, "")
 	return sleep(ctx, s.outboxPause.NextBackOff())
 }
 
-// outboxWell notes that the outbox can be used.
-func (s *Sender) outboxWell() {
+// clearOutboxTrouble notes that the outbox can be used.
+func (s *Sender) clearOutboxTrouble() {
 	s.outboxPause.Reset()
-	s.fault.over()
+	s.outboxTrouble.clear()
 }
 
 // maxFailures is how often a letter may make the program fail. A process that dies gives it one try more.
@@ -190,13 +190,13 @@ type BadLetter struct {
 	Reason error
 }
 
-// givesUp reports whether a letter that failed goes into quarantine. An error that is not known as a fault of the
+// isHopeless reports whether a letter that failed goes into quarantine. An error that is not known as a fault of the
 // database may be one all the same: then no other letter is handled meanwhile.
-func (p *Poller) givesUp(s *letterState) bool {
+func (p *Poller) isHopeless(s *letterState) bool {
 	if s.failures < maxFailures {
 		return false
 	}
-	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.wentWell.After(s.firstFailure)
+	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(s.firstFailure)
 }
 
 // errDied is the reason of a letter that ended the whole process.
@@ -206,17 +206,17 @@ func (n errDied) Error() string {
 	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
 }
 
-// failed notes that the Handler did not get through with a letter.
-func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
+// recordFailed notes that the Handler did not get through with a letter.
+func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
 	s := p.letters.state(r.UID)
-	s.off = putOff{}
+	s.faultDelay = faultDelay{}
 	if s.failures == 0 {
 		s.firstFailure = p.now()
 	}
 	s.failures++
 	s.crashed = crashed
-	if !p.givesUp(s) && !errors.Is(err, ErrDied) {
-		p.fail(r.UID, "letter was not handled and stays in the inbox", err)
+	if !p.isHopeless(s) && !errors.Is(err, ErrDied) {
+		p.scheduleRetry(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}
 	p.quarantine(ctx, r, s, s.failures, err, filed)
@@ -230,12 +230,12 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
 		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 && errors.As(reason, new(errDied)), Reason: reason})
-		if why, is := p.fault(err); is {
-			p.putOff(r.UID, nil, why, err)
+		if why, is := p.databaseFault(err); is {
+			p.delayForFault(r.UID, nil, why, err)
 			return
 		}
 		if err != nil {
-			p.fail(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
+			p.scheduleRetry(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
 			return
 		}
 	}
@@ -248,8 +248,8 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 
 // countQuarantine asks how many there are. A server that does not say so hinders nothing.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
-	return unlessRefused(c.do(ctx, "status", c.timeout, func() error {
-		d, err := c.client.Status(c.name(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
+	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
+		d, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
 		if err == nil && d.NumMessages != nil {
 			p.inQuarantine.Store(int32(min(*d.NumMessages, math.MaxInt32)))
 		}
@@ -257,24 +257,24 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	}))
 }
 
-// lostOver notes the letters at which the connection was lost: the server, or the
+// recordConnectionLoss notes the letters at which the connection was lost: the server, or the
 // library, may not get over one of them. Each is fetched alone from now on, behind
 // the others. One that ends the connection alone as well counts as kept back.
-func (p *Poller) lostOver(ctx context.Context, list []entry, err error, filed map[Folder][]imap.UID) {
-	if _, busy := throttled(err); busy || ctx.Err() != nil {
+func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, filed map[Folder][]imap.UID) {
+	if _, busy := throttlePause(err); busy || ctx.Err() != nil {
 		return
 	}
 	for _, e := range list {
-		p.letters.state(uint32(e.uid)).alone = true
+		p.letters.state(uint32(e.uid)).fetchAlone = true
 	}
 	if len(list) == 1 {
-		p.keptBack(ctx, list[0], err, filed)
+		p.recordKeptBack(ctx, list[0], err, filed)
 	}
 }
 
-// missing notes letters that are listed and yet not handed out. One that was
+// recordMissing notes letters that are listed and yet not handed out. One that was
 // moved away meanwhile is forgotten again at the next scan.
-func (p *Poller) missing(ctx context.Context, list []entry, got []Received, filed map[Folder][]imap.UID) {
+func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []Received, filed map[Folder][]imap.UID) {
 	if len(got) == len(list) {
 		return
 	}
@@ -284,25 +284,25 @@ func (p *Poller) missing(ctx context.Context, list []entry, got []Received, file
 	}
 	for _, e := range list {
 		if !have[uint32(e.uid)] {
-			p.keptBack(ctx, e, errNoContent, filed)
+			p.recordKeptBack(ctx, e, errNoContent, filed)
 		}
 	}
 }
 
 var errNoContent = errors.New("no content in the answer")
 
-// keptBack notes that the server did not hand out a letter. Exchange refuses for
+// recordKeptBack notes that the server did not hand out a letter. Exchange refuses for
 // ever what it cannot write as a message. When the server gave others since, for
 // long enough, then it is the letter: it goes into quarantine unread, for while it
 // lies in the inbox deadlines wait.
-func (p *Poller) keptBack(ctx context.Context, e entry, reason error, filed map[Folder][]imap.UID) {
+func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason error, filed map[Folder][]imap.UID) {
 	s := p.letters.state(uint32(e.uid))
 	if s.keptBack == 0 {
 		s.firstKept = p.now()
 	}
 	s.keptBack++
-	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.handedOut.After(s.firstKept) {
-		p.fail(uint32(e.uid), "letter was not handed out by the server", reason)
+	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.lastFetched.After(s.firstKept) {
+		p.scheduleRetry(uint32(e.uid), "letter was not handed out by the server", reason)
 		return
 	}
 	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}

@@ -106,7 +106,7 @@ func TestFaultOfDatabase(t *testing.T) {
 		t.Errorf("the fault is %+v, handled are %v", is, l.handled())
 	}
 	until(t, "a failing letter", func() bool { return p.Status().Failing > 0 })
-	if !p.LastPoll().IsZero() {
+	if !p.InboxWatermark().IsZero() {
 		t.Error("deadlines do not wait for letters that a fault keeps in the inbox")
 	}
 	began := l.sum()
@@ -233,7 +233,7 @@ func TestUnreadableLetter(t *testing.T) {
 			p := NewPoller(cfg, store, logTo(t))
 			run(t, p)
 			until(t, "many tries", func() bool { return s.count("FETCH") > 20 })
-			if len(told) > 0 || !p.LastPoll().IsZero() {
+			if len(told) > 0 || !p.InboxWatermark().IsZero() {
 				t.Fatal("a letter was given up that may be no worse than others")
 			}
 			s.deliver(string(mail3("good")))
@@ -242,7 +242,7 @@ func TestUnreadableLetter(t *testing.T) {
 			if b := <-told; b.Letter.UID != 1 || b.Letter.UIDValidity != 7 || b.Letter.Raw != nil || b.Letter.Arrived.IsZero() || b.Reason == nil {
 				t.Errorf("the operator was told %+v", b)
 			}
-			until(t, "deadlines go on", func() bool { return !p.LastPoll().IsZero() })
+			until(t, "deadlines go on", func() bool { return !p.InboxWatermark().IsZero() })
 		})
 	}
 }
@@ -284,7 +284,7 @@ func TestLetterThatEndsTheConnection(t *testing.T) {
 			if b := <-told; b.Letter.UID != 1 || b.Letter.Raw != nil || b.Reason == nil {
 				t.Errorf("the operator was told %+v", b)
 			}
-			until(t, "deadlines go on", func() bool { return !p.LastPoll().IsZero() })
+			until(t, "deadlines go on", func() bool { return !p.InboxWatermark().IsZero() })
 			if got := s.in("Samizdat/Quarantine"); !slices.Equal(got, []string{"bad"}) {
 				t.Errorf("in quarantine are %v", got)
 			}
@@ -314,7 +314,7 @@ func TestLostOnce(t *testing.T) {
 	store := newStore()
 	p := NewPoller(cfg, store, logTo(t))
 	run(t, p)
-	until(t, "all filed", func() bool { return len(s.in("Samizdat/Done")) == 3 && !p.LastPoll().IsZero() })
+	until(t, "all filed", func() bool { return len(s.in("Samizdat/Done")) == 3 && !p.InboxWatermark().IsZero() })
 	for i := range 3 {
 		if _, calls := store.times(fmt.Sprint("good", i)); calls != 1 {
 			t.Errorf("letter %d was handled %d times", i, calls)
@@ -331,13 +331,13 @@ func TestKeptBackIsForgotten(t *testing.T) {
 	filed := map[Folder][]imap.UID{}
 	keep := func() {
 		now = now.Add(50 * time.Minute)
-		p.keptBack(t.Context(), entry{uid: 1}, errors.New("not now"), filed)
-		p.handedOut = now.Add(time.Minute)
+		p.recordKeptBack(t.Context(), listedLetter{uid: 1}, errors.New("not now"), filed)
+		p.lastFetched = now.Add(time.Minute)
 	}
 	for range 3 {
 		keep()
 		keep()
-		p.letters.handedOut([]Received{{UID: 1}})
+		p.letters.recordFetched([]Received{{UID: 1}})
 	}
 	if len(filed) > 0 {
 		t.Fatal("put in quarantine")

@@ -337,7 +337,7 @@ func imapScenario(t testing.TB, row imapFault) {
 	}
 }
 
-// filed waits until letters are where they belong and checks that each was
+// moved waits until letters are where they belong and checks that each was
 // committed once.
 func (s *imapScene) filed(row imapFault, all []string) {
 	s.t.Helper()

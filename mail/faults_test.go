@@ -112,7 +112,7 @@ func (l *logBuffer) String() string {
 
 func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
-// until looks every few milliseconds for something that becomes true.
+// timeFor looks every few milliseconds for something that becomes true.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	untilEvery(t, 5*time.Millisecond, what, is)
@@ -246,7 +246,7 @@ type smtpFault struct {
 	faults []mailtest.Fault
 	// copies is how often a letter may arrive; 0 means once.
 	copies int
-	// failed is how many letters are refused for good.
+	// recordFailed is how many letters are refused for good.
 	failed int
 	told   string
 	// unblamed says that no letter's try may be counted.

@@ -22,7 +22,7 @@ type imapConn struct {
 	timeout time.Duration
 	// news gets a value when the server speaks of new messages.
 	news chan struct{}
-	// woken says that the last wait ended with news.
+	// mayHaveUrgent says that the last wait ended with news.
 	woken bool
 	// prefix and delim place our folders in the server's hierarchy; guessed
 	// says that the server did not tell the prefix.
@@ -31,13 +31,13 @@ type imapConn struct {
 	guessed bool
 
 	idle, move, uidplus, esearch, quota bool
-	// uidLast says that the server names a letter behind its content.
-	uidLast bool
+	// uidAfterBody says that the server names a letter behind its content.
+	uidAfterBody bool
 }
 
-// do runs one exchange under a deadline. The library has none of its own;
+// run runs one exchange under a deadline. The library has none of its own;
 // closing the connection is the only way to end a wait.
-func (c *imapConn) do(ctx context.Context, op string, limit time.Duration, f func() error) error {
+func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = c.client.Close() })
@@ -86,7 +86,7 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	if cfg.TLS != StartTLS {
 		tc.NextProtos = []string{"imap"}
 	}
-	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
+	protected, err := cfg.secure(ctx, conn, tc, cfg.CommandTimeout)
 	switch {
 	case err != nil:
 	case cfg.TLS == StartTLS:
@@ -96,18 +96,18 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf(connectingIMAP+": %w", orDeadline(ctx, err))
+		return nil, fmt.Errorf(connectingIMAP+": %w", withDeadlineCause(ctx, err))
 	}
 	if err := c.client.WaitGreeting(); err != nil {
 		c.close()
-		return nil, fmt.Errorf("waiting for the IMAP greeting: %w", orDeadline(ctx, err))
+		return nil, fmt.Errorf("waiting for the IMAP greeting: %w", withDeadlineCause(ctx, err))
 	}
 	return c, nil
 }
 
-// orDeadline says that a deadline closed the connection, where that is what
+// withDeadlineCause says that a deadline closed the connection, where that is what
 // the error comes from.
-func orDeadline(ctx context.Context, err error) error {
+func withDeadlineCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("%w (%w)", cause, err)
 	}
@@ -117,28 +117,28 @@ func orDeadline(ctx context.Context, err error) error {
 // login also learns what the server can do and where our folders belong.
 func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	var caps imap.CapSet
-	if err := c.do(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
+	if err := c.run(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
 		return err
 	}
 	if err := c.authenticate(ctx, cfg, caps); err != nil {
 		return err
 	}
 	// The library may still have those of before the login, which are fewer.
-	err := c.do(ctx, "capability", c.timeout, func() (err error) { caps, err = c.client.Capability().Wait(); return err })
+	err := c.run(ctx, "capability", c.timeout, func() (err error) { caps, err = c.client.Capability().Wait(); return err })
 	if err != nil {
 		return err
 	}
 	c.idle, c.move, c.uidplus = caps.Has(imap.CapIdle), caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus)
 	c.esearch, c.quota = caps.Has(imap.CapESearch), caps.Has(imap.CapQuota)
-	if caps.Has(imap.CapIMAP4rev2) && !ascii(cfg.Mailbox) {
+	if caps.Has(imap.CapIMAP4rev2) && !isASCII(cfg.Mailbox) {
 		// The library writes such a name as the newer protocol wants it, which has
 		// to be agreed upon.
-		err := c.do(ctx, "enable", c.timeout, func() error { _, err := c.client.Enable(imap.CapIMAP4rev2).Wait(); return err })
-		if err := unlessRefused(err); err != nil {
+		err := c.run(ctx, "enable", c.timeout, func() error { _, err := c.client.Enable(imap.CapIMAP4rev2).Wait(); return err })
+		if err := ignoreRefusal(err); err != nil {
 			return err
 		}
 	}
-	return c.place(ctx, caps.Has(imap.CapNamespace))
+	return c.findHierarchy(ctx, caps.Has(imap.CapNamespace))
 }
 
 // authenticate logs in. The LOGIN command is what every server has for a
@@ -149,22 +149,22 @@ func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.C
 	byCommand := !who.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
 		(cfg.Auth == AuthAuto || cfg.Auth == AuthLogin && !offers("LOGIN"))
 	if byCommand {
-		return who.tried("", c.do(ctx, "login", c.timeout, func() error { return c.client.Login(who.user, who.password).Wait() }))
+		return who.loginError("", c.run(ctx, "login", c.timeout, func() error { return c.client.Login(who.user, who.password).Wait() }))
 	}
-	mech, token, err := who.client(ctx, offers)
+	mech, token, err := who.newClient(ctx, offers)
 	if err != nil {
 		return fmt.Errorf("imap login: %w", err)
 	}
-	return who.tried(token, c.do(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
+	return who.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
 }
 
 // fetch reads some messages, at most limit bytes of each, without setting
 // \Seen. A message that vanished meanwhile is missing from the result.
-func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, limit int64) ([]Received, error) {
+func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLetter, limit int64) ([]Received, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
-	if !c.uidLast {
+	if !c.uidAfterBody {
 		var set imap.UIDSet
 		var total int64
 		for _, e := range batch {
@@ -186,14 +186,14 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, li
 		}
 		out = append(out, r...)
 	}
-	c.uidLast = c.uidLast || len(out) > 0
+	c.uidAfterBody = c.uidAfterBody || len(out) > 0
 	return out, nil
 }
 
 // fetchAlone reads a message by its place in the mailbox.
-func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e entry, limit int64) ([]Received, error) {
+func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLetter, limit int64) ([]Received, error) {
 	var places []uint32
-	err := c.do(ctx, "search", c.timeout, func() error {
+	err := c.run(ctx, "search", c.timeout, func() error {
 		d, err := c.client.Search(&imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(e.uid)}}, nil).Wait()
 		if err == nil {
 			places = d.AllSeqNums()
@@ -214,10 +214,10 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	opts := &imap.FetchOptions{UID: true, InternalDate: true, RFC822Size: true, BodySection: []*imap.FetchItemBodySection{section}}
 	var out []Received
 	// 64 KiB a second is the slowest line worth waiting for.
-	err := c.do(ctx, "fetch", c.timeout+time.Duration(total>>16)*time.Second, func() error {
+	err := c.run(ctx, "fetch", c.timeout+time.Duration(total>>16)*time.Second, func() error {
 		f := c.client.Fetch(set, opts)
 		for m := f.Next(); m != nil; m = f.Next() {
-			r, err := received(m, limit)
+			r, err := parseFetched(m, limit)
 			if err != nil {
 				// After a broken literal the library's reader goes on with the
 				// connection; to read what is left, as Close does, would be a race.
@@ -236,8 +236,8 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	return out, err
 }
 
-// received takes one message out of an answer.
-func received(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
+// parseFetched takes one message out of an answer.
+func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {
 		case imapclient.FetchItemDataUID:
@@ -271,8 +271,8 @@ func received(m *imapclient.FetchMessageData, limit int64) (r Received, err erro
 	return r, nil
 }
 
-// entry is one message in the inbox.
-type entry struct {
+// listedLetter is one message in the inbox.
+type listedLetter struct {
 	uid  imap.UID
 	size int64
 }
@@ -284,30 +284,30 @@ const (
 	sizesAtOnce = 1000
 )
 
-// list gives the numbers of what lies in the inbox, oldest first, without what
+// listInbox gives the numbers of what lies in the inbox, oldest first, without what
 // is flagged \Deleted: a search, because the letters of others that stay there
 // for years must not cost more than a few bytes each. whole is false when there
 // is more than that.
-func (c *imapConn) list(ctx context.Context) (uids []imap.UID, whole bool, err error) {
+func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, whole bool, err error) {
 	var opts *imap.SearchOptions
 	if c.esearch {
 		opts = &imap.SearchOptions{ReturnAll: true}
 	}
 	// A full inbox of a hundred thousand letters takes seconds, not a minute.
-	err = c.do(ctx, "list inbox", 4*c.timeout, func() error {
+	err = c.run(ctx, "list inbox", 4*c.timeout, func() error {
 		d, err := c.client.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, opts).Wait()
 		if err != nil {
 			return err
 		}
-		uids, whole = numbers(d.All)
+		uids, whole = expandSet(d.All)
 		return nil
 	})
 	return uids, whole, err
 }
 
-// numbers gives the members of a set in order. It does not trust the server to
+// expandSet gives the members of a set in order. It does not trust the server to
 // be modest: two numbers can stand for four billion.
-func numbers(set imap.NumSet) (uids []imap.UID, whole bool) {
+func expandSet(set imap.NumSet) (uids []imap.UID, whole bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
 		return nil, true
@@ -330,15 +330,15 @@ func numbers(set imap.NumSet) (uids []imap.UID, whole bool) {
 	return slices.Compact(uids), true
 }
 
-// sizes asks how long letters are. One that the server says nothing of counts
+// fetchSizes asks how long letters are. One that the server says nothing of counts
 // as a long one.
-func (c *imapConn) sizes(ctx context.Context, uids []imap.UID, most int64) ([]entry, error) {
+func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, most int64) ([]listedLetter, error) {
 	sizes := make(map[imap.UID]int64, len(uids))
-	err := c.do(ctx, "sizes", 2*c.timeout, func() error {
+	err := c.run(ctx, "sizes", 2*c.timeout, func() error {
 		f := c.client.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true})
 		defer f.Close()
 		for m := f.Next(); m != nil; m = f.Next() {
-			var e entry
+			var e listedLetter
 			for item := m.Next(); item != nil; item = m.Next() {
 				switch item := item.(type) {
 				case imapclient.FetchItemDataUID:
@@ -354,12 +354,12 @@ func (c *imapConn) sizes(ctx context.Context, uids []imap.UID, most int64) ([]en
 		return f.Close()
 	})
 	// A refusal may be about one letter among many: the fetch will tell which.
-	if err := unlessRefused(err); err != nil {
+	if err := ignoreRefusal(err); err != nil {
 		return nil, err
 	}
-	out := make([]entry, len(uids))
+	out := make([]listedLetter, len(uids))
 	for i, uid := range uids {
-		out[i] = entry{uid: uid, size: most}
+		out[i] = listedLetter{uid: uid, size: most}
 		if n, ok := sizes[uid]; ok {
 			out[i].size = n
 		}

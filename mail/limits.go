@@ -15,13 +15,13 @@ import (
 // Of what all have together each person may have taken as much as is left: one who floods us
 // leaves half of it to the others, two a third, and whoever has had none yet gets his.
 type RateLimiter struct {
-	each, all Rate
-	most      int
-	now       func() time.Time
+	each, all  Rate
+	maxBuckets int
+	now        func() time.Time
 
 	mu      sync.Mutex
 	total   bucket
-	senders map[string]*list.Element
+	buckets map[string]*list.Element
 	// order has the sender or person who was seen last in front.
 	order *list.List
 }
@@ -39,15 +39,15 @@ type bucket struct {
 	at   time.Time
 }
 
-// maxSenders is how many senders and persons are remembered; the one that was not seen for
+// maxBuckets is how many senders and persons are remembered; the one that was not seen for
 // longest is forgotten first.
-const maxSenders = 20_000
+const maxBuckets = 20_000
 
 // NewRateLimiter makes a limiter with full buckets.
 func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
 	return &RateLimiter{
-		each: each, all: all, most: maxSenders, now: now, total: bucket{left: float64(all.Burst), at: now()},
-		senders: map[string]*list.Element{}, order: list.New(),
+		each: each, all: all, maxBuckets: maxBuckets, now: now, total: bucket{left: float64(all.Burst), at: now()},
+		buckets: map[string]*list.Element{}, order: list.New(),
 	}
 }
 
@@ -60,13 +60,13 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	var from []*bucket
 	if r.each.Burst > 0 {
 		b := r.bucket("sender "+sender, r.each, now)
-		from, wait = append(from, b), r.each.until(1-b.left)
+		from, wait = append(from, b), r.each.timeFor(1-b.left)
 	}
 	if r.all.Burst > 0 {
 		share := r.bucket("person "+person, r.all, now)
 		r.all.fill(&r.total, now)
 		taken := float64(r.all.Burst) - share.left
-		from, wait = append(from, share, &r.total), max(wait, r.all.until(1-r.total.left), r.all.until(taken+1-r.total.left))
+		from, wait = append(from, share, &r.total), max(wait, r.all.timeFor(1-r.total.left), r.all.timeFor(taken+1-r.total.left))
 	}
 	if wait > 0 {
 		return wait
@@ -77,8 +77,8 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	return 0
 }
 
-// until is how long it takes until so much has come back.
-func (r Rate) until(missing float64) time.Duration {
+// timeFor is how long it takes until so much has come back.
+func (r Rate) timeFor(missing float64) time.Duration {
 	if missing <= 0 {
 		return 0
 	}
@@ -87,22 +87,22 @@ func (r Rate) until(missing float64) time.Duration {
 
 // bucket is that of a key, filled up to now.
 func (r *RateLimiter) bucket(key string, rate Rate, now time.Time) *bucket {
-	b := r.known(key, rate, now)
+	b := r.findBucket(key, rate, now)
 	rate.fill(b, now)
 	return b
 }
 
-func (r *RateLimiter) known(key string, rate Rate, now time.Time) *bucket {
-	if e, ok := r.senders[key]; ok {
+func (r *RateLimiter) findBucket(key string, rate Rate, now time.Time) *bucket {
+	if e, ok := r.buckets[key]; ok {
 		r.order.MoveToFront(e)
 		return e.Value.(*bucket)
 	}
-	if r.order.Len() >= r.most {
+	if r.order.Len() >= r.maxBuckets {
 		oldest := r.order.Back()
-		delete(r.senders, r.order.Remove(oldest).(*bucket).key)
+		delete(r.buckets, r.order.Remove(oldest).(*bucket).key)
 	}
 	b := &bucket{key: key, left: float64(rate.Burst), at: now}
-	r.senders[key] = r.order.PushFront(b)
+	r.buckets[key] = r.order.PushFront(b)
 	return b
 }
 
@@ -122,10 +122,10 @@ type Limits struct {
 }
 
 const (
-	aMinute = time.Minute
-	aDay    = 24 * time.Hour
+	minuteWindow = time.Minute
+	dayWindow    = 24 * time.Hour
 	// reserve is the part of a day's limit that only urgent letters use.
-	reserve = 10
+	urgentReserve = 10
 )
 
 // sendLimiter counts what went out. A provider counts in windows of its own, so
@@ -136,8 +136,8 @@ type sendLimiter struct {
 	times []time.Time
 }
 
-// count notes a letter that the server took, or may have taken.
-func (a *sendLimiter) count(at time.Time) {
+// record notes a letter that the server took, or may have taken.
+func (a *sendLimiter) record(at time.Time) {
 	if a.limits == (Limits{}) {
 		return
 	}
@@ -148,13 +148,13 @@ func (a *sendLimiter) count(at time.Time) {
 // forget drops what no window reaches any more.
 func (a *sendLimiter) forget(now time.Time) {
 	n := 0
-	for n < len(a.times) && now.Sub(a.times[n]) >= aDay {
+	for n < len(a.times) && now.Sub(a.times[n]) >= dayWindow {
 		n++
 	}
 	a.times = append(a.times[:0], a.times[n:]...)
 }
 
-// wait tells how long the next letter has to wait; 0 means it may go. Those that are flying
+// waitForHandlers tells how long the next letter has to wait; 0 means it may go. Those that are flying
 // may be taken.
 func (a *sendLimiter) wait(now time.Time, urgent bool, flying int) time.Duration {
 	// What went out at a time that is still to come, by a clock that was set back
@@ -167,9 +167,9 @@ func (a *sendLimiter) wait(now time.Time, urgent bool, flying int) time.Duration
 	day := a.limits.PerDay
 	if !urgent && day > 1 {
 		// At least one letter of any day is for who is waited for.
-		day -= max(day/reserve, 1)
+		day -= max(day/urgentReserve, 1)
 	}
-	return max(a.window(now, aMinute, a.limits.PerMinute, flying), a.window(now, aDay, day, flying))
+	return max(a.window(now, minuteWindow, a.limits.PerMinute, flying), a.window(now, dayWindow, day, flying))
 }
 
 // window tells when less than most letters went out within a window.

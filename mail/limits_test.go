@@ -40,7 +40,7 @@ func TestRates(t *testing.T) {
 func TestRatesBounded(t *testing.T) {
 	t.Parallel()
 	r := NewRateLimiter(Rate{1, time.Hour}, Rate{}, func() time.Time { return time.Unix(0, 0) })
-	r.most = 100
+	r.maxBuckets = 100
 	if r.Allow(t.Context(), "ann", "ann") > 0 {
 		t.Fatal("the first is refused")
 	}
@@ -52,8 +52,8 @@ func TestRatesBounded(t *testing.T) {
 			t.Fatalf("ann is forgotten after %d others", i)
 		}
 	}
-	if len(r.senders) != 100 || r.order.Len() != 100 {
-		t.Errorf("%d senders are kept in mind, and %d in order", len(r.senders), r.order.Len())
+	if len(r.buckets) != 100 || r.order.Len() != 100 {
+		t.Errorf("%d senders are kept in mind, and %d in order", len(r.buckets), r.order.Len())
 	}
 }
 
@@ -179,23 +179,23 @@ func TestAllowanceReserve(t *testing.T) {
 		if w := a.wait(now, false, 0); w != 0 {
 			t.Fatalf("waits %v", w)
 		}
-		a.count(now)
+		a.record(now)
 	}
-	if a.wait(now, false, 0) != aDay || a.wait(now, true, 0) != 0 {
+	if a.wait(now, false, 0) != dayWindow || a.wait(now, true, 0) != 0 {
 		t.Errorf("the last letter of the day is for who is waited for: %v, %v", a.wait(now, false, 0), a.wait(now, true, 0))
 	}
-	a.count(now)
+	a.record(now)
 	if got := a.wait(now.Add(time.Hour), true, 0); got != 23*time.Hour {
 		t.Errorf("waits %v", got)
 	}
-	if got := a.wait(now.Add(aDay), false, 0); got != 0 {
+	if got := a.wait(now.Add(dayWindow), false, 0); got != 0 {
 		t.Errorf("the next day it waits %v", got)
 	}
 	// The clock is set back by a year.
-	if got := a.wait(now.AddDate(-1, 0, 0), true, 0); got != aDay {
+	if got := a.wait(now.AddDate(-1, 0, 0), true, 0); got != dayWindow {
 		t.Errorf("with a wrong clock it waits %v", got)
 	}
-	if got := a.wait(now.AddDate(-1, 0, 0).Add(aDay), true, 0); got != 0 {
+	if got := a.wait(now.AddDate(-1, 0, 0).Add(dayWindow), true, 0); got != 0 {
 		t.Errorf("a day after the clock was set back it waits %v", got)
 	}
 }

@@ -20,7 +20,7 @@ func TestOddServers(t *testing.T) {
 		name string
 		set  func(*oddServer)
 		done string
-		// left is how many letters stay in the inbox, as deleted.
+		// firstUnhandled is how many letters stay in the inbox, as deleted.
 		left int
 	}{
 		{"Courier, with a prefix and dots", func(s *oddServer) {
@@ -176,7 +176,7 @@ func TestMoveThatDoesNothing(t *testing.T) {
 			if d := time.Since(began); d < 200*time.Millisecond {
 				t.Errorf("five tries in %v", d)
 			}
-			if p.LastPoll().IsZero() {
+			if p.InboxWatermark().IsZero() {
 				t.Error("a letter that was handled holds up the deadlines")
 			}
 			well.Do(func() { close(mended) })
@@ -238,7 +238,7 @@ func TestNewsThatAreNone(t *testing.T) {
 	store := newStore()
 	run(t, NewPoller(cfg, store, logTo(t)))
 	// The first are believed, and looked for at once.
-	until(t, "it looks in vain", func() bool { return s.count("SEARCH") >= believed+2 })
+	until(t, "it looks in vain", func() bool { return s.count("SEARCH") >= maxFalseNews+2 })
 	began, before := time.Now(), s.count("SEARCH")
 	until(t, "six looks", func() bool { return s.count("SEARCH") >= before+6 })
 	if d := time.Since(began); d < 300*time.Millisecond {
@@ -293,7 +293,7 @@ func TestLookFindsAllThatCame(t *testing.T) {
 	until(t, "a look after the second came", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !came.IsZero() && p.LastPoll().After(came)
+		return !came.IsZero() && p.InboxWatermark().After(came)
 	})
 	if _, calls := store.times("second"); calls != 1 {
 		t.Errorf("the look was complete, and the second letter was handled %d times", calls)
@@ -318,13 +318,13 @@ func TestRereadOfOddServers(t *testing.T) {
 		return false
 	}
 	cfg := s.start(t)
-	if n, err := reread(t.Context(), cfg, time.Now()); err == nil {
+	if n, err := rereadFolders(t.Context(), cfg, time.Now()); err == nil {
 		t.Errorf("%d letters, and no error", n)
 	}
 	refusal = ""
 	s.deliver(string(mail3("a")))
 	for i, want := range []int{1, 0} {
-		if n, err := reread(t.Context(), cfg, time.Now()); n != want || err != nil {
+		if n, err := rereadFolders(t.Context(), cfg, time.Now()); n != want || err != nil {
 			t.Errorf("time %d: %d letters, %v; want %d", i+1, n, err, want)
 		}
 	}

@@ -57,7 +57,7 @@ type Queue interface {
 
 const (
 	firstRetry = time.Minute
-	lastRetry  = 4 * time.Hour
+	maxRetry   = 4 * time.Hour
 	giveUp     = 5 * 24 * time.Hour
 )
 
@@ -73,7 +73,7 @@ type Schedule struct {
 
 func (s Schedule) withDefaults() Schedule {
 	setDefault(&s.First, firstRetry)
-	setDefault(&s.Most, max(lastRetry, s.First))
+	setDefault(&s.Most, max(maxRetry, s.First))
 	setDefault(&s.GiveUp, giveUp)
 	return s
 }
@@ -98,12 +98,12 @@ func (s Schedule) Attempts() int {
 	return n
 }
 
-// queue has letters that were read and are not on their way, in the order in which they go.
-type queue []Outgoing
+// sendQueue has letters that were read and are not on their way, in the order in which they go.
+type sendQueue []Outgoing
 
 // add puts letters behind those that are as urgent. An urgent one takes older ones to its
 // reader along.
-func (q *queue) add(due []Outgoing) {
+func (q *sendQueue) add(due []Outgoing) {
 	*q = append(*q, due...)
 	urgent := map[string]bool{}
 	for i := len(*q) - 1; i >= 0; i-- {
@@ -126,8 +126,8 @@ func (q *queue) add(due []Outgoing) {
 	})
 }
 
-// take takes a letter out.
-func (q *queue) take(i int) { *q = slices.Delete(*q, i, i+1) }
+// remove takes a letter out.
+func (q *sendQueue) remove(i int) { *q = slices.Delete(*q, i, i+1) }
 
 // addressee is a recipient, or a reader: letters to either keep their order.
 type addressee struct {
@@ -154,7 +154,7 @@ func (c addressees) add(o *Outgoing) (was bool) {
 // ones in the queue or on their way: busy notes those. The letters to recipients of whom the
 // server said what may mean us come last, and alone, urgent or not: one that it takes tells
 // that it did not.
-func (q queue) startable(busy addressees, unclear *ambiguity, most int) []int {
+func (q sendQueue) startable(busy addressees, unclear *ambiguity, most int) []int {
 	alone := len(busy) == 0
 	var first, last []int
 	for i := range q {
@@ -162,7 +162,7 @@ func (q queue) startable(busy addressees, unclear *ambiguity, most int) []int {
 		case len(first) == most:
 			return first
 		case busy.add(&q[i]):
-		case unclear.names(q[i].To):
+		case unclear.hasDrawn(q[i].To):
 			last = append(last, i)
 		default:
 			first = append(first, i)
@@ -174,55 +174,55 @@ func (q queue) startable(busy addressees, unclear *ambiguity, most int) []int {
 	return first
 }
 
-// without leaves out letters.
-func without(list []Outgoing, ids []int64) []Outgoing {
+// withoutIDs leaves out letters.
+func withoutIDs(list []Outgoing, ids []int64) []Outgoing {
 	return slices.DeleteFunc(list, func(o Outgoing) bool { return slices.Contains(ids, o.ID) })
 }
 
-// books writes down what was sent, beside the sending: letters that the server takes
+// sentLog writes down what was sent, beside the sending: letters that the server takes
 // meanwhile are booked together.
-type books struct {
-	box Queue
-	// sent are not booked yet; those of them in hand are being booked.
-	sent, inHand []int64
+type sentLog struct {
+	outbox Queue
+	// unrecorded are not booked yet; those of them in hand are being booked.
+	unrecorded, recording []int64
 	// done tells what came of it.
 	done chan error
 }
 
-func (b *books) len() int     { return len(b.sent) + len(b.inHand) }
-func (b *books) ids() []int64 { return slices.Concat(b.sent, b.inHand) }
+func (b *sentLog) len() int     { return len(b.unrecorded) + len(b.recording) }
+func (b *sentLog) ids() []int64 { return slices.Concat(b.unrecorded, b.recording) }
 
 // begin begins to book what there is, unless it is doing so.
-func (b *books) begin(ctx context.Context, now time.Time) {
-	if len(b.inHand) > 0 || len(b.sent) == 0 {
+func (b *sentLog) begin(ctx context.Context, now time.Time) {
+	if len(b.recording) > 0 || len(b.unrecorded) == 0 {
 		return
 	}
-	b.inHand, b.sent = b.sent, nil
-	ids := b.inHand
-	go func() { b.done <- b.book(ctx, ids, now) }()
+	b.recording, b.unrecorded = b.unrecorded, nil
+	ids := b.recording
+	go func() { b.done <- b.record(ctx, ids, now) }()
 }
 
 // end takes note of what came of it. What is not booked has to be booked again.
-func (b *books) end(err error) error {
+func (b *sentLog) end(err error) error {
 	if err != nil {
-		b.sent = slices.Concat(b.inHand, b.sent)
+		b.unrecorded = slices.Concat(b.recording, b.unrecorded)
 	}
-	b.inHand = nil
+	b.recording = nil
 	return err
 }
 
-// book books letters, also when the daemon is stopping: what is not booked is sent again.
-func (b *books) book(ctx context.Context, ids []int64, now time.Time) error {
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+// record books letters, also when the daemon is stopping: what is not booked is sent again.
+func (b *sentLog) record(ctx context.Context, ids []int64, now time.Time) error {
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
-	if err := b.box.Sent(bctx, ids, now); err != nil {
+	if err := b.outbox.Sent(bctx, ids, now); err != nil {
 		return fmt.Errorf("%w: booking %d sent letters: %w", errOutbox, len(ids), err)
 	}
 	return nil
 }
 
 // flush books all, and waits for it.
-func (b *books) flush(ctx context.Context, now time.Time) (err error) {
+func (b *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 	for err == nil && b.len() > 0 {
 		b.begin(ctx, now)
 		err = b.end(<-b.done)
@@ -245,23 +245,23 @@ type ambiguity struct {
 	// the server took a letter.
 	code string
 	to   map[string]bool
-	// since is when a letter first drew one.
+	// arrivedAfter is when a letter first drew one.
 	since map[int64]time.Time
-	// taken is when the server took a letter last.
-	taken time.Time
+	// lastTaken is when the server took a letter last.
+	lastTaken time.Time
 }
 
-// took notes that the server has taken a letter.
-func (a *ambiguity) took(id int64, now time.Time) {
-	a.code, a.to, a.taken = "", nil, now
+// recordSent notes that the server has taken a letter.
+func (a *ambiguity) recordSent(id int64, now time.Time) {
+	a.code, a.to, a.lastTaken = "", nil, now
 	delete(a.since, id)
 }
 
 // forget is for a letter that is given up.
 func (a *ambiguity) forget(id int64) { delete(a.since, id) }
 
-// meansUs notes an ambiguous reply and tells whether it is about us, by now.
-func (a *ambiguity) meansUs(code, to string) bool {
+// concernsAccount notes an ambiguous reply and tells whether it is about us, by now.
+func (a *ambiguity) concernsAccount(code, to string) bool {
 	if a.code != code || a.to == nil {
 		a.code, a.to = code, map[string]bool{}
 	}
@@ -279,13 +279,13 @@ func (a *ambiguity) othersTaken(id int64, now time.Time) bool {
 		}
 		a.since[id] = now
 	}
-	return ok && a.taken.After(first)
+	return ok && a.lastTaken.After(first)
 }
 
-// meansLetter tells whether a letter that was tried so often is refused for itself.
-func (a *ambiguity) meansLetter(tries int, now time.Time) bool {
-	return tries >= ambiguousTries && now.Sub(a.taken) < aDay
+// concernsLetter tells whether a letter that was tried so often is refused for itself.
+func (a *ambiguity) concernsLetter(tries int, now time.Time) bool {
+	return tries >= ambiguousTries && now.Sub(a.lastTaken) < dayWindow
 }
 
-// names tells whether a recipient has drawn such a reply since the server took a letter.
-func (a *ambiguity) names(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }
+// hasDrawn tells whether a recipient has drawn such a reply since the server took a letter.
+func (a *ambiguity) hasDrawn(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }

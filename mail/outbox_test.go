@@ -168,7 +168,7 @@ func (s *flakySession) Data(r io.Reader) error {
 	return nil
 }
 
-// hangUp closes the connection the last letter came over.
+// closeConn closes the connection the last letter came over.
 func (f *flaky) hangUp() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -295,7 +295,7 @@ func TestDayOfTrouble(t *testing.T) {
 		imapFront.Refuse(false)
 		in.Set()
 		out.Set()
-		time.Sleep(lastRetry + time.Hour)
+		time.Sleep(maxRetry + time.Hour)
 		if len(subjects(t, mailboxOver(imapServer, referee), "INBOX")) != 0 || !box.allDone() {
 			t.Error("there are letters left")
 		}

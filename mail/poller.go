@@ -71,72 +71,72 @@ type Poller struct {
 	now     func() time.Time
 
 	// Only Run's goroutine touches these.
-	validity uint32
-	letters  known
-	inHand   inHand
-	inFlight *inFlight
-	// filed are the letters that were moved since the inbox was last listed.
-	filed map[uint32]*letterState
-	// listed is when the newest scan began that saw the whole inbox: what came before was seen.
-	listed time.Time
-	// handedOut is when the server last gave a letter.
-	handedOut time.Time
-	// inVain counts the news in a row that were none.
-	inVain int
-	// overtaken is set while letters have failed for so long that no deadline waits
+	validity   uint32
+	letters    letterStates
+	inProgress inProgress
+	inFlight   *inFlight
+	// moved are the letters that were moved since the inbox was last listed.
+	moved map[uint32]*letterState
+	// lastFullScan is when the newest scan began that saw the whole inbox: what came before was seen.
+	lastFullScan time.Time
+	// lastFetched is when the server last gave a letter.
+	lastFetched time.Time
+	// falseNews counts the news in a row that were none.
+	falseNews int
+	// stoppedBlocking is set while letters have failed for so long that no deadline waits
 	// for them any more.
-	overtaken bool
+	stoppedBlocking bool
 
-	// connection is why the inbox cannot be read, filing why letters cannot be moved, fullness to what
+	// connectionTrouble is why the inbox cannot be read, filing why letters cannot be moved, fullness to what
 	// percent the mailbox is full.
-	connection, filing troubleNote
-	fullness           atomic.Int32
+	connectionTrouble, moveTrouble troubleState
+	percentFull                    atomic.Int32
 	// inQuarantine is how many letters lie there.
 	inQuarantine atomic.Int32
-	faults       faults
-	// began is when the process began, as far as that matters for letters that it may not survive.
-	began time.Time
+	faults       faultState
+	// started is when the process began, as far as that matters for letters that it may not survive.
+	started time.Time
 	// quotaLost: the connection was lost while the server was asked how full the mailbox is. The next
 	// opening does not ask, so that a server that breaks off there is still read.
 	quotaLost bool
 
-	// queue handles the letters in hand; ended brings back what came of them, and has room for all: nobody waits to say it.
-	queue *keyqueue.Queue
-	ended chan outcome
+	// sendQueue handles the letters in hand; ended brings back what came of them, and has room for all: nobody waits to say it.
+	queue   *keyqueue.Queue
+	results chan handleResult
 
-	// asked gets a value when somebody wants a scan now.
-	asked chan struct{}
+	// scanRequested gets a value when somebody wants a scan now.
+	scanRequested chan struct{}
 
-	mu       sync.Mutex
-	lastPoll time.Time
-	failing  int
+	mu        sync.Mutex
+	watermark time.Time
+	failing   int
 }
 
 // letterState is what is known of a letter that still lies in the inbox.
 type letterState struct {
-	// handled is set once the Handler has committed; only the move is left. With
+	// recordSuccess is set once the Handler has committed; only the move is left. With
 	// copied, on a server without MOVE, only the old letter has to go.
 	handled, copied bool
 	folder          Folder
 	next            time.Time
 	delay           *backoff.ExponentialBackOff
-	// failures counts what the Handler did not get through with, and keptBack how
+	// failures counts what the Handler did not get through with, and recordKeptBack how
 	// often the server did not hand out the letter.
 	failures, keptBack      int
 	firstFailure, firstKept time.Time
 	crashed                 bool
-	off                     putOff
-	// alone: the connection was lost when this letter was fetched.
-	alone bool
-	// left is when a scan first ended and the letter was not handled.
-	left time.Time
+	faultDelay              faultDelay
+	// fetchAlone: the connection was lost when this letter was fetched.
+	fetchAlone bool
+	// firstUnhandled is when a scan first ended and the letter was not handled.
+	firstUnhandled time.Time
 }
 
-// known is what is known of letters in the inbox, by their UIDs.
-type known map[uint32]*letterState
+// excludedIDs is what is known of letters in the inbox, by their UIDs.
+type letterStates map[uint32]*letterState
 
 // state is what is known of a letter.
-func (k known) state(uid uint32) *letterState {
+func (k letterStates) state(uid uint32) *letterState {
 	s := k[uid]
 	if s == nil {
 		s = &letterState{}
@@ -146,7 +146,7 @@ func (k known) state(uid uint32) *letterState {
 }
 
 // any reports whether something holds of a letter.
-func (k known) any(is func(*letterState) bool) bool {
+func (k letterStates) any(is func(*letterState) bool) bool {
 	for _, s := range k {
 		if is(s) {
 			return true
@@ -156,13 +156,13 @@ func (k known) any(is func(*letterState) bool) bool {
 }
 
 // isAlone reports whether a letter is fetched alone, since it must not take others along.
-func (k known) isAlone(uid imap.UID) bool {
+func (k letterStates) isAlone(uid imap.UID) bool {
 	s := k[uint32(uid)]
-	return s != nil && s.alone && !s.handled
+	return s != nil && s.fetchAlone && !s.handled
 }
 
-// aloneLast puts the letters that are fetched alone behind the others.
-func (k known) aloneLast(due []imap.UID) []imap.UID {
+// sortAloneLast puts the letters that are fetched alone behind the others.
+func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	slices.SortStableFunc(due, func(a, b imap.UID) int {
 		switch alone := k.isAlone(a); {
 		case alone == k.isAlone(b):
@@ -175,11 +175,11 @@ func (k known) aloneLast(due []imap.UID) []imap.UID {
 	return due
 }
 
-// handedOut forgets that letters were kept back once: the server had a bad hour.
-func (k known) handedOut(got []Received) {
+// lastFetched forgets that letters were kept back once: the server had a bad hour.
+func (k letterStates) recordFetched(got []Received) {
 	for _, r := range got {
 		if s := k[r.UID]; s != nil {
-			s.keptBack, s.firstKept, s.alone = 0, time.Time{}, false
+			s.keptBack, s.firstKept, s.fetchAlone = 0, time.Time{}, false
 		}
 	}
 }
@@ -194,28 +194,28 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		cfg.Now = time.Now
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
-		letters: known{}, filed: map[uint32]*letterState{}, inFlight: openInFlight("", log),
-		inHand: inHand{letters: map[inboxUID]held{}}, queue: keyqueue.New(cfg.mostAtOnce(), func() {}), ended: make(chan outcome, mostInHand),
-		asked: make(chan struct{}, 1)}
-	p.faults.delay, p.began = cfg.RetryFault.exponential(), p.now()
+		letters: letterStates{}, moved: map[uint32]*letterState{}, inFlight: openInFlight("", log),
+		inProgress: inProgress{letters: map[inboxUID]progressEntry{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}), results: make(chan handleResult, maxInProgress),
+		scanRequested: make(chan struct{}, 1)}
+	p.faults.delay, p.started = cfg.RetryFault.exponential(), p.now()
 	return p
 }
 
-// LastPoll is when a scan of the inbox began: the newest that ended with every letter handled, or
+// InboxWatermark is when a scan of the inbox began: the newest that ended with every letter handled, or
 // the newest before everything that is in hand came. A deadline before it may be enforced: no letter that
 // came in time is still waiting, but for those that have failed for an hour. It is
 // zero when there was none yet.
-func (p *Poller) LastPoll() time.Time {
+func (p *Poller) InboxWatermark() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lastPoll
+	return p.watermark
 }
 
-// ScanNow asks for a scan of the inbox, for somebody who waits for [Poller.LastPoll].
+// ScanNow asks for a scan of the inbox, for somebody who waits for [Poller.InboxWatermark].
 // It does not wait for it, and shortens no pause between connections.
 func (p *Poller) ScanNow() {
 	select {
-	case p.asked <- struct{}{}:
+	case p.scanRequested <- struct{}{}:
 	default:
 	}
 }
@@ -223,17 +223,17 @@ func (p *Poller) ScanNow() {
 // Run works until ctx is done and then returns nil. It comes back from every
 // trouble with the server by itself.
 func (p *Poller) Run(ctx context.Context) error {
-	p.inFlight = openInFlight(p.cfg.InFlight, p.log)
+	p.inFlight = openInFlight(p.cfg.InFlightFile, p.log)
 	defer p.inFlight.close()
-	defer p.wait()
+	defer p.waitForHandlers()
 	waits := p.cfg.backoffs()
 	for {
-		err := p.session(ctx, waits.reset)
+		err := p.runConnection(ctx, waits.reset)
 		if ctx.Err() != nil {
 			return nil
 		}
-		hint := configTrouble(err)
-		p.connection.met(p.now(), err, hint)
+		hint := operatorHint(err)
+		p.connectionTrouble.record(p.now(), err, hint)
 		if !waits.wait(ctx, err, func(pause time.Duration) {
 			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 		}) {
@@ -242,13 +242,13 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// wellAfter is how many first pauses a connection must live to be called good.
+// goodAfter is how many first pauses a connection must live to be called good.
 // One that is lost after every scan must not be made anew every second.
-const wellAfter = 60
+const goodAfter = 60
 
-// session works over one connection until it breaks. well is called when the
+// runConnection works over one connection until it breaks. well is called when the
 // connection is a good one.
-func (p *Poller) session(ctx context.Context, well func()) error {
+func (p *Poller) runConnection(ctx context.Context, well func()) error {
 	c, err := dialIMAP(ctx, p.cfg)
 	if err != nil {
 		return err
@@ -258,11 +258,11 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 		return err
 	}
 	for _, f := range folders {
-		if err := c.create(ctx, f); err != nil {
+		if err := c.ensureFolder(ctx, f); err != nil {
 			return err
 		}
 	}
-	if err := p.open(ctx, c); err != nil {
+	if err := p.openInbox(ctx, c); err != nil {
 		return err
 	}
 	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.idle, "move", c.move)
@@ -272,18 +272,18 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 		if err != nil {
 			return err
 		}
-		p.connection.over()
-		p.inVain++
+		p.connectionTrouble.clear()
+		p.falseNews++
 		if worked || !c.woken {
-			p.inVain = 0
+			p.falseNews = 0
 		}
-		if worked || p.now().Sub(since) >= wellAfter*p.cfg.Reconnect.First {
+		if worked || p.now().Sub(since) >= goodAfter*p.cfg.Reconnect.First {
 			well()
 		}
 		if worked {
 			continue
 		}
-		if err := p.rest(ctx, c); err != nil {
+		if err := p.waitForWork(ctx, c); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -292,7 +292,7 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 		// A mailbox that was deleted and made anew, or renamed, may look empty
 		// for ever to who does not open it again.
 		if p.now().Sub(opened) >= p.cfg.IdleRestart {
-			if err := p.open(ctx, c); err != nil {
+			if err := p.openInbox(ctx, c); err != nil {
 				return err
 			}
 			opened = p.now()
@@ -300,12 +300,12 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 	}
 }
 
-// open selects the inbox. What is known of letters by their numbers holds for
+// openInbox selects the inbox. What is known of letters by their numbers holds for
 // one UIDVALIDITY only.
-func (p *Poller) open(ctx context.Context, c *imapConn) error {
-	d, err := c.selectBox(ctx, p.cfg.Mailbox)
+func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
+	d, err := c.selectMailbox(ctx, p.cfg.Mailbox)
 	if err != nil {
-		if answered(err) {
+		if isCommandRefusal(err) {
 			return fmt.Errorf("opening the mailbox %q, which may have been deleted or renamed: %w", p.cfg.Mailbox, err)
 		}
 		return err
@@ -314,28 +314,28 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		if p.validity != 0 {
 			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", d.UIDValidity)
 		}
-		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, known{}, map[uint32]*letterState{}, time.Time{}
+		p.validity, p.letters, p.moved, p.lastFullScan = d.UIDValidity, letterStates{}, map[uint32]*letterState{}, time.Time{}
 	}
-	return p.weigh(ctx, c)
+	return p.checkFullness(ctx, c)
 }
 
-// believed is how many news in a row may be none before they are heard less often.
-const believed = 5
+// maxFalseNews is how many news in a row may be none before they are heard less often.
+const maxFalseNews = 5
 
-// rest waits for news, or for the next try of a failing letter.
-func (p *Poller) rest(ctx context.Context, c *imapConn) error {
+// waitForWake waits for news, or for the next try of a failing letter.
+func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
 	if c.idle {
 		limit = p.cfg.IdleRestart
 	}
 	// Some servers repeat how many letters there are with every answer.
-	if n := p.inVain - believed; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
+	if n := p.falseNews - maxFalseNews; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}
-	limit = p.faults.untilNext(limit, p.letters, p.now())
+	limit = p.faults.pauseUntilNext(limit, p.letters, p.now())
 	if c.idle {
-		err := c.wait(ctx, limit, p.asked)
-		if !answered(err) {
+		err := c.waitInIdle(ctx, limit, p.scanRequested)
+		if !isCommandRefusal(err) {
 			return err
 		}
 		// Offered and not given. Then we ask from time to time.
@@ -343,27 +343,27 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 		c.idle = false
 		limit = min(limit, p.cfg.PollInterval)
 	}
-	c.pause(ctx, limit, p.asked)
+	c.waitForNews(ctx, limit, p.scanRequested)
 	return nil
 }
 
 func (c *imapConn) noop(ctx context.Context) error {
-	return c.do(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
+	return c.run(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
 }
 
-// wait lies in IDLE until news come, a scan is asked for, the time is over or the link
+// waitForHandlers lies in IDLE until news come, a scan is asked for, the time is over or the link
 // breaks.
-func (c *imapConn) wait(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
+func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
 	var idle *imapclient.IdleCommand
-	err := c.do(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
+	err := c.run(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
 	if err != nil {
 		return err
 	}
-	c.pause(ctx, limit, asked)
+	c.waitForNews(ctx, limit, asked)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return c.do(ctx, "end of idle", c.timeout, func() error {
+	return c.run(ctx, "end of idle", c.timeout, func() error {
 		if err := idle.Close(); err != nil {
 			return err
 		}
@@ -371,8 +371,8 @@ func (c *imapConn) wait(ctx context.Context, limit time.Duration, asked <-chan s
 	})
 }
 
-// pause is wait without IDLE. It notes whether it were news that ended it.
-func (c *imapConn) pause(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
+// waitForNews is wait without IDLE. It notes whether it were news that ended it.
+func (c *imapConn) waitForNews(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	c.woken = false

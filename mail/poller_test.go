@@ -54,7 +54,7 @@ func TestPollerFilesLetters(t *testing.T) {
 		t.Errorf("the letter waited %v", d)
 	}
 	waitFolder(t, s, "INBOX", 0)
-	if p.LastPoll().IsZero() {
+	if p.InboxWatermark().IsZero() {
 		t.Error("no complete look was noted")
 	}
 }
@@ -300,9 +300,9 @@ func BenchmarkPoller(b *testing.B) {
 	waitFolder(b, s, "INBOX", 0)
 }
 
-// TestLastPollWaitsForEveryLetter: while a letter lies in the inbox that could not be
+// TestInboxWatermarkWaitsForEveryLetter: while a letter lies in the inbox that could not be
 // handled, no look counts as complete, or a deadline could pass over it.
-func TestLastPollWaitsForEveryLetter(t *testing.T) {
+func TestInboxWatermarkWaitsForEveryLetter(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
 	var well atomic.Bool
@@ -333,7 +333,7 @@ func TestLastPollWaitsForEveryLetter(t *testing.T) {
 	for range 2 {
 		<-tried
 	}
-	if at := p.LastPoll(); !at.IsZero() {
+	if at := p.InboxWatermark(); !at.IsZero() {
 		t.Errorf("a look at %v counts as complete, and a letter was not handled", at)
 	}
 	if p.Status().Failing == 0 {
@@ -341,12 +341,12 @@ func TestLastPollWaitsForEveryLetter(t *testing.T) {
 	}
 	well.Store(true)
 	waitFolder(t, s, "INBOX", 0)
-	until(t, "a complete look is noted", func() bool { return !p.LastPoll().IsZero() })
+	until(t, "a complete look is noted", func() bool { return !p.InboxWatermark().IsZero() })
 }
 
-// TestLastPollWaitsAnHour: a letter that fails for longer than an hour holds up no
+// TestInboxWatermarkWaitsAnHour: a letter that fails for longer than an hour holds up no
 // deadline any more, and the log says so once. A new one that fails does again.
-func TestLastPollWaitsAnHour(t *testing.T) {
+func TestInboxWatermarkWaitsAnHour(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
 	cfg := configFor(s)
@@ -373,27 +373,27 @@ func TestLastPollWaitsAnHour(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()
 	wants("bad", 3)
-	ahead.Add(int64(longEnough - time.Minute))
+	ahead.Add(int64(maxBlocking - time.Minute))
 	wants("bad", 3)
-	if at := p.LastPoll(); !at.IsZero() {
+	if at := p.InboxWatermark(); !at.IsZero() {
 		t.Errorf("a look at %v counts as complete within the hour", at)
 	}
 	ahead.Add(int64(time.Minute))
 	wants("bad", 3)
-	passed := p.LastPoll()
+	passed := p.InboxWatermark()
 	if passed.IsZero() || p.Status().Failing != 1 {
 		t.Errorf("after an hour no look is complete; %d letters fail", p.Status().Failing)
 	}
 	post(t, s, "worse", "PASS")
 	wants("worse", 2)
-	passed = p.LastPoll()
+	passed = p.InboxWatermark()
 	wants("worse", 3)
-	if at := p.LastPoll(); !at.Equal(passed) {
+	if at := p.InboxWatermark(); !at.Equal(passed) {
 		t.Errorf("a look at %v counts as complete, before was one at %v, and a new letter fails", at, passed)
 	}
-	ahead.Add(int64(longEnough))
+	ahead.Add(int64(maxBlocking))
 	wants("worse", 3)
-	if !p.LastPoll().After(passed) {
+	if !p.InboxWatermark().After(passed) {
 		t.Error("after another hour no look is complete")
 	}
 	cancel()
@@ -429,7 +429,7 @@ func TestScanNow(t *testing.T) {
 				asked := time.Now()
 				p.ScanNow()
 				p.ScanNow()
-				until(t, "a look that began later", func() bool { return p.LastPoll().After(asked) })
+				until(t, "a look that began later", func() bool { return p.InboxWatermark().After(asked) })
 			}
 		})
 	}
@@ -485,13 +485,13 @@ func TestReread(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if n, err := reread(t.Context(), configFor(s), time.Now().AddDate(0, 0, 3)); n != 0 || err != nil {
+	if n, err := rereadFolders(t.Context(), configFor(s), time.Now().AddDate(0, 0, 3)); n != 0 || err != nil {
 		t.Errorf("of the coming days: %d letters, %v", n, err)
 	}
-	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 2 || err != nil {
+	if n, err := rereadFolders(t.Context(), configFor(s), time.Now()); n != 2 || err != nil {
 		t.Errorf("of today: %d letters, %v; want 2", n, err)
 	}
-	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
+	if n, err := rereadFolders(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
 		t.Errorf("a second time: %d letters, %v", n, err)
 	}
 	run(t, NewPoller(configFor(s), h, log))
@@ -507,7 +507,7 @@ func TestReread(t *testing.T) {
 func TestRereadWithoutFolders(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
-	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
+	if n, err := rereadFolders(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
 		t.Errorf("%d letters, %v", n, err)
 	}
 }

@@ -60,17 +60,17 @@ type Probe struct {
 	Tell func(Finding)
 
 	// Tests set these.
-	every   time.Duration
-	now     func() time.Time
-	random  io.Reader
-	secrets *secrets
+	interval time.Duration
+	now      func() time.Time
+	random   io.Reader
+	secrets  *secrets
 }
 
 // Run looks at everything in order. What stands in the way of the rest ends it.
 func (p Probe) Run(ctx context.Context) {
 	p.In = p.In.WithDefaults()
 	p.Out = p.Out.WithDefaults()
-	setDefault(&p.every, time.Second)
+	setDefault(&p.interval, time.Second)
 	if p.now == nil {
 		p.now = time.Now
 	}
@@ -88,88 +88,88 @@ func (p Probe) Run(ctx context.Context) {
 		}
 	}
 
-	c, boxes := p.inbox(ctx)
+	c, boxes := p.checkInbox(ctx)
 	if c != nil {
 		defer c.close()
 	}
-	t := p.submission(ctx)
+	t := p.checkSubmission(ctx)
 	if t != nil {
 		defer func() { _ = t.Close() }()
 	}
 	switch {
 	case c == nil || t == nil || boxes == nil:
-		p.tell(Remark, "no letter was sent, because of the above; plus addressing and the clock were not looked at", "")
+		p.report(Remark, "no letter was sent, because of the above; plus addressing and the clock were not looked at", "")
 	case p.Wait <= 0:
-		p.tell(Remark, "no letter was sent, as you wished; plus addressing and the clock were not looked at", "")
+		p.report(Remark, "no letter was sent, as you wished; plus addressing and the clock were not looked at", "")
 	default:
-		p.letters(ctx, c, boxes, t)
+		p.checkDelivery(ctx, c, boxes, t)
 	}
 }
 
-// tell reports a finding without the secrets that a server may have repeated.
-func (p *Probe) tell(l Level, what, do string) {
+// report reports a finding without the secrets that a server may have repeated.
+func (p *Probe) report(l Level, what, do string) {
 	p.Tell(Finding{l, p.secrets.hide(message.OneLine(what)), p.secrets.hide(message.OneLine(do))})
 }
 
-// box is a folder that the letter may come to, and the number from which on its
+// probeFolder is a folder that the letter may come to, and the number from which on its
 // letters are new.
-type box struct {
-	name string
-	next uint32
+type probeFolder struct {
+	name    string
+	uidNext uint32
 }
 
-// inbox logs in and looks at what the poller needs. The first box is the inbox.
+// checkInbox logs in and looks at what the poller needs. The first box is the inbox.
 // There is no connection when that failed, and no boxes when one is missing.
-func (p *Probe) inbox(ctx context.Context) (*imapConn, []box) {
+func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	c, err := dialIMAP(ctx, p.In)
 	if err != nil {
-		p.tell(Wrong, "IMAP: "+err.Error(), connectAdvice(err, "imap"))
+		p.report(Wrong, "IMAP: "+err.Error(), connectAdvice(err, "imap"))
 		return nil, nil
 	}
-	p.tell(Fine, fmt.Sprintf("IMAP: connected to %s%s", p.In.Address, protection(p.In.TLS)), "")
+	p.report(Fine, fmt.Sprintf("IMAP: connected to %s%s", p.In.Address, protection(p.In.TLS)), "")
 	if err := c.login(ctx, p.In); err != nil {
-		p.tell(Wrong, "IMAP login: "+err.Error(), connectAdvice(err, "imap"))
+		p.report(Wrong, "IMAP login: "+err.Error(), connectAdvice(err, "imap"))
 		c.close()
 		return nil, nil
 	}
-	p.tell(Fine, fmt.Sprintf("IMAP login: as %s", p.In.User), "")
-	p.capabilities(c)
+	p.report(Fine, fmt.Sprintf("IMAP login: as %s", p.In.User), "")
+	p.checkCapabilities(c)
 	inbox, n, err := c.openFolder(ctx, p.In.Mailbox)
 	if err != nil {
-		p.tell(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to a folder that is there")
+		p.report(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to a folder that is there")
 		return c, nil
 	}
-	p.tell(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
+	p.report(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
 	if p.Fresh {
-		f, err := c.foreign(ctx, p.In.Mailbox)
-		if what, do := f.Words(); what != "" || err != nil {
+		f, err := c.countForeign(ctx, p.In.Mailbox)
+		if what, do := f.Describe(); what != "" || err != nil {
 			if err != nil {
 				what = fmt.Sprintf("it cannot be seen whether letters of others lie there: %v", err)
 			}
-			p.tell(Wrong, "IMAP: "+what, do)
+			p.report(Wrong, "IMAP: "+what, do)
 		}
 	}
-	p.quota(ctx, c)
-	boxes := []box{inbox}
+	p.checkQuota(ctx, c)
+	boxes := []probeFolder{inbox}
 	for _, f := range folders {
-		err := c.create(ctx, f)
-		var b box
+		err := c.ensureFolder(ctx, f)
+		var b probeFolder
 		if err == nil {
-			b, _, err = c.openFolder(ctx, c.name(f))
+			b, _, err = c.openFolder(ctx, c.folderName(f))
 		}
 		if err != nil {
-			p.tell(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be made: %v", c.name(f), err), "make it by hand, or let the account make folders")
+			p.report(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be made: %v", c.folderName(f), err), "make it by hand, or let the account make folders")
 			return c, nil
 		}
 		boxes = append(boxes, b)
 	}
-	p.tell(Fine, "IMAP: the folders for handled letters are there", "")
+	p.report(Fine, "IMAP: the folders for handled letters are there", "")
 	return c, boxes
 }
 
-// capabilities says what is missing among the extensions that the poller uses.
+// checkCapabilities says what is missing among the extensions that the poller uses.
 // It does without each of them.
-func (p *Probe) capabilities(c *imapConn) {
+func (p *Probe) checkCapabilities(c *imapConn) {
 	var has []string
 	for _, x := range []struct {
 		name, without string
@@ -183,10 +183,10 @@ func (p *Probe) capabilities(c *imapConn) {
 			has = append(has, x.name)
 			continue
 		}
-		p.tell(Remark, fmt.Sprintf("IMAP: the server has no %s: %s", x.name, x.without), "")
+		p.report(Remark, fmt.Sprintf("IMAP: the server has no %s: %s", x.name, x.without), "")
 	}
 	if len(has) > 0 {
-		p.tell(Fine, "IMAP: the server has "+strings.Join(has, ", "), "")
+		p.report(Fine, "IMAP: the server has "+strings.Join(has, ", "), "")
 	}
 }
 
@@ -194,22 +194,22 @@ func (p *Probe) capabilities(c *imapConn) {
 // has less.
 const smallestSize = 512 << 10
 
-// submission logs in where letters go out.
-func (p *Probe) submission(ctx context.Context) transport {
+// checkSubmission logs in where letters go out.
+func (p *Probe) checkSubmission(ctx context.Context) transport {
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
 		what := "SMTP: "
 		if loginRefused(err) {
 			what = "SMTP login: "
 		}
-		p.tell(Wrong, what+err.Error(), connectAdvice(err, "smtp"))
+		p.report(Wrong, what+err.Error(), connectAdvice(err, "smtp"))
 		return nil
 	}
-	p.tell(Fine, fmt.Sprintf("SMTP: connected to %s%s", p.Out.Address, protection(p.Out.TLS)), "")
+	p.report(Fine, fmt.Sprintf("SMTP: connected to %s%s", p.Out.Address, protection(p.Out.TLS)), "")
 	if p.Out.User == "" {
-		p.tell(Remark, "SMTP: there is no login, since smtp: user is empty", "")
+		p.report(Remark, "SMTP: there is no login, since smtp: user is empty", "")
 	} else {
-		p.tell(Fine, "SMTP login: as "+p.Out.User, "")
+		p.report(Fine, "SMTP login: as "+p.Out.User, "")
 	}
 	c, ok := t.(smtpConn)
 	if !ok {
@@ -217,12 +217,12 @@ func (p *Probe) submission(ctx context.Context) transport {
 	}
 	switch size, told := c.MaxMessageSize(); {
 	case !told || size == 0:
-		p.tell(Fine, "SMTP: the server names no limit for the size of a letter", "")
+		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
 	case size < smallestSize:
-		p.tell(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; one with a picture may be longer", size>>10),
+		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; one with a picture may be longer", size>>10),
 			"set letters: pictures: false, or use another server")
 	default:
-		p.tell(Fine, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
+		p.report(Fine, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
 	}
 	return t
 }
@@ -245,7 +245,7 @@ func connectAdvice(err error, key string) string {
 	var timeout net.Error
 	var silent *errNoGreeting
 	switch {
-	case errors.As(err, &silent) && silent.wantsTLS():
+	case errors.As(err, &silent) && silent.isTLSPort():
 		return fmt.Sprintf("this port wants tls: tls, under %s", key)
 	case errors.As(err, &name):
 		return fmt.Sprintf("check the name in %s: address, and that this machine can resolve names", key)
@@ -258,10 +258,10 @@ func connectAdvice(err error, key string) string {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Sprintf("the server ended the connection: its log says why; it may want another %s: tls on this port, "+
 			"or shut this machine out after wrong passwords", key)
-	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && refused(err):
+	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && isRefusal(err):
 		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
 	}
-	if hint := configTrouble(err); hint != "" {
+	if hint := operatorHint(err); hint != "" {
 		return hint
 	}
 	var refusal *smtp.SMTPError

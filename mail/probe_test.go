@@ -58,7 +58,7 @@ func newProbeScene(t *testing.T, change func(*embedded.Config)) *probeScene {
 	s.Probe = &Probe{
 		In:      IMAPConfig{Login: Login{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
 		Out:     SMTPConfig{Login: Login{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
-		Address: probed, Name: "Samizdat", Wait: 20 * time.Second, every: 20 * time.Millisecond,
+		Address: probed, Name: "Samizdat", Wait: 20 * time.Second, interval: 20 * time.Millisecond,
 		Tell: func(f Finding) { fmt.Fprintf(&s.text, "%s %s (%s)\n", f.Level, f.What, f.Do) },
 	}
 	return s
@@ -413,7 +413,7 @@ func TestFullness(t *testing.T) {
 	} {
 		var got []Finding
 		p := Probe{Tell: func(f Finding) { got = append(got, f) }, secrets: &secrets{}}
-		p.fullness(tt.what, tt.usage, tt.limit)
+		p.reportFullness(tt.what, tt.usage, tt.limit)
 		if len(got) != 1 || got[0].Level != tt.level || !strings.Contains(got[0].What, tt.says) || (got[0].Do == "") != (tt.level == Fine) {
 			t.Errorf("%d of %d: %+v", tt.usage, tt.limit, got)
 		}

@@ -69,7 +69,7 @@ func TestChildDiesOfALetter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	cfg := IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlight: os.Getenv("IN_HAND"), ProvenAfter: 100 * time.Millisecond}
+	cfg := IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlightFile: os.Getenv("IN_HAND"), ProvenAfter: 100 * time.Millisecond}
 	if os.Getenv("AT_ONCE") != "" {
 		cfg.Keys = func(r Received) []string { return []string{subject(r)} }
 	}
@@ -81,7 +81,7 @@ func TestChildDiesOfALetter(t *testing.T) {
 		return Done, nil
 	}), nil)
 	go func() {
-		for p.LastPoll().IsZero() && sleep(ctx, 5*time.Millisecond) {
+		for p.InboxWatermark().IsZero() && sleep(ctx, 5*time.Millisecond) {
 		}
 		cancel()
 	}()
@@ -150,7 +150,7 @@ func TestChildInCrashLoop(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	cfg := IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlight: os.Getenv("IN_HAND"), ProvenAfter: 500 * time.Millisecond}
+	cfg := IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlightFile: os.Getenv("IN_HAND"), ProvenAfter: 500 * time.Millisecond}
 	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "slow" && !calm {
 			fmt.Println("in hand")
@@ -159,7 +159,7 @@ func TestChildInCrashLoop(t *testing.T) {
 		return Done, nil
 	}), nil)
 	go func() {
-		for p.LastPoll().IsZero() && sleep(ctx, 5*time.Millisecond) {
+		for p.InboxWatermark().IsZero() && sleep(ctx, 5*time.Millisecond) {
 		}
 		cancel()
 	}()
@@ -180,7 +180,7 @@ func TestInFlight(t *testing.T) {
 	}
 	take := func(h *inFlight, id inboxUID, want int) {
 		t.Helper()
-		n, _ := h.left(id)
+		n, _ := h.deathsWith(id)
 		if h.begin(id); n != want {
 			t.Errorf("letter %v was in hand %d times, want %d", id, n, want)
 		}
@@ -196,13 +196,13 @@ func TestInFlight(t *testing.T) {
 	take(h, one, 1)
 	h.end(one, true)
 	h.end(two, false)
-	h.keep(1, func(uid uint32) bool { return uid != 22222 })
+	h.keepOnly(1, func(uid uint32) bool { return uid != 22222 })
 	h = open()
 	take(h, one, 0)
 	take(h, two, 0)
 	h = open() // It died with both, and only one of them was to blame.
 	for _, id := range []inboxUID{one, two} {
-		if _, suspect := h.left(id); !suspect {
+		if _, suspect := h.deathsWith(id); !suspect {
 			t.Errorf("letter %v is not known to have been in flight", id)
 		}
 	}
@@ -212,7 +212,7 @@ func TestInFlight(t *testing.T) {
 	h.end(one, true)
 	take(h, two, 0)
 	h.end(two, false)
-	if _, suspect := h.left(two); suspect {
+	if _, suspect := h.deathsWith(two); suspect {
 		t.Error("a letter that failed without more is suspected")
 	}
 	if err := os.WriteFile(path, []byte("[{\"uidvalid"), 0o600); err != nil {
@@ -277,10 +277,10 @@ func TestOnlyOneFails(t *testing.T) {
 		p.now = func() time.Time { return now }
 		filed := map[Folder][]imap.UID{}
 		for n := range uint32(5) {
-			p.took(t.Context(), outcome{letter: Received{UID: 7}, err: tt.err}, filed)
+			p.recordResult(t.Context(), handleResult{letter: Received{UID: 7}, err: tt.err}, filed)
 			now = now.Add(time.Hour)
 			if tt.others {
-				p.took(t.Context(), outcome{letter: Received{UID: 8 + n}, folder: Done}, filed)
+				p.recordResult(t.Context(), handleResult{letter: Received{UID: 8 + n}, folder: Done}, filed)
 			}
 			if len(filed[Quarantine]) > 0 {
 				break
@@ -314,11 +314,11 @@ func TestReadmit(t *testing.T) {
 	}
 	until(t, "two letters in quarantine", func() bool { return p.Status().InQuarantine == 2 })
 	mended.Store(true)
-	if n, err := Readmit(t.Context(), cfg); n != 2 || err != nil {
+	if n, err := ReturnQuarantined(t.Context(), cfg); n != 2 || err != nil {
 		t.Fatalf("%d letters are put back, %v", n, err)
 	}
 	until(t, "all letters", func() bool { return len(subjects(t, mailboxOf(s, referee), string(Done))) == 4 })
-	if n, err := Readmit(t.Context(), cfg); n != 0 || err != nil {
+	if n, err := ReturnQuarantined(t.Context(), cfg); n != 0 || err != nil {
 		t.Errorf("%d letters are put back again, %v", n, err)
 	}
 }

@@ -100,7 +100,7 @@ func realWays(t *testing.T, s servers) {
 			b := newBox()
 			b.put(mail.Outgoing{ID: 1, EnvelopeFrom: "ann@test", To: "ways@test", Raw: fmt.Appendf(nil, "From: ann@test\r\nTo: ways@test\r\nSubject: way %d\r\nMessage-ID: <way%d@ann.test>\r\n\r\nPASS\r\n", i, i)})
 			background(t, mail.NewSender(out, b, quiet(t)).Run)
-			if line := b.next(t); line != "sent 1" {
+			if line := b.uidNext(t); line != "sent 1" {
 				t.Fatal(line)
 			}
 			background(t, mail.NewPoller(in, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {

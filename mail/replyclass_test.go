@@ -86,20 +86,20 @@ func TestJudge(t *testing.T) {
 		v := classifyReply(tt.at, tt.err)
 		got := temporary
 		switch {
-		case v.blame == us:
+		case v.cause == causeAccount:
 			got = ours
 		case v.lost:
 			got = lost
-		case v.blame == either:
+		case v.cause == causeUnclear:
 			got = doubtful
 		case v.permanent:
 			got = permanent
 		}
-		if got != tt.want || v.permanent && v.blame != theLetter {
+		if got != tt.want || v.permanent && v.cause != causeLetter {
 			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, v, tt.want)
 		}
 	}
-	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || v.blame != us {
+	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || v.cause != causeAccount {
 		t.Errorf("421 to MAIL: %+v", v)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error) {
 	// Whoever asks from here on wants a scan that begins later.
 	select {
-	case <-p.asked:
+	case <-p.scanRequested:
 	default:
 	}
 	began := p.now()
@@ -28,73 +28,73 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
-	inbox, whole, err := c.list(ctx)
+	inbox, whole, err := c.listInbox(ctx)
 	if err != nil {
 		return false, err
 	}
-	p.notFiled(inbox)
+	p.findUnmoved(inbox)
 	if whole {
-		p.forgetGone(inbox)
+		p.forgetMissing(inbox)
 	}
 	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
 		s := p.letters[uint32(uid)]
-		return s != nil && p.now().Before(s.next) || p.inHand.has(inboxUID{p.validity, uint32(uid)})
+		return s != nil && p.now().Before(s.next) || p.inProgress.has(inboxUID{p.validity, uint32(uid)})
 	})
-	if due = p.faults.tryable(due, p.letters, p.inHand.none(), p.now()); len(due) > 0 {
-		p.inVain = 0
+	if due = p.faults.selectDue(due, p.letters, p.inProgress.isEmpty(), p.now()); len(due) > 0 {
+		p.falseNews = 0
 	}
-	if worked, err = p.takeUp(ctx, c, p.letters.aloneLast(due)); err != nil {
+	if worked, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
 		return worked, err
 	}
 	if !p.letters.any(func(s *letterState) bool { return s.handled }) {
-		p.filing.over()
+		p.moveTrouble.clear()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failing = len(p.letters)
 	if ctx.Err() == nil && whole {
-		p.listed = began
-		if handled := p.allHandled(); handled && p.inHand.none() {
-			p.lastPoll = began
-		} else if since := p.inHand.since(); handled && since.After(p.lastPoll) {
-			p.lastPoll = since
+		p.lastFullScan = began
+		if handled := p.nothingBlocks(); handled && p.inProgress.isEmpty() {
+			p.watermark = began
+		} else if since := p.inProgress.arrivedAfter(); handled && since.After(p.watermark) {
+			p.watermark = since
 		}
 	}
 	// Nobody tells the server's news from those who are done in one wait.
-	return worked || !p.inHand.none(), nil
+	return worked || !p.inProgress.isEmpty(), nil
 }
 
-// takeUp handles letters, and reports whether it moved any. One that takes long is left in hand, for
+// handleDue handles letters, and reports whether it moved any. One that takes long is left in hand, for
 // the next scan to move.
-func (p *Poller) takeUp(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
+func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
 	filed := map[Folder][]imap.UID{}
-	worked, err = p.takeUpAll(ctx, c, due, filed)
+	worked, err = p.handleBatches(ctx, c, due, filed)
 	if err != nil {
 		return worked, err
 	}
-	p.gather(ctx, p.inHand.none, stragglers, filed)
+	p.collectResults(ctx, p.inProgress.isEmpty, scanEndWait, filed)
 	if ctx.Err() != nil {
-		p.gather(ctx, p.inHand.none, forever, filed)
+		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, filed)
 	}
-	moved, err := p.fileAll(ctx, c, filed)
+	moved, err := p.moveHandled(ctx, c, filed)
 	return worked || moved, err
 }
 
-// takeUpAll lets letters be handled, as many at a time as there is room for.
-func (p *Poller) takeUpAll(ctx context.Context, c *imapConn, due []imap.UID, filed map[Folder][]imap.UID) (worked bool, err error) {
+// handleBatches lets letters be handled, as many at a time as there is room for.
+func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, filed map[Folder][]imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
-		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
+		sized, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
 		if err != nil {
 			return worked, err
 		}
 		due = due[n:]
 		for len(sized) > 0 && ctx.Err() == nil {
 			n := batchSize(sized, p.cfg.MaxLetter)
-			if i := slices.IndexFunc(sized[:n], func(e entry) bool { return p.letters.isAlone(e.uid) }); i >= 0 {
+			if i := slices.IndexFunc(sized[:n], func(e listedLetter) bool { return p.letters.isAlone(e.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
-			moved, err := p.batch(ctx, c, sized[:n], filed)
+			moved, err := p.handleBatch(ctx, c, sized[:n], filed)
 			worked = worked || moved
 			if err != nil {
 				return worked, err
@@ -105,9 +105,9 @@ func (p *Poller) takeUpAll(ctx context.Context, c *imapConn, due []imap.UID, fil
 	return worked, nil
 }
 
-// forgetGone drops what is known of letters that left the inbox.
-func (p *Poller) forgetGone(inbox []imap.UID) {
-	if len(p.letters) == 0 && p.inFlight.none() {
+// forgetMissing drops what is known of letters that left the inbox.
+func (p *Poller) forgetMissing(inbox []imap.UID) {
+	if len(p.letters) == 0 && p.inFlight.isEmpty() {
 		return
 	}
 	here := make(map[uint32]bool, len(inbox))
@@ -115,35 +115,35 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 		here[uint32(uid)] = true
 	}
 	maps.DeleteFunc(p.letters, func(uid uint32, _ *letterState) bool { return !here[uid] })
-	p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] })
+	p.inFlight.keepOnly(p.validity, func(uid uint32) bool { return here[uid] })
 }
 
-// longEnough is for how long deadlines wait for a letter that fails.
-const longEnough = time.Hour
+// maxBlocking is for how long deadlines wait for a letter that fails.
+const maxBlocking = time.Hour
 
-// allHandled reports whether no deadline has to wait for any letter.
-func (p *Poller) allHandled() bool {
+// nothingBlocks reports whether no deadline has to wait for any letter.
+func (p *Poller) nothingBlocks() bool {
 	now, waited, overtaken := p.now(), 0, 0
 	for _, s := range p.letters {
 		switch {
 		case s.handled:
 			continue
-		case s.isOff() && s.off.lone == 0:
+		case s.isDelayedByFault() && s.faultDelay.pause == 0:
 			waited++ // The fault of the database may last for hours, and costs nobody his time.
 			continue
-		case s.left.IsZero():
-			s.left = now
+		case s.firstUnhandled.IsZero():
+			s.firstUnhandled = now
 		}
-		if now.Sub(s.left) < longEnough {
+		if now.Sub(s.firstUnhandled) < maxBlocking {
 			waited++
 		} else {
 			overtaken++
 		}
 	}
-	if overtaken > 0 && !p.overtaken {
-		p.log.Warn("what is due waits no longer for letters that fail", "letters", overtaken, "after", longEnough)
+	if overtaken > 0 && !p.stoppedBlocking {
+		p.log.Warn("what is due waits no longer for letters that fail", "letters", overtaken, "after", maxBlocking)
 	}
-	p.overtaken = overtaken > 0
+	p.stoppedBlocking = overtaken > 0
 	return waited == 0
 }
 
@@ -154,7 +154,7 @@ const (
 )
 
 // batchSize keeps a batch small in letters and in bytes, but never empty.
-func batchSize(due []entry, maxLetter int64) int {
+func batchSize(due []listedLetter, maxLetter int64) int {
 	var total int64
 	for i, e := range due {
 		total += min(e.size, maxLetter)
@@ -165,9 +165,9 @@ func batchSize(due []entry, maxLetter int64) int {
 	return len(due)
 }
 
-// batch fetches some letters and lets them be handled, and moves those that are by then.
-func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry, filed map[Folder][]imap.UID) (moved bool, err error) {
-	var fetchList []entry
+// handleBatch fetches some letters and lets them be handled, and moves those that are by then.
+func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, filed map[Folder][]imap.UID) (moved bool, err error) {
+	var fetchList []listedLetter
 	for _, e := range due {
 		if s := p.letters[uint32(e.uid)]; s != nil && s.handled {
 			filed[s.folder] = append(filed[s.folder], e.uid)
@@ -183,15 +183,15 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry, filed map[
 		if ctx.Err() != nil {
 			break
 		}
-		p.handIn(ctx, r, filed)
+		p.handleLetter(ctx, r, filed)
 		letters[i].Raw = nil // What is in hand keeps it.
 	}
-	p.gather(ctx, p.inHand.none, 0, filed)
-	return p.fileAll(ctx, c, filed)
+	p.collectResults(ctx, p.inProgress.isEmpty, 0, filed)
+	return p.moveHandled(ctx, c, filed)
 }
 
-// fileAll moves letters that are handled, those for each folder by one command.
-func (p *Poller) fileAll(ctx context.Context, c *imapConn, filed map[Folder][]imap.UID) (moved bool, err error) {
+// moveHandled moves letters that are handled, those for each folder by one command.
+func (p *Poller) moveHandled(ctx context.Context, c *imapConn, filed map[Folder][]imap.UID) (moved bool, err error) {
 	// A stop must not leave a committed batch in the inbox without need, nor wait
 	// for a server that does not answer: what stays there is known when it is read
 	// again.
@@ -204,7 +204,7 @@ func (p *Poller) fileAll(ctx context.Context, c *imapConn, filed map[Folder][]im
 			continue
 		}
 		delete(filed, folder)
-		ok, err := p.file(mctx, c, uids, folder)
+		ok, err := p.moveToFolder(mctx, c, uids, folder)
 		if err == nil && folder == Quarantine {
 			err = p.countQuarantine(mctx, c)
 		}
@@ -218,7 +218,7 @@ func (p *Poller) fileAll(ctx context.Context, c *imapConn, filed map[Folder][]im
 
 // fetch falls back to one letter at a time when the server refuses a batch, so
 // that one it cannot read does not hold up the others.
-func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map[Folder][]imap.UID) ([]Received, error) {
+func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, filed map[Folder][]imap.UID) ([]Received, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -226,16 +226,16 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 	switch {
 	case err == nil:
 		if len(got) > 0 {
-			p.handedOut = p.now()
+			p.lastFetched = p.now()
 		}
-		p.letters.handedOut(got)
-		p.missing(ctx, list, got, filed)
+		p.letters.recordFetched(got)
+		p.recordMissing(ctx, list, got, filed)
 		return got, nil
-	case !answered(err):
-		p.lostOver(ctx, list, err, filed)
+	case !isCommandRefusal(err):
+		p.recordConnectionLoss(ctx, list, err, filed)
 		return nil, err
 	case len(list) == 1:
-		p.keptBack(ctx, list[0], err, filed)
+		p.recordKeptBack(ctx, list[0], err, filed)
 		return nil, nil
 	}
 	got = nil
@@ -249,13 +249,13 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 	return got, nil
 }
 
-func (p *Poller) fail(uid uint32, what string, err error) {
-	p.failAll([]imap.UID{imap.UID(uid)}, what, err)
+func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
+	p.scheduleRetries([]imap.UID{imap.UID(uid)}, what, err)
 }
 
-// failAll sets when letters are tried again, each at a time of its own. A full
+// scheduleRetries sets when letters are tried again, each at a time of its own. A full
 // mailbox holds up many at once: that is one line in the log.
-func (p *Poller) failAll(uids []imap.UID, what string, err error) {
+func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	if len(uids) == 0 {
 		return
 	}
@@ -268,7 +268,7 @@ func (p *Poller) failAll(uids []imap.UID, what string, err error) {
 		pause = s.delay.NextBackOff()
 		s.next = p.now().Add(pause)
 	}
-	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", configTrouble(err),
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", operatorHint(err),
 		"retry_in", pause.Round(time.Millisecond))
 }
 
@@ -283,6 +283,6 @@ type Claims interface {
 	Release(ctx context.Context, except ...int64) error
 }
 
-// errNotOurs is that a claim has lapsed: who was stopped for a while, or cut off, must not send
+// errClaimLost is that a claim has lapsed: who was stopped for a while, or cut off, must not send
 // what another may have sent meanwhile. The letter is read again by whoever claims it next.
-var errNotOurs = errors.New("the claim to the letter does not hold any more")
+var errClaimLost = errors.New("the claim to the letter does not hold any more")

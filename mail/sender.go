@@ -18,61 +18,61 @@ import (
 // booked as failed.
 
 const (
-	// sendBatch is how many letters are read from the outbox at once, mostRead how many
+	// sendBatch is how many letters are read from the outbox at once, maxQueued how many
 	// are read and not sent yet: they may all be for one recipient who is slow.
 	sendBatch = 32
-	mostRead  = 4 * sendBatch
-	// bookBatch is how many sent letters are booked at once, where others wait to be sent.
+	maxQueued = 4 * sendBatch
+	// sentLogBatch is how many sent letters are booked at once, where others wait to be sent.
 	// A crash repeats at most twice as many.
-	bookBatch = 32
-	// maxRest bounds the pause when nothing is due, against a lost Wake.
-	maxRest = time.Minute
-	// maxLook bounds it while a letter is on its way.
-	maxLook = 10 * time.Second
+	sentLogBatch = 32
+	// maxPause bounds the pause when nothing is due, against a lost Wake.
+	maxPause = time.Minute
+	// maxCheckPause bounds it while a letter is on its way.
+	maxCheckPause = 10 * time.Second
 	// maxIdle is how long a connection is kept that nobody needs.
 	maxIdle = time.Minute
 	// grace is what a letter under way gets when the daemon stops.
 	grace = 5 * time.Second
-	// lastRefusal bounds the pause after the server has refused us: a player may
+	// maxRefusalPause bounds the pause after the server has refused us: a player may
 	// wait for a letter when it does so no more.
-	lastRefusal = time.Hour
-	// bookTimeout bounds one call of the outbox.
-	bookTimeout = 30 * time.Second
+	maxRefusalPause = time.Hour
+	// outboxTimeout bounds one call of the outbox.
+	outboxTimeout = 30 * time.Second
 )
 
 // Sender works through a Queue. See the package comment for what it promises.
 type Sender struct {
-	cfg  SMTPConfig
-	box  Queue
-	log  *slog.Logger
-	now  func() time.Time
-	wake chan struct{}
-	more chan struct{}
+	cfg    SMTPConfig
+	outbox Queue
+	log    *slog.Logger
+	now    func() time.Time
+	wake   chan struct{}
+	more   chan struct{}
 
 	// dial is a field so that the schedule can be tested without sockets.
 	dial func(context.Context, SMTPConfig) (transport, error)
 
 	// Only Run's goroutine touches what follows.
-	lines []*line
-	ended chan delivery
-	queue queue
-	// unread tells that the outbox may have letters that can go and are not in the queue, woken
+	slots      []*sendSlot
+	deliveries chan delivery
+	queue      sendQueue
+	// mayHaveMore tells that the outbox may have letters that can go and are not in the queue, woken
 	// that they may be more urgent than those.
-	unread, woken bool
-	books         books
-	limiter       sendLimiter
-	counted       bool
+	mayHaveMore, mayHaveUrgent bool
+	sentLog                    sentLog
+	limiter                    sendLimiter
+	historyLoaded              bool
 	// backoffs are those after trouble with the connection, refusals the one after
 	// the server has refused us.
-	backoffs *backoffs
-	refusals *backoff.ExponentialBackOff
-	unclear  ambiguity
+	backoffs       *backoffs
+	refusalBackoff *backoff.ExponentialBackOff
+	ambiguity      ambiguity
 
-	// connection is why nothing can be sent, refusal that the server refuses us, whatever the letter.
-	connection, refusal troubleNote
-	// fault is why the outbox cannot be used, outboxPause that until it is tried again.
-	fault       troubleNote
-	outboxPause *backoff.ExponentialBackOff
+	// connectionTrouble is why nothing can be sent, refusal that the server refuses us, whatever the letter.
+	connectionTrouble, refusalTrouble troubleState
+	// outboxTrouble is why the outbox cannot be used, outboxPause that until it is tried again.
+	outboxTrouble troubleState
+	outboxPause   *backoff.ExponentialBackOff
 }
 
 // transport is one connection that is greeted and logged in.
@@ -94,14 +94,14 @@ func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 		cfg.Now = time.Now
 	}
 	s := &Sender{
-		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP,
-		limiter: sendLimiter{limits: cfg.Limits},
-		ended:   make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
-		outboxPause: Backoff{firstFault, mostFault}.exponential(),
-		backoffs:    cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
+		cfg: cfg, outbox: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP,
+		limiter:    sendLimiter{limits: cfg.Limits},
+		deliveries: make(chan delivery, cfg.Connections), sentLog: sentLog{outbox: box, done: make(chan error, 1)},
+		outboxPause: Backoff{minFaultPause, maxFaultPause}.exponential(),
+		backoffs:    cfg.backoffs(), refusalBackoff: Backoff{cfg.Retry.First, min(cfg.Retry.Most, maxRefusalPause)}.exponential(),
 	}
 	for range cfg.Connections {
-		s.lines = append(s.lines, &line{backoffs: cfg.backoffs()})
+		s.slots = append(s.slots, &sendSlot{backoffs: cfg.backoffs()})
 	}
 	return s
 }
@@ -128,18 +128,18 @@ func (s *Sender) More() {
 // few seconds to end.
 func (s *Sender) Run(ctx context.Context) error {
 	defer func() {
-		for _, l := range s.lines {
-			l.hangUp()
+		for _, l := range s.slots {
+			l.closeConn()
 		}
 	}()
 	for ctx.Err() == nil {
-		held, err := s.pass(ctx)
+		held, err := s.sendDue(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
 			// A Wake must not shorten this pause: the trouble is not in the outbox.
-			if !s.trouble(ctx, err) {
+			if !s.waitAfterTrouble(ctx, err) {
 				return nil
 			}
 			continue
@@ -149,59 +149,59 @@ func (s *Sender) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			if !s.trouble(ctx, fmt.Errorf("%w: %w", errOutbox, err)) {
+			if !s.waitAfterTrouble(ctx, fmt.Errorf("%w: %w", errOutbox, err)) {
 				return nil
 			}
 			continue
 		}
-		s.outboxWell()
+		s.clearOutboxTrouble()
 		if held > 0 {
 			// What is due may not go yet, but an urgent letter may come.
-			pause = min(held, maxRest)
+			pause = min(held, maxPause)
 		}
-		for _, l := range s.lines {
+		for _, l := range s.slots {
 			if l.conn != nil && s.now().Sub(l.lastUsed) >= maxIdle {
 				_ = l.conn.Quit()
-				l.hangUp()
+				l.closeConn()
 			}
 		}
-		s.rest(ctx, pause)
+		s.waitForWake(ctx, pause)
 	}
 	return nil
 }
 
-// trouble waits after an error, and reports whether it came to the end of that.
-func (s *Sender) trouble(ctx context.Context, err error) bool {
+// waitAfterTrouble waits after an error, and reports whether it came to the end of that.
+func (s *Sender) waitAfterTrouble(ctx context.Context, err error) bool {
 	if errors.Is(err, errOutbox) {
-		return s.noOutbox(ctx, err)
+		return s.waitAfterOutboxError(ctx, err)
 	}
 	tell := func(pause time.Duration, hint string) {
 		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in",
 			pause.Round(time.Millisecond))
 	}
-	if r := (*refusal)(nil); errors.As(err, &r) {
+	if r := (*accountRefusal)(nil); errors.As(err, &r) {
 		const hint = "no letter is lost: see what the provider says of our account and our address"
-		s.connection.over()
-		s.refusal.met(s.now(), err, hint)
+		s.connectionTrouble.clear()
+		s.refusalTrouble.record(s.now(), err, hint)
 		tell(r.pause, hint)
 		return sleep(ctx, r.pause)
 	}
-	hint := configTrouble(err)
-	s.connection.met(s.now(), err, hint)
+	hint := operatorHint(err)
+	s.connectionTrouble.record(s.now(), err, hint)
 	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, hint) })
 }
 
 func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {
-	next, ok, err := s.box.NextDue(ctx)
+	next, ok, err := s.outbox.NextDue(ctx)
 	if err != nil || !ok {
-		return maxRest, err
+		return maxPause, err
 	}
 	// Never nothing: an outbox that calls a letter due and does not give it
 	// must not make us spin.
-	return min(max(next.Sub(s.now()), 10*time.Millisecond), maxRest), nil
+	return min(max(next.Sub(s.now()), 10*time.Millisecond), maxPause), nil
 }
 
-func (s *Sender) rest(ctx context.Context, d time.Duration) {
+func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -212,99 +212,99 @@ func (s *Sender) rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// remember reads what went out before this process began, once: where others send as well,
+// loadHistory reads what went out before this process began, once: where others send as well,
 // whenever letters are read.
-func (s *Sender) remember(ctx context.Context) error {
-	if s.counted && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
+func (s *Sender) loadHistory(ctx context.Context) error {
+	if s.historyLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
-	unbooked := s.books.len()
-	times, err := s.cfg.History(ctx, s.now().Add(-aDay))
+	unbooked := s.sentLog.len()
+	times, err := s.cfg.History(ctx, s.now().Add(-dayWindow))
 	if err != nil {
 		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
 	}
-	if s.counted {
+	if s.historyLoaded {
 		// Ours are among them, but for those that are not booked yet.
 		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unbooked)
 	}
-	s.limiter.times, s.counted = append(times, s.limiter.times...), true
+	s.limiter.times, s.historyLoaded = append(times, s.limiter.times...), true
 	return nil
 }
 
-// pass sends what is due, until nothing is left that can go. held is how long the provider's
+// sendDue sends what is due, until nothing is left that can go. held is how long the provider's
 // limits hold up the next letter. An error means trouble that is no letter's fault, or not only.
-func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
+func (s *Sender) sendDue(ctx context.Context) (held time.Duration, err error) {
 	// What could not be booked last time is still due in the outbox; to read it
 	// again before it is booked would send it twice.
-	if err := s.books.flush(ctx, s.now()); err != nil {
+	if err := s.sentLog.flush(ctx, s.now()); err != nil {
 		return 0, err
 	}
-	s.queue, s.unread = nil, true
+	s.queue, s.mayHaveMore = nil, true
 	for ctx.Err() == nil {
-		if err = s.read(ctx); err != nil {
+		if err = s.readDue(ctx); err != nil {
 			break
 		}
-		if held, err = s.start(ctx); err != nil || held > 0 {
+		if held, err = s.startDeliveries(ctx); err != nil || held > 0 {
 			break
 		}
-		if s.flying() == 0 && len(s.queue) == 0 && !s.unread {
+		if s.countInFlight() == 0 && len(s.queue) == 0 && !s.mayHaveMore {
 			break
 		}
-		if err = s.await(ctx); err != nil {
+		if err = s.waitForEvent(ctx); err != nil {
 			break
 		}
 	}
 	dropped := len(s.queue) > 0
 	s.queue = nil
-	for s.flying() > 0 {
-		if e := s.settle(ctx, <-s.ended); err == nil {
+	for s.countInFlight() > 0 {
+		if e := s.handleDelivery(ctx, <-s.deliveries); err == nil {
 			err = e
 		}
 	}
-	if e := s.books.flush(ctx, s.now()); err == nil {
+	if e := s.sentLog.flush(ctx, s.now()); err == nil {
 		err = e
 	}
 	if dropped && s.cfg.Claims != nil {
-		if e := s.cfg.Claims.Release(ctx, s.known()...); err == nil && e != nil {
+		if e := s.cfg.Claims.Release(ctx, s.excludedIDs()...); err == nil && e != nil {
 			err = fmt.Errorf("%w: %w", errOutbox, e)
 		}
 	}
 	return held, err
 }
 
-// read reads more letters into the queue where some may be more urgent than those in it, or
+// readDue reads more letters into the queue where some may be more urgent than those in it, or
 // where it has none left that can go.
-func (s *Sender) read(ctx context.Context) error {
-	if !s.unread || len(s.queue) >= mostRead || !s.woken && len(s.startable()) >= s.cfg.Connections {
+func (s *Sender) readDue(ctx context.Context) error {
+	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.startable()) >= s.cfg.Connections {
 		return nil
 	}
-	if err := s.remember(ctx); err != nil {
+	if err := s.loadHistory(ctx); err != nil {
 		return err
 	}
-	s.unread, s.woken = false, false
-	known := s.known()
-	due, err := s.box.Due(ctx, s.now(), sendBatch, known...)
+	s.mayHaveMore, s.mayHaveUrgent = false, false
+	known := s.excludedIDs()
+	due, err := s.outbox.Due(ctx, s.now(), sendBatch, known...)
 	if err != nil {
 		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
 	full := len(due) >= sendBatch
-	due = without(due, known)
+	due = withoutIDs(due, known)
 	if len(due) == 0 {
 		return nil
 	}
-	s.unread = full
+	s.mayHaveMore = full
 	s.queue.add(due)
 	return nil
 }
 
-// known are the letters that are not to be read again.
-func (s *Sender) known() []int64 {
-	ids := s.books.ids()
+// excludedIDs are the letters that are not to be read again.
+func (s *Sender) excludedIDs() []int64 {
+	ids := s.sentLog.ids()
 	for _, o := range s.queue {
 		ids = append(ids, o.ID)
 	}
-	for _, l := range s.lines {
-		if l.busy() {
+	for _, l := range s.slots {
+		if l.isBusy() {
 			ids = append(ids, l.letter.ID)
 		}
 	}
@@ -314,28 +314,28 @@ func (s *Sender) known() []int64 {
 // startable are the first letters of the queue that may go now, as many as matter.
 func (s *Sender) startable() []int {
 	busy := addressees{}
-	for _, l := range s.lines {
-		if l.busy() {
+	for _, l := range s.slots {
+		if l.isBusy() {
 			busy.add(l.letter)
 		}
 	}
-	return s.queue.startable(busy, &s.unclear, s.cfg.Connections+1)
+	return s.queue.startable(busy, &s.ambiguity, s.cfg.Connections+1)
 }
 
-// flying is how many letters are on their way.
-func (s *Sender) flying() (n int) {
-	for _, l := range s.lines {
-		if l.busy() {
+// countInFlight is how many letters are on their way.
+func (s *Sender) countInFlight() (n int) {
+	for _, l := range s.slots {
+		if l.isBusy() {
 			n++
 		}
 	}
 	return n
 }
 
-// start sends letters off, as many as may go. held is how long the provider's limits hold up
+// startDeliveries sends letters off, as many as may go. held is how long the provider's limits hold up
 // the next, where none is on its way.
-func (s *Sender) start(ctx context.Context) (held time.Duration, err error) {
-	for s.books.len() < 2*bookBatch {
+func (s *Sender) startDeliveries(ctx context.Context) (held time.Duration, err error) {
+	for s.sentLog.len() < 2*sentLogBatch {
 		can := s.startable()
 		if len(can) == 0 {
 			break
@@ -344,14 +344,14 @@ func (s *Sender) start(ctx context.Context) (held time.Duration, err error) {
 		if s.cfg.Envelope == EnvelopeToken {
 			o.EnvelopeFrom = reportAddress(o)
 		}
-		if reason := unsendable(o); reason != "" {
-			s.queue.take(can[0])
-			if err := s.failed(ctx, o, &replyClass{permanent: true, reason: reason}); err != nil {
+		if reason := unsendableReason(o); reason != "" {
+			s.queue.remove(can[0])
+			if err := s.recordFailed(ctx, o, &replyClass{permanent: true, reason: reason}); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		flying := s.flying()
+		flying := s.countInFlight()
 		if held := s.limiter.wait(s.now(), o.Urgent, flying); held > 0 {
 			if flying > 0 {
 				return 0, nil
@@ -360,46 +360,46 @@ func (s *Sender) start(ctx context.Context) (held time.Duration, err error) {
 			s.log.Debug("letters wait for the provider's limit", "for", held)
 			return held, nil
 		}
-		l := s.free(len(can))
+		l := s.findSlot(len(can))
 		if l == nil {
 			return 0, nil
 		}
-		s.queue.take(can[0])
+		s.queue.remove(can[0])
 		l.letter, l.since = &o, s.now()
-		go func() { s.ended <- l.send(ctx, s.cfg, s.dial) }()
+		go func() { s.deliveries <- l.send(ctx, s.cfg, s.dial) }()
 	}
 	return 0, nil
 }
 
-// await waits until something has happened.
-func (s *Sender) await(ctx context.Context) error {
-	if s.books.len() >= bookBatch || len(s.startable()) == 0 || s.flying() == 0 {
-		s.books.begin(ctx, s.now())
+// awaitLetter waits until something has happened.
+func (s *Sender) waitForEvent(ctx context.Context) error {
+	if s.sentLog.len() >= sentLogBatch || len(s.startable()) == 0 || s.countInFlight() == 0 {
+		s.sentLog.begin(ctx, s.now())
 	}
-	t := time.NewTimer(s.nextLook())
+	t := time.NewTimer(s.untilNextCheck())
 	defer t.Stop()
 	select {
-	case o := <-s.ended:
-		return s.settle(ctx, o)
-	case err := <-s.books.done:
-		return s.books.end(err)
+	case o := <-s.deliveries:
+		return s.handleDelivery(ctx, o)
+	case err := <-s.sentLog.done:
+		return s.sentLog.end(err)
 	case <-s.wake:
-		s.unread, s.woken = true, true
+		s.mayHaveMore, s.mayHaveUrgent = true, true
 	case <-s.more:
-		s.unread = true
+		s.mayHaveMore = true
 	case <-t.C:
-		s.unread = true
+		s.mayHaveMore = true
 	case <-ctx.Done():
 	}
 	return nil
 }
 
-// nextLook is when a connection may be made that may not yet, or a letter may have become due.
-func (s *Sender) nextLook() time.Duration {
-	d := maxLook
-	for _, l := range s.lines {
-		at := l.rests
-		if l.busy() {
+// untilNextCheck is when a connection may be made that may not yet, or a letter may have become due.
+func (s *Sender) untilNextCheck() time.Duration {
+	d := maxCheckPause
+	for _, l := range s.slots {
+		at := l.restsUntil
+		if l.isBusy() {
 			at = l.since.Add(slowAfter)
 		}
 		if left := at.Sub(s.now()); left > 0 {

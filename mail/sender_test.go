@@ -47,7 +47,7 @@ func TestRetrySchedule(t *testing.T) {
 	for n := 1; n < usual.Attempts(); n++ {
 		sum += usual.Delay(n)
 	}
-	if sum < giveUp || sum > giveUp+lastRetry {
+	if sum < giveUp || sum > giveUp+maxRetry {
 		t.Errorf("letters are given up after %v, want about %v", sum, giveUp)
 	}
 	for n, want := range map[int]time.Duration{1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour, 1000: 4 * time.Hour} {
@@ -395,7 +395,7 @@ func TestFewConnections(t *testing.T) {
 	}
 }
 
-// counted is a connection that says when it is closed.
+// historyLoaded is a connection that says when it is closed.
 type counted struct {
 	script
 	open *atomic.Int64

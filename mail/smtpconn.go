@@ -31,23 +31,23 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
+	protected, err := cfg.secure(ctx, conn, tc, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
 		// The library asks for encryption, and has sent nothing encrypted yet. What is gathered
 		// has to be gathered before it is encrypted: so we do that, and it is greeted again.
 		_, err = smtp.NewClientStartTLS(protected, tc)
-		protected = &greeted{tls.Client(protected, tc), []byte("220 encrypted\r\n")}
+		protected = &prefixedConn{tls.Client(protected, tc), []byte("220 encrypted\r\n")}
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("connecting to the SMTP server: %w", orDeadline(ctx, err))
+		return nil, fmt.Errorf("connecting to the SMTP server: %w", withDeadlineCause(ctx, err))
 	}
-	gathers := &gathering{Conn: protected}
+	gathers := &bufferedConn{Conn: protected}
 	c := smtp.NewClient(gathers)
 	c.CommandTimeout, c.SubmissionTimeout = cfg.CommandTimeout, cfg.SubmissionTimeout
 	if err := greet(ctx, c, cfg); err != nil {
 		_ = c.Close()
-		return nil, orDeadline(ctx, err)
+		return nil, withDeadlineCause(ctx, err)
 	}
 	return smtpConn{c, gathers, cfg.Claims}, nil
 }
@@ -62,46 +62,46 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 		return nil
 	}
 	who := cfg.credentials()
-	mech, token, err := who.client(ctx, c.SupportsAuth)
+	mech, token, err := who.newClient(ctx, c.SupportsAuth)
 	if err != nil {
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
 	if err := c.Auth(mech); err != nil {
-		return who.tried(token, fmt.Errorf("logging in to the SMTP server: %w", err))
+		return who.loginError(token, fmt.Errorf("logging in to the SMTP server: %w", err))
 	}
 	return nil
 }
 
 type smtpConn struct {
 	*smtp.Client
-	gathers *gathering
-	claims  Claims
+	conn   *bufferedConn
+	claims Claims
 }
 
 func (c smtpConn) deliver(o Outgoing) (stage, error) {
-	opts := &smtp.MailOptions{Size: int64(len(o.Raw)), UTF8: !ascii(o.EnvelopeFrom + o.To)}
+	opts := &smtp.MailOptions{Size: int64(len(o.Raw)), UTF8: !isASCII(o.EnvelopeFrom + o.To)}
 	if opts.UTF8 {
 		if ok, _ := c.Extension("SMTPUTF8"); !ok {
 			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7},
 				Message: "the mail server cannot send to this address"}
 		}
 	}
-	c.sendAhead(o)
+	c.pipelineCommands(o)
 	if err := c.Mail(o.EnvelopeFrom, opts); err != nil {
-		return atMail, c.refused(atMail, o, err)
+		return atMail, c.drainReplies(atMail, o, err)
 	}
 	if err := c.Rcpt(o.To, nil); err != nil {
-		return atRcpt, c.refused(atRcpt, o, err)
+		return atRcpt, c.drainReplies(atRcpt, o, err)
 	}
 	// Nothing may take long from here on to the first byte.
 	if c.claims != nil && !c.claims.Ours(o.ID) {
-		return atData, errNotOurs
+		return atData, errClaimLost
 	}
 	w, err := c.Data()
 	if err != nil {
 		return atData, err
 	}
-	if err := c.gathers.while(func() error { _, err := w.Write(wire(o.Raw)); return err }); err != nil {
+	if err := c.conn.bufferWrites(func() error { _, err := w.Write(normalizeCRLF(o.Raw)); return err }); err != nil {
 		// Without the final dot the letter was not taken.
 		return atContent, err
 	}
@@ -111,10 +111,10 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	return "", nil
 }
 
-// sendAhead lets the server have all commands of a letter at once where it can take them so
+// pipelineCommands lets the server have all commands of a letter at once where it can take them so
 // (RFC 2920): a letter then waits for it twice, and not four times. Where others send as
 // well, DATA waits until it is known that the letter is still ours.
-func (c smtpConn) sendAhead(o Outgoing) {
+func (c smtpConn) pipelineCommands(o Outgoing) {
 	if ok, _ := c.Extension("PIPELINING"); !ok {
 		return
 	}
@@ -122,23 +122,23 @@ func (c smtpConn) sendAhead(o Outgoing) {
 	if c.claims == nil {
 		ahead += dataCommand
 	}
-	c.gathers.ahead = []byte(ahead)
+	c.conn.pipelined = []byte(ahead)
 }
 
 const dataCommand = "DATA\r\n"
 
 func rcptCommand(o Outgoing) string { return "RCPT TO:<" + o.To + ">\r\n" }
 
-// refused reads the answers to the commands that went ahead of one that was refused.
-func (c smtpConn) refused(at stage, o Outgoing, err error) error {
-	c.gathers.ahead = nil
+// reportRefusal reads the answers to the commands that went ahead of one that was refused.
+func (c smtpConn) drainReplies(at stage, o Outgoing, err error) error {
+	c.conn.pipelined = nil
 	if classifyReply(at, err).lost {
 		return err // No answer comes.
 	}
-	if c.gathers.went(rcptCommand(o)) {
+	if c.conn.isSentAhead(rcptCommand(o)) {
 		_ = c.Rcpt(o.To, nil)
 	}
-	if c.gathers.went(dataCommand) {
+	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
 			// It takes a letter to nobody. It gets none, also not an empty one.
 			_ = c.Close()
@@ -147,10 +147,10 @@ func (c smtpConn) refused(at stage, o Outgoing, err error) error {
 	return err
 }
 
-// unsendable tells why a letter can never be sent. An address with a line end, a
+// unsendableReason tells why a letter can never be sent. An address with a line end, a
 // blank or an angle bracket would say something else to the server than an
 // address.
-func unsendable(o Outgoing) string {
+func unsendableReason(o Outgoing) string {
 	for _, x := range []struct{ whose, address string }{{"recipient", o.To}, {"sender", o.EnvelopeFrom}} {
 		if strings.ContainsFunc(x.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
 			return "what stands for the " + x.whose + " is not an address"
@@ -162,9 +162,9 @@ func unsendable(o Outgoing) string {
 	return ""
 }
 
-// wire ends every line with CRLF. A lone CR is a line end to some servers and
+// normalizeCRLF ends every line with CRLF. A lone CR is a line end to some servers and
 // none to others: between the two opinions a second letter could hide.
-func wire(raw []byte) []byte {
+func normalizeCRLF(raw []byte) []byte {
 	n := bytes.Count(raw, []byte("\r\n"))
 	if bytes.Count(raw, []byte("\r")) == n && bytes.Count(raw, []byte("\n")) == n {
 		return raw
@@ -174,7 +174,7 @@ func wire(raw []byte) []byte {
 	return bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))
 }
 
-func ascii(s string) bool {
+func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
@@ -191,27 +191,27 @@ const (
 	atDot stage = "final dot"
 )
 
-// blame says whom a refusal is for.
-type blame int
+// cause says whom a refusal is for.
+type refusalCause int
 
 const (
-	// theLetter: the refusal is for this letter.
-	theLetter blame = iota
+	// causeLetter: the refusal is for this letter.
+	causeLetter refusalCause = iota
 	// us: the server refuses us, whatever the letter. No letter may fail by it.
-	us
+	causeAccount
 	// either: the server may mean this letter or us.
-	either
+	causeUnclear
 )
 
 // replyClass says what an error means for the letter.
 type replyClass struct {
-	blame blame
+	cause refusalCause
 	// permanent: the letter will never be taken.
 	permanent bool
 	// lost: the connection cannot be used any more.
 	lost bool
-	// lasting: the server says that it will not change its mind.
-	lasting bool
+	// isPermanentCode: the server says that it will not change its mind.
+	isPermanentCode bool
 	// code is what the server answered, without its words.
 	code   string
 	reason string
@@ -230,31 +230,31 @@ func classifyReply(at stage, err error) replyClass {
 	}
 	v.reason = fmt.Sprintf("%s refused: %s %s", at, v.code, message.OneLine(se.Message))
 	forGood := se.Code >= 500 && se.Code < 600
-	v.lasting = forGood
+	v.isPermanentCode = forGood
 	switch {
 	case at == atMail:
 		// MAIL says nothing of the letter but its size.
-		big := tooBig(se)
+		big := isTooBig(se)
 		if v.permanent = forGood && big; !big {
-			v.blame = us
+			v.cause = causeAccount
 		}
-	case refusesUs(se):
-		v.blame = us
-		if at == atRcpt && !wantsLogin(se) {
-			v.blame = either // They may be the words of the recipient's server, passed on.
+	case refusesAccount(se):
+		v.cause = causeAccount
+		if at == atRcpt && !requiresLogin(se) {
+			v.cause = causeUnclear // They may be the words of the recipient's server, passed on.
 		}
-	case forGood && mayMeanUs(se):
-		v.blame = either
+	case forGood && isUnclear(se):
+		v.cause = causeUnclear
 	default:
 		v.permanent = forGood
 	}
 	return v
 }
 
-// tooBig knows the answers to MAIL that speak of the letter's size: it is too long
+// isTooBig knows the answers to MAIL that speak of the letter's size: it is too long
 // for ever, or there is no room for it now. A bare 552 is none of them: it is said
 // of our own mailbox and our own quota as well.
-func tooBig(e *smtp.SMTPError) bool {
+func isTooBig(e *smtp.SMTPError) bool {
 	if message.IsSenderRefusal(e.Message) || roomWords.MatchString(e.Message) {
 		return false
 	}
@@ -265,10 +265,10 @@ func tooBig(e *smtp.SMTPError) bool {
 	return e.Code == 452 || sizeWords.MatchString(e.Message)
 }
 
-// refusesUs knows the answers that speak of our login, our sender address or what
+// refusesAccount knows the answers that speak of our login, our sender address or what
 // our account may send, at whatever step they come.
-func refusesUs(e *smtp.SMTPError) bool {
-	if wantsLogin(e) {
+func refusesAccount(e *smtp.SMTPError) bool {
+	if requiresLogin(e) {
 		return true
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
@@ -282,14 +282,14 @@ func refusesUs(e *smtp.SMTPError) bool {
 	return message.IsSenderRefusal(e.Message)
 }
 
-// wantsLogin knows the codes that a server uses for our login only.
-func wantsLogin(e *smtp.SMTPError) bool {
+// requiresLogin knows the codes that a server uses for our login only.
+func requiresLogin(e *smtp.SMTPError) bool {
 	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 
-// mayMeanUs knows the lasting refusals that may be for the letter or for all of
+// isUnclear knows the lasting refusals that may be for the letter or for all of
 // ours: policy, protocol, the state of the server.
-func mayMeanUs(e *smtp.SMTPError) bool {
+func isUnclear(e *smtp.SMTPError) bool {
 	switch e.EnhancedCode[1] {
 	case 1:
 		return false // The recipient's address, also where the code is that of a syntax error.

@@ -112,7 +112,7 @@ func TestTwoDeadReaders(t *testing.T) {
 			t.Errorf("%+v, %+v, sent %d", box.letters[1], box.letters[2], sent)
 		}
 		// While the two come together, a pause may lie before another letter.
-		if slowest > lastRefusal {
+		if slowest > maxRefusalPause {
 			t.Errorf("another letter waited %v", slowest)
 		}
 	})
@@ -157,7 +157,7 @@ type turnServer struct {
 	// answers are those to commands that are not taken.
 	answers map[string]string
 	turns   []string
-	// taken are the texts of letters.
+	// lastTaken are the texts of letters.
 	taken []string
 }
 
@@ -252,7 +252,7 @@ func TestCommandsAtOnce(t *testing.T) {
 			if at != tt.at || (err != nil) != (tt.at != "") {
 				t.Errorf("stopped at %q: %v", at, err)
 			}
-			if refused := (*smtp.SMTPError)(nil); at != "" && !errors.As(err, &refused) && !errors.Is(err, errNotOurs) {
+			if refused := (*smtp.SMTPError)(nil); at != "" && !errors.As(err, &refused) && !errors.Is(err, errClaimLost) {
 				t.Errorf("%v is no answer to the letter", err)
 			}
 			again := strings.HasSuffix(tt.want, "letter")

@@ -201,7 +201,7 @@ const (
 func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
 	what, err := outcomeDied, mail.ErrDied
 	if a.Tries <= mostTries {
-		what, err = t.outcome(mail.Guarded(ctx, t.handler, a.Received, t.most))
+		what, err = t.outcome(mail.HandleSafely(ctx, t.handler, a.Received, t.most))
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -170,7 +170,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 func (h *health) lastPoll(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
-		last = p.LastPoll()
+		last = p.InboxWatermark()
 	} else if at, err := h.db.Inbox.LastLook(ctx); err == nil {
 		last = at
 	}

@@ -20,7 +20,7 @@ const lookAgain = time.Minute
 // inbox is what of the poller is waited for before something is carried out.
 type inbox interface {
 	// LastPoll is a time before which every letter was adjudicated that came until then.
-	LastPoll() time.Time
+	InboxWatermark() time.Time
 	// ScanNow asks for a scan that moves it on.
 	ScanNow()
 }
@@ -124,7 +124,7 @@ func (s *scheduler) until(now time.Time) time.Time {
 	}
 	// What is due is compared with what the clock shows, and so is the look: one that
 	// began at a time that is still to come was timed by a clock that was set back.
-	looked := s.inbox.LastPoll().Round(0)
+	looked := s.inbox.InboxWatermark().Round(0)
 	if looked.After(now.Round(0)) {
 		return time.Time{}
 	}

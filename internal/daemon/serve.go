@@ -74,7 +74,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 			return s.attend(ctx)
 		}
 		hears := &hearing{looks: d.DB.Inbox}
-		s.in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
+		s.in.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
 		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
 	g.Go(func() error { s.letters.Run(ctx, s.sender.More); return nil })
@@ -104,11 +104,11 @@ func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, 
 	s.scheduler.inbox, s.scheduler.hearing = poller, hears
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		if err := s.checkMailbox(ctx, s.in, poller.Missed); err != nil || ctx.Err() != nil {
+		if err := s.checkMailbox(ctx, s.in, poller.RecordUnreachable); err != nil || ctx.Err() != nil {
 			return err
 		}
 		s.looked()
-		if err := s.reread(ctx, s.in, poller.Missed); err != nil {
+		if err := s.reread(ctx, s.in, poller.RecordUnreachable); err != nil {
 			return err
 		}
 		return poller.Run(ctx)
@@ -283,7 +283,7 @@ func (s *service) poll(ctx context.Context, session *storage.Session, done <-cha
 	})
 	g.Go(func() error {
 		in := s.in
-		in.Lay = d.lay
+		in.Enqueue = d.lay
 		return s.lead(ctx, in, hears, d)
 	})
 	return g.Wait()

@@ -123,7 +123,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 		}
 		in.Login = mail.Login{Address: cfg.Embedded.IMAPAddr, TLS: mail.NoTLS, User: cfg.Address, Password: password}
 	}
-	return mail.Readmit(ctx, in)
+	return mail.ReturnQuarantined(ctx, in)
 }
 
 // refereePassword is the password of the referee's own embedded mailbox. It is
@@ -209,7 +209,7 @@ var errForeign = errors.New("is not touched")
 
 // lookForForeign returns an error when there are letters of others, or nobody can tell.
 func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
-	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
+	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
 		missed(err)
 		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",
 			pause.Round(time.Millisecond))
@@ -220,7 +220,7 @@ func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed 
 		}
 		return err
 	}
-	if what, do := found.Words(); what != "" {
+	if what, do := found.Describe(); what != "" {
 		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeign, what, do)
 	}
 	return nil

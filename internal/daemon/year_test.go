@@ -52,9 +52,9 @@ type yearBackup struct {
 
 func (y *year) time(minute int) time.Time { return y.begin.Add(time.Duration(minute) * time.Minute) }
 
-// LastPoll and ScanNow implement inbox: every letter is handled as soon as it is there.
-func (y *year) LastPoll() time.Time { return y.time(y.now) }
-func (y *year) ScanNow()            {}
+// InboxWatermark and ScanNow implement inbox: every letter is handled as soon as it is there.
+func (y *year) InboxWatermark() time.Time { return y.time(y.now) }
+func (y *year) ScanNow()                  {}
 
 func newYear(t *testing.T, seed uint64) *year {
 	y := &year{t: t, cfg: local(t), begin: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),

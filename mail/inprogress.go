@@ -22,37 +22,37 @@ import (
 )
 
 const (
-	// mostInHand is how many letters are in hand at most, with batchBytes together. Those with
+	// maxInProgress is how many letters are in hand at most, with batchBytes together. Those with
 	// a key in common wait there for each other.
-	mostInHand = batchLetters
+	maxInProgress = batchLetters
 	// stragglers is how long a scan waits at its end for letters that are in hand still.
-	stragglers = 250 * time.Millisecond
+	scanEndWait = 250 * time.Millisecond
 )
 
-// mostAtOnce is how many letters are handled at the same time: more than there are cores,
+// maxConcurrent is how many letters are handled at the same time: more than there are cores,
 // since some wait for the disk, and few enough for the memory that a letter takes.
-func (c IMAPConfig) mostAtOnce() int {
-	if c.Lay != nil {
-		return mostInHand // They are handled elsewhere.
+func (c IMAPConfig) maxConcurrent() int {
+	if c.Enqueue != nil {
+		return maxInProgress // They are handled elsewhere.
 	}
-	return min(max(8, 4*runtime.GOMAXPROCS(0)), mostInHand)
+	return min(max(8, 4*runtime.GOMAXPROCS(0)), maxInProgress)
 }
 
-// inHand are the letters that are being handled, or wait for others. All methods are for one goroutine.
-type inHand struct {
-	letters map[inboxUID]held
+// recording are the letters that are being handled, or wait for others. All methods are for one goroutine.
+type inProgress struct {
+	letters map[inboxUID]progressEntry
 	// bytes is how long they are together.
 	bytes int
 }
 
-// held is a letter in hand: how long it is, and a time after which it came.
-type held struct {
-	bytes int
-	after time.Time
+// progressEntry is a letter in hand: how long it is, and a time after which it came.
+type progressEntry struct {
+	bytes        int
+	arrivedAfter time.Time
 }
 
-// outcome is what came of a letter.
-type outcome struct {
+// handleResult is what came of a letter.
+type handleResult struct {
 	letter  Received
 	keys    []string
 	folder  Folder
@@ -60,67 +60,67 @@ type outcome struct {
 	err     error
 }
 
-// take lets a letter be handled as soon as those before it that share a key with it are, and
+// remove lets a letter be handled as soon as those before it that share a key with it are, and
 // there is a place. There must be room for it.
-func (p *Poller) take(ctx context.Context, r Received, keys []string) {
-	o := outcome{letter: r, keys: keys}
-	if p.cfg.Lay != nil {
-		p.cfg.Lay(r, keys)
+func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
+	o := handleResult{letter: r, keys: keys}
+	if p.cfg.Enqueue != nil {
+		p.cfg.Enqueue(r, keys)
 		keys = nil
 	}
-	p.inHand.letters[inboxUID{r.UIDValidity, r.UID}] = held{len(r.Raw), p.listed}
-	p.inHand.bytes += len(r.Raw)
+	p.inProgress.letters[inboxUID{r.UIDValidity, r.UID}] = progressEntry{len(r.Raw), p.lastFullScan}
+	p.inProgress.bytes += len(r.Raw)
 	p.queue.Add(keys, func() {
 		if o.err = context.Cause(ctx); o.err == nil {
-			o.folder, o.crashed, o.err = p.work(ctx, r)
+			o.folder, o.crashed, o.err = p.runHandler(ctx, r)
 		}
-		p.ended <- o
+		p.results <- o
 	})
 }
 
-// put forgets a letter that is not in hand any more.
-func (h *inHand) put(r Received) {
+// remove forgets a letter that is not in hand any more.
+func (h *inProgress) remove(r Received) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	h.bytes -= h.letters[id].bytes
 	delete(h.letters, id)
 }
 
-// room reports whether one more letter of a length may be taken.
-func (h *inHand) room(length int) bool {
-	return h.none() || len(h.letters) < mostInHand && h.bytes+length <= batchBytes
+// hasRoom reports whether one more letter of a length may be taken.
+func (h *inProgress) hasRoom(length int) bool {
+	return h.isEmpty() || len(h.letters) < maxInProgress && h.bytes+length <= batchBytes
 }
 
-func (h *inHand) none() bool { return len(h.letters) == 0 }
+func (h *inProgress) isEmpty() bool { return len(h.letters) == 0 }
 
-func (h *inHand) has(id inboxUID) bool { _, in := h.letters[id]; return in }
+func (h *inProgress) has(id inboxUID) bool { _, in := h.letters[id]; return in }
 
-// since is a time after which all that is in hand came; zero where that is not known.
-func (h *inHand) since() time.Time {
+// arrivedAfter is a time after which all that is in hand came; zero where that is not known.
+func (h *inProgress) arrivedAfter() time.Time {
 	var first time.Time
 	for _, l := range h.letters {
-		if l.after.IsZero() {
-			return l.after
+		if l.arrivedAfter.IsZero() {
+			return l.arrivedAfter
 		}
-		if first.IsZero() || l.after.Before(first) {
-			first = l.after
+		if first.IsZero() || l.arrivedAfter.Before(first) {
+			first = l.arrivedAfter
 		}
 	}
 	return first
 }
 
-// wait lets all that is in hand end.
-func (p *Poller) wait() {
+// waitForHandlers lets all that is in hand end.
+func (p *Poller) waitForHandlers() {
 	p.queue.Wait()
-	for !p.inHand.none() {
-		p.inHand.put((<-p.ended).letter)
+	for !p.inProgress.isEmpty() {
+		p.inProgress.remove((<-p.results).letter)
 	}
 }
 
-// forever is the timeout of who waits for as long as it takes.
-const forever time.Duration = math.MaxInt64
+// noTimeout is the timeout of who waits for as long as it takes.
+const noTimeout time.Duration = math.MaxInt64
 
-// gather takes in what came of letters in hand, until there is enough of it or the timeout is over.
-func (p *Poller) gather(ctx context.Context, enough func() bool, timeout time.Duration, filed map[Folder][]imap.UID) {
+// collectResults takes in what came of letters in hand, until there is enough of it or the timeout is over.
+func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, filed map[Folder][]imap.UID) {
 	if enough() {
 		return
 	}
@@ -128,24 +128,24 @@ func (p *Poller) gather(ctx context.Context, enough func() bool, timeout time.Du
 	defer t.Stop()
 	for !enough() {
 		select {
-		case o := <-p.ended:
-			p.took(ctx, o, filed)
+		case o := <-p.results:
+			p.recordResult(ctx, o, filed)
 			continue
 		default:
 		}
 		select {
-		case o := <-p.ended:
-			p.took(ctx, o, filed)
+		case o := <-p.results:
+			p.recordResult(ctx, o, filed)
 		case <-t.C:
 			return
 		}
 	}
 }
 
-// took notes what came of a letter.
-func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UID) {
+// recordSent notes what came of a letter.
+func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Folder][]imap.UID) {
 	r := o.letter
-	p.inHand.put(r)
+	p.inProgress.remove(r)
 	switch {
 	case r.UIDValidity != p.validity:
 		// Its number is another letter's. It is known when it is read again.
@@ -153,29 +153,29 @@ func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UI
 		s := p.letters.state(r.UID)
 		s.handled, s.folder = true, o.folder
 		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
-		p.faults.handled(p.now(), p.log)
+		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
 		// Stopped in the middle: no fault of anybody.
 	case errors.Is(o.err, message.ErrLater):
 		// The letter is not to blame, and will be told to be good or bad.
-		p.fail(r.UID, "letter has to wait and stays in the inbox", o.err)
+		p.scheduleRetry(r.UID, "letter has to wait and stays in the inbox", o.err)
 	default:
-		if reason, is := p.fault(o.err); is {
-			p.putOff(r.UID, o.keys, reason, o.err)
+		if reason, is := p.databaseFault(o.err); is {
+			p.delayForFault(r.UID, o.keys, reason, o.err)
 			return
 		}
-		p.failed(ctx, r, o.err, o.crashed, filed)
+		p.recordFailure(ctx, r, o.err, o.crashed, filed)
 	}
 }
 
-// handIn lets a letter be handled, once there is room. One with which a process has died is
+// handleLetter lets a letter be handled, once there is room. One with which a process has died is
 // alone in hand, so that no other is blamed for it, nor it for another. Who kills a process again and again may well
 // do so while it has the same letter in hand: so the last try is that of a process which has lived for a while, and what came
 // behind the letter waits for that.
-func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
+func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	died, suspect := p.inFlight.left(id)
-	if proven := p.began.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.lastTry(id) {
+	died, suspect := p.inFlight.deathsWith(id)
+	if proven := p.started.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.isLastTry(id) {
 		p.letters.state(r.UID).next = proven
 		return
 	}
@@ -187,24 +187,24 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 		p.inFlight.end(id, s.handled)
 		return
 	}
-	enough := func() bool { return p.inHand.room(len(r.Raw)) }
+	enough := func() bool { return p.inProgress.hasRoom(len(r.Raw)) }
 	if suspect {
-		enough = p.inHand.none
+		enough = p.inProgress.isEmpty
 	}
-	p.gather(ctx, enough, forever, filed)
-	keys := p.keys(r)
-	if p.letters.behind(r.UID, keys, p.now()) {
+	p.collectResults(ctx, enough, noTimeout, filed)
+	keys := p.letterKeys(r)
+	if p.letters.isBehindDelayed(r.UID, keys, p.now()) {
 		return
 	}
-	p.take(ctx, r, keys)
+	p.enqueueLetter(ctx, r, keys)
 	if suspect {
-		p.gather(ctx, enough, forever, filed)
+		p.collectResults(ctx, enough, noTimeout, filed)
 	}
 }
 
-// keys names what a letter concerns. What cannot be found out is handled like what concerns
+// letterKeys names what a letter concerns. What cannot be found out is handled like what concerns
 // the same as all others of that sort.
-func (p *Poller) keys(r Received) (keys []string) {
+func (p *Poller) letterKeys(r Received) (keys []string) {
 	unknown := []string{""}
 	if p.cfg.Keys == nil {
 		return unknown
@@ -221,12 +221,12 @@ func (p *Poller) keys(r Received) (keys []string) {
 	return p.cfg.Keys(r)
 }
 
-// work handles a letter, which stands in the file of those in flight meanwhile.
-func (p *Poller) work(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
+// runHandler handles a letter, which stands in the file of those in flight meanwhile.
+func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	p.inFlight.begin(id)
 	defer func() { p.inFlight.end(id, err == nil) }()
-	return Guarded(ctx, p.handler, r, p.cfg.HandleTimeout)
+	return HandleSafely(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
 // ErrCrashed is of a Handler that has crashed in another process, ErrDied of one whose process
@@ -236,9 +236,9 @@ var (
 	ErrDied    = fmt.Errorf("processes died with this letter in hand, at least %d times", maxFailures)
 )
 
-// Guarded lets a Handler handle a letter, for so long at most. A panic in there is our fault and
+// HandleSafely lets a Handler handle a letter, for so long at most. A panic in there is our fault and
 // must not take the daemon, and with it everybody's letters, down.
-func Guarded(ctx context.Context, h Handler, r Received, most time.Duration) (f Folder, crashed bool, err error) {
+func HandleSafely(ctx context.Context, h Handler, r Received, most time.Duration) (f Folder, crashed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	defer func() {
@@ -316,17 +316,17 @@ type letterInFlight struct {
 	Times int `json:"times"`
 }
 
-// left tells how often a process has died with a letter alone in flight, and whether one has
+// firstUnhandled tells how often a process has died with a letter alone in flight, and whether one has
 // died with it in flight at all.
-func (h *inFlight) left(id inboxUID) (died int, suspect bool) {
+func (h *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	died, suspect = h.counts[id]
 	return died, suspect
 }
 
-// lastTry reports whether a letter is tried for the last time, or behind one that is.
-func (h *inFlight) lastTry(id inboxUID) bool {
+// isLastTry reports whether a letter is tried for the last time, or behind one that is.
+func (h *inFlight) isLastTry(id inboxUID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for other, died := range h.counts {
@@ -356,15 +356,15 @@ func (h *inFlight) end(id inboxUID, handled bool) {
 	h.write()
 }
 
-// none reports whether no earlier process has left a letter.
-func (h *inFlight) none() bool {
+// isEmpty reports whether no earlier process has left a letter.
+func (h *inFlight) isEmpty() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.counts) == 0
 }
 
-// keep forgets letters that are not in the inbox any more.
-func (h *inFlight) keep(validity uint32, here func(uid uint32) bool) {
+// keepOnly forgets letters that are not in the inbox any more.
+func (h *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	n := len(h.counts)

@@ -42,8 +42,8 @@ func TestLaid(t *testing.T) {
 	var laid []uint32
 	together := make(chan struct{})
 	var handled sync.WaitGroup
-	handled.Add(mostInHand)
-	p := NewPoller(IMAPConfig{Lay: func(r Received, keys []string) {
+	handled.Add(maxInProgress)
+	p := NewPoller(IMAPConfig{Enqueue: func(r Received, keys []string) {
 		if len(keys) != 1 || keys[0] != "key" {
 			t.Errorf("letter %d has the keys %v", r.UID, keys)
 		}
@@ -53,14 +53,14 @@ func TestLaid(t *testing.T) {
 		<-together
 		return Done, nil
 	}), nil)
-	for uid := range uint32(mostInHand) {
-		p.take(t.Context(), Received{UID: uid}, []string{"key"})
+	for uid := range uint32(maxInProgress) {
+		p.enqueueLetter(t.Context(), Received{UID: uid}, []string{"key"})
 	}
 	handled.Wait()
 	close(together)
-	p.wait()
-	if len(laid) != mostInHand || !slices.IsSorted(laid) || p.inHand.bytes != 0 {
-		t.Errorf("they were laid as %v; %d bytes are left", laid, p.inHand.bytes)
+	p.waitForHandlers()
+	if len(laid) != maxInProgress || !slices.IsSorted(laid) || p.inProgress.bytes != 0 {
+		t.Errorf("they were laid as %v; %d bytes are left", laid, p.inProgress.bytes)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestOthersGoOn(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, []string{"bad 1", "good 1", "good 2", "late 1"}) {
 		t.Errorf("handled are %v", got)
 	}
-	if !p.LastPoll().IsZero() {
+	if !p.InboxWatermark().IsZero() {
 		t.Error("a letter is in hand, and deadlines pass")
 	}
 	close(release)
@@ -110,9 +110,9 @@ func TestOthersGoOn(t *testing.T) {
 	waitFolder(t, s, string(Done), 6)
 }
 
-// TestLastPollBesideSlowLetters: while letters are in hand deadlines pass up to the time at which
+// TestInboxWatermarkBesideSlowLetters: while letters are in hand deadlines pass up to the time at which
 // the oldest of them was not there yet, also when there is always one.
-func TestLastPollBesideSlowLetters(t *testing.T) {
+func TestInboxWatermarkBesideSlowLetters(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
 	begun := make(events, 10)
@@ -128,7 +128,7 @@ func TestLastPollBesideSlowLetters(t *testing.T) {
 		return Done, nil
 	}), logTo(t))
 	run(t, p)
-	after := func(at time.Time) func() bool { return func() bool { return p.LastPoll().After(at) } }
+	after := func(at time.Time) func() bool { return func() bool { return p.InboxWatermark().After(at) } }
 	until(t, "a first look", after(time.Time{}))
 	came := map[string]time.Time{}
 	come := func(name string) {
@@ -140,18 +140,18 @@ func TestLastPollBesideSlowLetters(t *testing.T) {
 		came[name] = time.Now()
 	}
 	come("first 1")
-	was := p.LastPoll()
+	was := p.InboxWatermark()
 	come("second 1")
-	if is := p.LastPoll(); !is.Equal(was) || is.After(came["first 1"]) {
+	if is := p.InboxWatermark(); !is.Equal(was) || is.After(came["first 1"]) {
 		t.Error("a letter is in hand, and a deadline behind it has passed")
 	}
 	close(release["first 1"])
 	come("third 1")
 	until(t, "a look beside the second", after(was))
-	if p.LastPoll().After(came["second 1"]) {
+	if p.InboxWatermark().After(came["second 1"]) {
 		t.Error("a letter is in hand, and a deadline behind it has passed")
 	}
-	was = p.LastPoll()
+	was = p.InboxWatermark()
 	close(release["second 1"])
 	until(t, "a look beside the third", after(was))
 	close(release["third 1"])
@@ -208,10 +208,10 @@ func TestSuspectsAlone(t *testing.T) {
 	}
 	filed := map[Folder][]imap.UID{}
 	for uid := range uint32(20) {
-		p.handIn(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, filed)
+		p.handleLetter(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, filed)
 	}
-	p.gather(t.Context(), p.inHand.none, forever, filed)
-	if len(filed[Done]) != 20 || !p.inFlight.none() {
+	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, filed)
+	if len(filed[Done]) != 20 || !p.inFlight.isEmpty() {
 		t.Errorf("filed are %v; suspected are %v", filed, p.inFlight.counts)
 	}
 }
@@ -222,9 +222,9 @@ func TestRenumberedInHand(t *testing.T) {
 	t.Parallel()
 	p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), nil)
 	p.validity = 2
-	p.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"})
-	p.gather(t.Context(), p.inHand.none, forever, nil)
-	if len(p.letters) > 0 || !p.inHand.none() {
+	p.enqueueLetter(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"})
+	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, nil)
+	if len(p.letters) > 0 || !p.inProgress.isEmpty() {
 		t.Errorf("known are %v", p.letters)
 	}
 }
@@ -390,11 +390,11 @@ func TestRemoteFailures(t *testing.T) {
 			p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return "", c.err }), nil)
 			for n := 1; n <= maxFailures; n++ {
 				r := Received{UID: 1}
-				_, crashed, err := Guarded(t.Context(), p.handler, r, time.Minute)
+				_, crashed, err := HandleSafely(t.Context(), p.handler, r, time.Minute)
 				if crashed != c.crashed || !errors.Is(err, c.err) {
 					t.Fatalf("%v: crashed %v, %v", c.err, crashed, err)
 				}
-				p.failed(t.Context(), r, err, crashed, map[Folder][]imap.UID{})
+				p.recordFailure(t.Context(), r, err, crashed, map[Folder][]imap.UID{})
 				if s := p.letters[1]; s.handled != (n == c.tries) {
 					t.Fatalf("%v: after %d tries in quarantine: %v", c.err, n, s.handled)
 				} else if s.handled {

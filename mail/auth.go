@@ -19,33 +19,31 @@ import (
 	"samizdat/mail/message"
 )
 
-// The ways to log in, as the configuration names them.
+// Login methods in the configuration.
 const (
-	// AuthAuto takes the best the server offers: with a token OAUTHBEARER or
-	// XOAUTH2, else a password.
+	// AuthAuto uses the best method of the server: with a token OAUTHBEARER or XOAUTH2, otherwise a password.
 	AuthAuto = ""
 	// AuthPlain is the SASL mechanism PLAIN.
 	AuthPlain = "plain"
-	// AuthLogin is LOGIN: the IMAP command, or the SASL mechanism of old servers.
+	// AuthLogin is LOGIN: the IMAP command, or the SASL mechanism.
 	AuthLogin = "login"
-	// AuthXOAuth2 is the token login of Microsoft and Google.
+	// AuthXOAuth2 is XOAUTH2, the token login of Microsoft and Google.
 	AuthXOAuth2 = "xoauth2"
-	// AuthOAuthBearer is the token login of RFC 7628.
+	// AuthOAuthBearer is OAUTHBEARER (RFC 7628).
 	AuthOAuthBearer = "oauthbearer"
 )
 
-// credentials is what a login needs.
+// credentials is the data for a login.
 type credentials struct {
 	mechanism, user, password string
 	tokens                    TokenSource
 }
 
-// wantsToken tells whether the login is by an access token.
 func (c credentials) wantsToken() bool {
 	return c.mechanism == AuthXOAuth2 || c.mechanism == AuthOAuthBearer || c.mechanism == AuthAuto && c.tokens != nil
 }
 
-// mechanisms gives the mechanisms that would do, the best first.
+// mechanisms returns the acceptable SASL mechanisms, best first.
 func (c credentials) mechanisms() []string {
 	switch {
 	case c.mechanism != AuthAuto:
@@ -56,32 +54,30 @@ func (c credentials) mechanisms() []string {
 	return []string{sasl.Plain, sasl.Login}
 }
 
-// errMechanism says that the server offers no way to log in that we have.
+// errMechanism: the server offers none of the wanted mechanisms.
 type errMechanism struct{ wanted []string }
 
 func (e errMechanism) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
-// errNoToken says that there is no access token to log in with.
+// errNoToken: there is no access token.
 type errNoToken struct{ err error }
 
 func (e errNoToken) Error() string { return "getting an access token: " + e.err.Error() }
 func (e errNoToken) Unwrap() error { return e.err }
 
-// errRefusedLogin says that the server answered and did not like our
-// credentials. To show the same ones again and again may lock the account.
+// errRefusedLogin: the server refused the credentials. Repeating them may lock the account.
 type errRefusedLogin struct {
 	err error
-	// secret is the password or token that was shown. It is never printed.
+	// secret is the refused password or token. It is never printed.
 	secret string
 }
 
 func (e *errRefusedLogin) Error() string { return e.err.Error() }
 func (e *errRefusedLogin) Unwrap() error { return e.err }
 
-// newClient gives the client side of the first mechanism the server offers. The
-// token is the one in use, so that it can be dropped when it is refused.
+// newClient returns the client side of the first mechanism that the server offers, and the token in use.
 func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
 	wanted := c.mechanisms()
 	for _, m := range wanted {
@@ -90,7 +86,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 		}
 		if c.wantsToken() {
 			if c.tokens == nil {
-				return nil, "", errNoToken{errors.New("none is configured")}
+				return nil, "", errNoToken{errors.New("no token source is configured")}
 			}
 			if token, err = c.tokens.Token(ctx); err != nil {
 				return nil, "", errNoToken{err}
@@ -105,8 +101,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 	return nil, "", errMechanism{wanted}
 }
 
-// loginError is the error of a login that was tried, if it was refused with what was shown. A
-// token that a server did not take is dropped: it may have ended.
+// loginError wraps the error of a login if the credentials were refused, and drops a refused token.
 func (c credentials) loginError(token string, err error) error {
 	var ie *imap.Error
 	no := loginRefused(err)
@@ -119,7 +114,7 @@ func (c credentials) loginError(token string, err error) error {
 	return err
 }
 
-// loginRefused says that the server answered and did not like our credentials.
+// loginRefused reports whether the server refused the credentials.
 func loginRefused(err error) bool {
 	var se *smtp.SMTPError
 	if errors.As(err, &se) {
@@ -134,14 +129,13 @@ func loginRefused(err error) bool {
 		imap.ResponseCodePrivacyRequired, imap.ResponseCodeContactAdmin:
 		return true
 	case "", imap.ResponseCodeAlert, "WEBALERT":
-		// An alert is a text to be shown, such as that an app password is wanted.
+		// An alert is a text for the user, e.g. that an app password is required.
 		return ie.Type == imap.StatusResponseTypeNo
 	}
 	return false
 }
 
-// readPassword reads the password from a file. Without one, or when there is
-// nothing in it just now, the password is the given one.
+// readPassword reads the password from a file, or returns the given one if the file is missing or empty.
 func readPassword(path, given string) string {
 	if path == "" {
 		return given
@@ -155,52 +149,47 @@ func readPassword(path, given string) string {
 
 const xoauth2 = "XOAUTH2"
 
-// bearer is the client side of OAUTHBEARER and XOAUTH2. The library's own ends
-// the exchange in the middle when the token is refused, and leaves the connection
-// in doubt; this one lets the server say its no.
+// bearer is the client side of OAUTHBEARER and XOAUTH2. The library's client aborts when the token is refused and
+// leaves the connection undefined; bearer lets the server send its NO.
 type bearer struct {
 	mechanism, user, token string
 }
 
-// Start implements sasl.Client.
 func (b *bearer) Start() (mech string, ir []byte, err error) {
 	if strings.ContainsAny(b.user+b.token, "\x00\x01\r\n") {
-		return "", nil, errors.New("user or token hold control characters")
+		return "", nil, errors.New("user or token contains control characters")
 	}
 	if b.mechanism == xoauth2 {
 		return xoauth2, []byte("user=" + b.user + "\x01auth=Bearer " + b.token + "\x01\x01"), nil
 	}
-	// "," and "=" have a meaning in the header of the exchange.
+	// "," and "=" are special in the GS2 header (RFC 5801).
 	user := strings.NewReplacer("=", "=3D", ",", "=2C").Replace(b.user)
 	return sasl.OAuthBearer, []byte("n,a=" + user + ",\x01auth=Bearer " + b.token + "\x01\x01"), nil
 }
 
-// Next implements sasl.Client. The only challenge is the server's complaint, and
-// the answer has no meaning. It is not empty, although XOAUTH2 has it so: the IMAP
-// library writes an empty one as "=", which Dovecot takes for damaged.
+// Next implements sasl.Client. The only challenge is the server's error message. The reply is a single byte 0x01
+// (RFC 7628), also for XOAUTH2: the IMAP library writes an empty reply as "=", which Dovecot rejects.
 func (b *bearer) Next([]byte) ([]byte, error) { return []byte{1}, nil }
 
-// TokenSource gives access tokens for a login. It is safe for concurrent use.
+// TokenSource returns access tokens. It is safe for concurrent use.
 type TokenSource interface {
-	// Token gives a token that is valid as far as is known.
+	// Token returns a token that is not known to be invalid.
 	Token(ctx context.Context) (string, error)
-	// Refused tells that a server did not take a token: the next call of Token
-	// gets a fresh one. It may be told several times of one token.
+	// Refused reports that a server refused a token: the next call of Token must return a fresh one. It may be
+	// called several times for a token.
 	Refused(token string)
 }
 
 const (
-	// tokenLife is how long a token of a command is used before the command is
-	// asked again. Tokens mostly live for an hour.
+	// tokenLife is the time for which a token of a command is reused. Tokens usually live for an hour.
 	tokenLife = 5 * time.Minute
-	// tokenWait ends a command that does not answer.
+	// tokenWait limits a token command.
 	tokenWait = 30 * time.Second
-	// maxToken is more than any token has.
+	// maxToken is larger than any token.
 	maxToken = 64 << 10
 )
 
-// TokenFile is a TokenSource that reads a file, which another program keeps
-// fresh, for every login.
+// TokenFile is a TokenSource that reads a file for every login. Another program keeps the file fresh.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
 type tokenFile string
@@ -215,8 +204,8 @@ func (f tokenFile) Token(context.Context) (string, error) {
 
 func (tokenFile) Refused(string) {}
 
-// TokenCommand is a TokenSource that runs a command line with sh and takes what
-// it prints. The token is kept for some minutes, or until a server refuses it.
+// TokenCommand is a TokenSource that runs a command line with sh and reads its output. The token is reused for
+// some minutes, or until a server refuses it.
 func TokenCommand(line string) TokenSource { return &tokenCommand{line: line, now: time.Now} }
 
 type tokenCommand struct {
@@ -237,13 +226,13 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, tokenWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.line)
-	// A child of the shell may keep the pipe open after the shell was killed.
+	// A child of the shell may keep the pipe open.
 	cmd.WaitDelay = time.Second
 	var out, complaint cappedBuffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", fmt.Errorf("token command: it did not end within %v", tokenWait)
+			return "", fmt.Errorf("token command: it did not finish within %v", tokenWait)
 		}
 		if line := message.OneLine(complaint.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
@@ -266,7 +255,7 @@ func (c *tokenCommand) Refused(token string) {
 	}
 }
 
-// cappedBuffer keeps the first bytes of what is written.
+// cappedBuffer keeps the first maxToken bytes.
 type cappedBuffer struct{ bytes.Buffer }
 
 func (c *cappedBuffer) Write(b []byte) (int, error) {
@@ -274,41 +263,38 @@ func (c *cappedBuffer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// parseToken takes the token out of what a file or a command gave. It never shows
-// it in an error.
+// parseToken returns the token in the output of a file or command. Its errors do not contain the token.
 func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {
 	case s == "":
 		return "", errors.New("there is no token")
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return "", errors.New("what is there is not one token")
+		return "", errors.New("the output is not a single token")
 	}
 	return s, nil
 }
 
-// Login is a mail server, and how to log in there. Here as in [IMAPConfig] and
-// [SMTPConfig] the fields with a tag are settings of the program.
+// Login is a mail server and the login data. Fields with a tag are settings of the program.
 type Login struct {
-	// Address is host:port.
+	// Address is host:port, e.g. imap.example.org:993.
 	Address string `mapstructure:"address"`
 	// TLS is "tls" (the default), "starttls" or "none".
 	TLS string `mapstructure:"tls"`
-	// CAFile holds certificates to trust besides the system's; it may be empty.
+	// CAFile contains trusted certificates in addition to the system's; it may be empty.
 	CAFile string `mapstructure:"ca_file"`
-	// User may be empty where letters go out: then there is no login.
+	// User may be empty for SMTP: then there is no login.
 	User     string `mapstructure:"user"`
 	Password string `mapstructure:"password"`
-	// PasswordFile holds the password. It is read for every login, so that a new
-	// password needs no restart; Password counts where it cannot be read.
+	// PasswordFile contains the password. It is read for every login, so a new password needs no restart. Password
+	// is used if the file cannot be read.
 	PasswordFile string `mapstructure:"password_file"`
-	// Auth is how to log in; the default takes what the server offers.
+	// Auth is the login method, by default chosen from those of the server.
 	Auth string `mapstructure:"auth"`
-	// TokenFile and TokenCommand say where access tokens come from, for a login
-	// without a password.
+	// TokenFile and TokenCommand are sources of access tokens, for a login without password.
 	TokenFile    string `mapstructure:"token_file"`
 	TokenCommand string `mapstructure:"token_command"`
-	// Tokens gives access tokens; the default is that of TokenFile or TokenCommand.
+	// Tokens returns access tokens, by default from TokenFile or TokenCommand.
 	Tokens TokenSource
 }
 
@@ -324,7 +310,6 @@ func (l Login) withDefaults() Login {
 	return l
 }
 
-// credentials is what the login needs.
 func (l Login) credentials() credentials {
 	return credentials{mechanism: l.Auth, user: l.User, password: readPassword(l.PasswordFile, l.Password), tokens: l.Tokens}
 }

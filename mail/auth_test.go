@@ -38,7 +38,7 @@ func TestTokenCommand(t *testing.T) {
 	want("2")
 	now = now.Add(tokenLife)
 	want("3")
-	for line, says := range map[string]string{"echo no luck >&2; exit 3": "no luck", "true": "there is no token", "echo two words": "not one token"} {
+	for line, says := range map[string]string{"echo no luck >&2; exit 3": "no luck", "true": "there is no token", "echo two words": "not a single token"} {
 		if _, err := TokenCommand(line).Token(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -315,7 +315,7 @@ func TestThrottled(t *testing.T) {
 				if n := proxy.Fired(); n < tt.least || n > tt.most {
 					t.Errorf("it was asked %d times a day", n)
 				}
-				if !strings.Contains(log.String(), "asked too much") {
+				if !strings.Contains(log.String(), "the server limits requests") {
 					t.Errorf("no hint:\n%s", log.String())
 				}
 				proxy.Set()
@@ -356,17 +356,17 @@ func TestSilentServer(t *testing.T) {
 					t.Errorf("it took %v", took)
 				}
 				for i, key := range []string{"imap", "smtp"} {
-					if len(found) != 3 || found[i].Level != Wrong || found[i].Do != "this port wants tls: tls, under "+key {
+					if len(found) != 3 || found[i].Level != Wrong || found[i].Do != "this port needs tls: tls, under "+key {
 						t.Fatalf("found: %+v", found)
 					}
 				}
 				_, err := dialSMTP(t.Context(), p.Out.WithDefaults())
-				if err == nil || !strings.Contains(operatorHint(err), "this port wants tls: tls") {
-					t.Errorf("the hint for %v is %q", err, operatorHint(err))
+				if err == nil || !strings.Contains(Hint(err), "this port needs tls: tls") {
+					t.Errorf("the hint for %v is %q", err, Hint(err))
 				}
 				p.Out.Address = "mail.example:587"
 				_, err = dialSMTP(t.Context(), p.Out.WithDefaults())
-				if err == nil || operatorHint(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
+				if err == nil || Hint(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
 					t.Errorf("at another port: %v, %q", err, connectAdvice(err, "smtp"))
 				}
 			})

@@ -8,74 +8,67 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// IMAPConfig says where the letters come in.
+// IMAPConfig is the configuration of a Poller.
 type IMAPConfig struct {
 	Login `mapstructure:",squash"`
-	// Mailbox is the inbox; the default is INBOX.
+	// Mailbox is the inbox, by default INBOX.
 	Mailbox string `mapstructure:"mailbox"`
-	// PollInterval is the pause between scans where IDLE is not offered; the
-	// default is one minute.
+	// PollInterval is the pause between scans on a server without IDLE, by default one minute.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
-	// CommandTimeout ends a command that gets no answer; the default is 30 s.
+	// CommandTimeout limits each command, by default 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
-	// IdleRestart renews IDLE before a firewall forgets the connection; the
-	// default is nine minutes.
+	// IdleRestart is the time after which IDLE is renewed, before firewalls drop the connection; by default nine
+	// minutes.
 	IdleRestart time.Duration `mapstructure:"idle_restart"`
-	// MaxLetter is how much of a letter is read; the default is 1 MiB.
+	// MaxLetter is the number of bytes of a letter that are read, by default 1 MiB.
 	MaxLetter int64 `mapstructure:"max_letter"`
 
-	// HandleTimeout ends the context of one call of the Handler; the default
-	// is one minute.
+	// HandleTimeout limits a call of the Handler, by default one minute.
 	HandleTimeout time.Duration
-	// Keys names what a letter may concern. Letters with a key in common are handled one after
-	// the other, in the order in which they came; others at the same time. Without it no two
-	// letters are handled at the same time. It must not wait for anything.
+	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in
+	// order, others at the same time. Without Keys all letters are handled in order. Keys must not block.
 	Keys func(Received) []string
-	// Enqueue, if it is set, is told of each letter with its keys, in the order in which they came, and then
-	// the Handler is called for all of them at the same time: who handles them keeps their order. It must
-	// not wait for anything either.
+	// Enqueue, if set, is called with each letter and its keys in order. The Handler is then called for all
+	// letters at the same time, and the caller of Enqueue keeps their order. Enqueue must not block.
 	Enqueue func(r Received, keys []string)
-	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
+	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
-	// Refused is the pause after a refused login, for providers lock accounts
-	// that try too often; the default is 1 min to 1 h. A new password or token
-	// ends it.
+	// Refused is the pause after a refused login, by default 1 min to 1 h, because providers lock accounts. A new
+	// password or token ends the pause.
 	Refused Backoff
-	// Throttled is the pause after a server said that it is asked too much, where
-	// it does not say how long to wait; the default is 30 s to 15 min.
+	// Throttled is the pause after the server limited requests without naming a time, by default 30 s to 15 min.
 	Throttled Backoff
-	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
+	// Retry is the pause after a letter failed, by default 1 s to 10 min.
 	Retry Backoff
-	// QuarantineAfter is for how long a letter must have failed, and at least
-	// three times, while another was handled, before it is put in quarantine; the default is one minute. A
-	// letter that makes the Handler panic three times goes at once.
+	// QuarantineAfter is the minimum time from the first failure of a letter to its quarantine, by default one
+	// minute. The letter must also have failed three times, and another letter must have been handled since. A
+	// letter that made the Handler panic three times is quarantined at once.
 	QuarantineAfter time.Duration
-	// Fault tells of an error of the Handler whether the database is to blame for it and not the letter, and why; it may
-	// be nil. Such a letter stays in the inbox for as long as the fault lasts.
+	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. The
+	// letter then stays in the inbox until the fault ends.
 	Fault func(error) (reason string, is bool)
-	// RetryFault is the pause between two tries, of one letter each, while that lasts; the default is 1 s to 5 s.
+	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff
-	// ProvenAfter is how long a process must have lived before it tries a letter that it may not survive for the last
-	// time; the default is 5 s.
+	// ProvenAfter is the age of the process before the last try of a letter that killed earlier processes, by
+	// default 5 s.
 	ProvenAfter time.Duration
-	// UnreadableAfter is for how long the server must have kept back a letter
-	// while it handed out others, before that letter is put in quarantine; the
-	// default is one hour.
+	// UnreadableAfter is the time after which a letter that the server does not deliver is quarantined, by default
+	// one hour.
 	UnreadableAfter time.Duration
-	// Quarantined is told of a letter before it is put in quarantine; it may be
-	// nil. After an error the letter stays in the inbox and is tried again.
+	// Quarantined is called before a letter is quarantined; it may be nil. After an error the letter stays in the
+	// inbox and is tried again.
 	Quarantined func(context.Context, BadLetter) error
-	// InFlightFile is a file that remembers which letter is in flight, so that one that
-	// ends the whole process is found out; it may be empty.
+	// InFlightFile is a file with the letters in progress, to find a letter that kills the process. It may be
+	// empty.
 	InFlightFile string
-	// Now tells the time; the default is the clock of the system.
+	// Now is the clock, by default time.Now.
 	Now func() time.Time
-	// Dial connects; the default is an ordinary connection.
+	// Dial connects, by default with net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Backoff is a pause that doubles from First to Most, give or take a fifth: the
-// jitter keeps many daemons from knocking at a server in step.
+// Backoff is a pause that doubles from First to Most, plus or minus 20 percent, so that daemons do not reconnect
+// in step.
 type Backoff struct {
 	First, Most time.Duration
 }
@@ -92,7 +85,7 @@ func (p Backoff) exponential() *backoff.ExponentialBackOff {
 	return b
 }
 
-// WithDefaults sets what is zero to its default.
+// WithDefaults returns c with defaults for zero fields.
 func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Login = c.Login.withDefaults()
 	setDefault(&c.Mailbox, "INBOX")
@@ -119,53 +112,50 @@ func setDefault[T comparable](v *T, def T) {
 	}
 }
 
-// SMTPConfig says where the letters go out.
+// SMTPConfig is the configuration of a Sender.
 type SMTPConfig struct {
 	Login `mapstructure:",squash"`
-	// Hello is the name we greet with; the default is localhost.
+	// Hello is the name in EHLO, by default localhost.
 	Hello string `mapstructure:"hello"`
-	// CommandTimeout ends a command that gets no answer; the default is 30 s.
+	// CommandTimeout limits each command, by default 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
-	// Connections is how many letters are sent at the same time at most; the default is 4.
+	// Connections is the maximum number of connections, by default 4.
 	Connections int `mapstructure:"connections"`
-	// Limits is what the provider lets us send.
+	// Limits are the sending limits of the provider.
 	Limits Limits `mapstructure:",squash"`
-	// Envelope says to which address reports on a letter are sent; the default is
-	// EnvelopeAddress.
+	// Envelope is EnvelopeAddress (default) or EnvelopeToken.
 	Envelope string `mapstructure:"envelope"`
 
-	// SubmissionTimeout is for the answer to a whole letter; the default is 2 min.
+	// SubmissionTimeout limits the wait for the reply to a letter, by default 2 min.
 	SubmissionTimeout time.Duration
-	// Reconnect is the pause after trouble with the server; the default is 1 s
-	// to 5 min.
+	// Reconnect is the pause after a connection error, by default 1 s to 5 min.
 	Reconnect Backoff
-	// Refused is the pause after a refused login, as [IMAPConfig] has it.
+	// Refused is the pause after a refused login, as in [IMAPConfig].
 	Refused Backoff
-	// Retry is when a letter that failed is tried again.
+	// Retry is the schedule for failed letters.
 	Retry Schedule
-	// History gives when letters went out since a time, oldest first, so that a
-	// restart does not forget what the day's limit has seen; it may be nil.
+	// History returns the times of letters sent since a time, oldest first, so that a restart keeps the daily
+	// limit; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
-	// Fault tells why the database is to blame for an error of the outbox; it may be nil.
+	// Fault returns the reason if an outbox error is a fault of the database; it may be nil.
 	Fault func(error) (reason string, is bool)
-	// Claims are those to letters of an outbox from which others send as well; nil where
-	// nobody else does.
+	// Claims are the claims to letters in an outbox that other daemons also send from; nil if there are none.
 	Claims Claims
-	// Now tells the time; the default is the clock of the system.
+	// Now is the clock, by default time.Now.
 	Now func() time.Time
-	// Dial connects; the default is an ordinary connection.
+	// Dial connects, by default with net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// The addresses to which reports on a letter are sent.
+// Envelope senders (return paths), which receive delivery reports.
 const (
-	// EnvelopeAddress is the sender's own.
+	// EnvelopeAddress is the referee's address.
 	EnvelopeAddress = "address"
-	// EnvelopeToken is one that names the letter.
+	// EnvelopeToken is an address that names the letter.
 	EnvelopeToken = "token"
 )
 
-// WithDefaults sets what is zero to its default.
+// WithDefaults returns c with defaults for zero fields.
 func (c SMTPConfig) WithDefaults() SMTPConfig {
 	c.Login = c.Login.withDefaults()
 	setDefault(&c.Envelope, EnvelopeAddress)

@@ -14,21 +14,20 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// The kinds of protection of a connection, as the configuration names them.
+// Encryption modes in the configuration.
 const (
-	// TLS means encryption from the first byte (imaps, submissions).
+	// TLS is implicit TLS (imaps, submissions; RFC 8314).
 	TLS = "tls"
-	// StartTLS means plain at first and encrypted before the login. A server
-	// that does not offer it is refused.
+	// StartTLS upgrades to TLS before the login. A server without STARTTLS is refused.
 	StartTLS = "starttls"
-	// NoTLS means no encryption: for servers on the same machine only.
+	// NoTLS is unencrypted, for servers on the same machine.
 	NoTLS = "none"
 )
 
-// readingTrust stands in the error when the configured certificates cannot be used.
+// readingTrust begins errors about the configured certificates.
 const readingTrust = "reading trusted certificates"
 
-// tlsConfig trusts the system's certificates, and those in caFile besides.
+// tlsConfig trusts the system's certificates and those in caFile.
 func tlsConfig(address, caFile string) (*tls.Config, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -47,13 +46,12 @@ func tlsConfig(address, caFile string) (*tls.Config, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf(readingTrust+": %s holds none", caFile)
+		return nil, fmt.Errorf(readingTrust+": %s holds no certificate", caFile)
 	}
 	c.RootCAs = pool
 	return c, nil
 }
 
-// connect makes a connection within a time.
 func connect(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), address string,
 	limit time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -64,8 +62,7 @@ func connect(ctx context.Context, dial func(context.Context, string, string) (ne
 	return dial(ctx, "tcp", address)
 }
 
-// secure waits for the greeting of a server, or shakes hands with it where the
-// connection is encrypted from the first byte. STARTTLS is left to the libraries.
+// secure makes the TLS handshake, or waits for the greeting of an unencrypted server. The libraries do STARTTLS.
 func (l Login) secure(ctx context.Context, conn net.Conn, tc *tls.Config, limit time.Duration) (net.Conn, error) {
 	if l.TLS == StartTLS || l.TLS == NoTLS {
 		return awaitGreeting(conn, l.Address, limit)
@@ -74,13 +71,12 @@ func (l Login) secure(ctx context.Context, conn net.Conn, tc *tls.Config, limit 
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// prefixedConn is a connection of which the first byte was read already.
+// prefixedConn is a connection whose first bytes were already read.
 type prefixedConn struct {
 	net.Conn
 	first []byte
 }
 
-// Read implements net.Conn.
 func (g *prefixedConn) Read(b []byte) (int, error) {
 	if len(g.first) == 0 || len(b) == 0 {
 		return g.Conn.Read(b)
@@ -90,8 +86,8 @@ func (g *prefixedConn) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// awaitGreeting waits until a server begins to speak. One that waits for a handshake
-// from us never does, and the libraries would wait for it for many commands' time.
+// awaitGreeting waits for the first byte of a server. A server on a TLS port sends nothing until the handshake,
+// and the libraries would wait for minutes.
 func awaitGreeting(conn net.Conn, address string, limit time.Duration) (net.Conn, error) {
 	if err := conn.SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return nil, err
@@ -103,7 +99,7 @@ func awaitGreeting(conn net.Conn, address string, limit time.Duration) (net.Conn
 	return &prefixedConn{conn, first}, conn.SetReadDeadline(time.Time{})
 }
 
-// errNoGreeting says that a server did not say a word.
+// errNoGreeting is returned if a server sends no greeting.
 type errNoGreeting struct {
 	address string
 	err     error
@@ -112,35 +108,32 @@ type errNoGreeting struct {
 func (e *errNoGreeting) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
 func (e *errNoGreeting) Unwrap() error { return e.err }
 
-// isTLSPort tells whether that is no wonder at this port: a client speaks first there,
-// with a handshake (RFC 8314).
+// isTLSPort reports whether the port is for implicit TLS (RFC 8314), where the client speaks first.
 func (e *errNoGreeting) isTLSPort() bool {
 	_, port, _ := net.SplitHostPort(e.address)
 	return port == "465" || port == "993"
 }
 
-// bufferedConn is a connection that can gather what is written: the library writes a letter in
-// pieces of 4 kB, each of which would wake whoever reads them.
+// bufferedConn is a connection that can buffer writes. The library writes a letter in pieces of 4 kB, and each
+// would wake the reader on the other side.
 type bufferedConn struct {
 	net.Conn
 	isBuffering bool
 	buffer      []byte
-	// pipelined goes out with the next MAIL. The library, which writes a command when it has read
-	// the answer to the one before, then has only to read. It may say EHLO before.
+	// pipelined holds commands that are sent with the next MAIL command. The library still writes each command
+	// after reading the reply to the previous one; it may send EHLO before MAIL.
 	pipelined []byte
-	// sentAhead is what went so, and the library has not written yet.
+	// sentAhead holds the pipelined commands that were sent and that the library has not written yet.
 	sentAhead []byte
 }
 
-// maxBuffered bounds what is gathered.
 const maxBuffered = 64 << 10
 
-// Write implements net.Conn.
 func (g *bufferedConn) Write(b []byte) (int, error) {
 	if len(g.sentAhead) > 0 {
 		rest, ok := bytes.CutPrefix(g.sentAhead, b)
 		if !ok {
-			return 0, fmt.Errorf("%q went ahead of %q", g.sentAhead, b)
+			return 0, fmt.Errorf("%q was sent before %q", g.sentAhead, b)
 		}
 		g.sentAhead = rest
 		return len(b), nil
@@ -159,12 +152,11 @@ func (g *bufferedConn) Write(b []byte) (int, error) {
 	return len(b), g.flush()
 }
 
-// isSentAhead tells whether a command is the next that the library has not written yet.
+// isSentAhead reports whether command is the next pipelined command that the library has not written yet.
 func (g *bufferedConn) isSentAhead(command string) bool {
 	return bytes.HasPrefix(g.sentAhead, []byte(command))
 }
 
-// flush writes what was gathered.
 func (g *bufferedConn) flush() error {
 	if len(g.buffer) == 0 {
 		return nil
@@ -174,7 +166,7 @@ func (g *bufferedConn) flush() error {
 	return err
 }
 
-// bufferWrites gathers what is written meanwhile.
+// bufferWrites buffers the writes of a function and sends them at its end.
 func (g *bufferedConn) bufferWrites(write func() error) error {
 	g.isBuffering = true
 	err := write()
@@ -186,30 +178,27 @@ func (g *bufferedConn) bufferWrites(write func() error) error {
 	return err
 }
 
-// backoffs knows how long to wait after a connection ended, by what ended it.
+// backoffs computes the pause after a connection ended, by the error that ended it.
 type backoffs struct {
-	// credentials gives what is shown at the next login.
+	// credentials returns the credentials for the next login.
 	credentials              func() credentials
 	lost, refused, throttled *backoff.ExponentialBackOff
-	// renewed counts the logins in a row that were refused although the password
-	// or the token was a new one.
+	// renewed counts consecutive refused logins with a new password or token.
 	renewed int
 }
 
-// backoffs are those of a poller.
 func (c IMAPConfig) backoffs() *backoffs {
 	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
 		throttled: c.Throttled.exponential()}
 }
 
-// backoffs are those of a sender. What an SMTP server says when it is asked too much
-// is a refusal like others.
+// backoffs returns the pauses of a Sender. SMTP servers limit requests with ordinary refusals.
 func (c SMTPConfig) backoffs() *backoffs {
 	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
 		throttled: c.Reconnect.exponential()}
 }
 
-// reset is for a connection that was a good one.
+// reset is called after a successful connection.
 func (p *backoffs) reset() {
 	p.lost.Reset()
 	p.refused.Reset()
@@ -218,17 +207,16 @@ func (p *backoffs) reset() {
 }
 
 const (
-	// recheck is how often a waiting login looks for a new password or token.
+	// secretCheckInterval is the interval at which a refused login checks for a new password or token.
 	secretCheckInterval = time.Minute
-	// maxCheckDoublings keeps that within a quarter of an hour for a source that
-	// gives another token each time, none of which is any good.
+	// maxCheckDoublings limits the growth of this interval to a quarter of an hour, for a source that returns a
+	// new invalid token each time.
 	maxCheckDoublings = 4
-	// maxThrottlePause bounds what a server can ask for.
+	// maxThrottlePause limits the pause that a server can request.
 	maxThrottlePause = 2 * time.Hour
 )
 
-// uidNext is how long to wait after an error, and how long at most: a login that was refused
-// waits for another password or token.
+// nextPause returns the pause after an error, and its maximum: a refused login waits for a new password or token.
 func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 	pause = p.lost.NextBackOff()
 	if asked, is := throttlePause(err); is && asked > 0 {
@@ -242,8 +230,8 @@ func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 	return pause, pause
 }
 
-// waitForHandlers waits until it is time for the next connection, and reports whether it
-// came to that. tell is called before with the longest it can take.
+// wait waits for the pause after err, or until a new password or token. It calls tell with the maximum pause
+// first, and returns false if ctx is done.
 func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
 	pause, long := p.nextPause(err)
 	tell(long)
@@ -251,8 +239,7 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 	if !errors.As(err, &no) {
 		return sleep(ctx, pause)
 	}
-	// An access token that has ended is the ordinary case: the first check is
-	// after the ordinary pause.
+	// An expired access token is common, so the first check follows the ordinary pause.
 	check := min(pause, secretCheckInterval)
 	if p.renewed > 0 {
 		check = max(check, secretCheckInterval<<min(p.renewed-1, maxCheckDoublings))
@@ -273,8 +260,7 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 	}
 }
 
-// hasNewSecret tells whether there is another password or token than the one that
-// was refused. When none is to be had, nothing has changed.
+// hasNewSecret reports whether the password or token differs from the refused one.
 func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	who := p.credentials()
 	if !who.wantsToken() {

@@ -1,91 +1,63 @@
-// Package mail carries letters between players and the referee: IMAP in, SMTP out,
-// and the probing of both. What stands in a letter is read and written by
-// [samizdat/mail/message]. It knows nothing of games, matches or storage.
+// Package mail transports letters between players and the referee: IMAP in, SMTP out, and tests of both (Probe).
+// Package [samizdat/mail/message] reads and writes the letters. Package mail knows nothing of games, matches or
+// storage.
 //
-// # Letters in
+// # Incoming letters
 //
-// The inbox is the queue. A letter that still lies in the inbox is not handled;
-// a handled one is moved to Samizdat/Done, Samizdat/Refused or Samizdat/Ignored.
-// Nothing is ever deleted.
+// The inbox is the queue. A letter in the inbox has not been handled; a handled letter is moved to Samizdat/Done,
+// Samizdat/Refused, Samizdat/Ignored or Samizdat/Questions. Letters are never deleted.
 //
-//   - Letters are given to the [Handler] oldest first. Those that share one of their
-//     [IMAPConfig.Keys] are handled one after the other, in the order in which they came; others
-//     at the same time, a few for each core. Sixty-four are in hand at most, and 8 MB.
-//   - The Handler returns only after its effects are committed. Only then is the
-//     letter moved, together with others that are done. A crash between commit and move leads
-//     to a second call, so a Handler must be idempotent.
-//   - A letter that takes long holds up those that share a key with it, and no others.
-//   - An error of the Handler leaves the letter in the inbox. It is tried again,
-//     after one second at first and every ten minutes at last. The letters behind
-//     it do not wait for it.
-//   - A letter the server does not hand out, while it hands out others for an hour,
-//     is put in quarantine unread, and the operator is told. So is one at which the
-//     connection ends: where that happens among others, each is fetched alone from
-//     then on, behind the rest.
-//   - While a letter lies in the inbox and could not be handled no deadline passes, but
-//     for an hour at most: [Poller.InboxWatermark].
-//   - A letter that made the Handler panic or the process die three times, or that
-//     failed three times and for a minute, is put in Samizdat/Quarantine, and the
-//     operator is told. When he cannot be told, the letter stays where it is. Letters
-//     that were in hand together when the process died are handled alone from then on:
-//     only what happens then is counted.
-//   - A letter that was handled but could not be moved is not handled again by
-//     the same process; only the move is repeated, also where the server says that
-//     it has moved the letter and the letter still lies there.
-//   - Letters flagged \Deleted are left alone: somebody else threw them away, or
-//     we copied them on a server that has neither MOVE nor UIDPLUS.
-//   - Letters longer than the limit are fetched up to the limit and marked so.
-//   - A changed UIDVALIDITY makes the [Poller] forget what it knew about letters.
-//     The inbox is opened again every nine minutes, for it may have been deleted,
-//     renamed or made anew by others without a word to us.
-//   - Every command runs under a deadline. An answer of the server (NO, BAD) keeps
-//     the connection; anything else throws it away, and a new one is made after a
-//     pause that grows from one second to two minutes. A server that says that it
-//     is asked too much is left alone for as long as it says, or up to a quarter of
-//     an hour.
-//   - A refused login is tried ever more seldom, at last once an hour, for providers
-//     lock accounts. A new password in its file, or a new token, ends the wait: it is
-//     looked for every minute.
-//   - New mail is learned by IDLE, renewed every nine minutes, else by polling,
-//     also when IDLE is offered and then refused.
+//   - Letters are passed to the [Handler] oldest first. Letters with a common key ([IMAPConfig].Keys) are handled one
+//     after the other, others at the same time. At most 64 letters or 8 MB are in progress. A slow letter
+//     delays only letters with a common key.
+//   - The Handler returns after its effects are committed. The letter is then moved, with other handled letters. After a
+//     crash between commit and move the Handler is called again, so it must be idempotent.
+//   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
+//     minutes. Other letters do not wait.
+//   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and the
+//     operator is told. If the connection is lost while letters are fetched, each of them is fetched alone from then
+//     on, after the others; if it is lost again, the letter counts as not delivered.
+//   - A failing letter in the inbox blocks deadlines for at most an hour: [Poller.InboxWatermark].
+//   - A letter is moved to Samizdat/Quarantine and the operator is told if the Handler panicked or the process died three
+//     times, or the Handler failed three times and for a minute. If the operator cannot be told, the letter stays.
+//     Letters that were in progress together when the process died are handled alone from then on, and counted only then.
+//   - If a letter was handled but cannot be moved, only the move is repeated, also if the letter is still in the inbox after
+//     a successful move.
+//   - Letters flagged \Deleted are skipped: another program deleted them, or we copied them on a server without MOVE.
+//   - Letters above the size limit are fetched up to the limit and marked as truncated.
+//   - After a change of UIDVALIDITY the [Poller] forgets its knowledge about letters. It opens the inbox again every nine
+//     minutes, because the mailbox may have been deleted, renamed or created anew.
+//   - Every command has a time-out. After a NO or BAD the connection stays open; after any other error it is closed and
+//     opened again after a pause of one second to two minutes. If the server limits requests, the pause is the time that
+//     the server names, or up to a quarter of an hour.
+//   - After a refused login the pause grows to an hour, because providers lock accounts. A new password in its file or a
+//     new token ends the pause within a minute.
+//   - New mail is announced by IDLE (RFC 2177), renewed every nine minutes. Without IDLE the inbox is polled.
 //
-// # Letters out
+// # Outgoing letters
 //
-// The [Queue] is the outbox, kept by somebody else on disk. The [Sender] hands
-// each letter to one submission server over a few kept connections, four where nothing
-// else is configured.
+// The [Queue] is the outbox, stored by another package. The [Sender] submits each letter to one SMTP server over a
+// few persistent connections, by default up to four.
 //
-//   - Another connection is made where more letters wait than there are connections, or those
-//     on their way are slow. A server that does not want it is asked for it again after a
-//     pause that grows; the work goes on over the others.
-//   - The letters to a recipient go one after the other. A letter never overtakes an
-//     older one to the same reader: while that waits for another try, so do the newer ones,
-//     and their tries are not counted.
-//   - Sent letters are booked together, in one transaction beside the sending. After a
-//     crash up to 64 are sent again, with the same Message-ID.
-//   - A letter has one recipient, and its bytes are fixed before the first try: every
-//     try sends the same, with the same Message-ID.
-//   - A refusal with 4xx, or a connection lost inside a letter, is tried again
-//     after 1, 2, 4 ... minutes, at most 4 hours, for about 5 days. Then the letter
-//     is given up. The schedule is the zero [Schedule].
-//   - A connection lost after the final dot has an unknown outcome. It is tried
-//     again: a letter twice is better than no letter, and the same Message-ID lets
-//     mail programs drop the copy.
-//   - A refusal of the recipient or the content with 5xx is permanent at once. A
-//     refusal that speaks of our own account, login or sender address or of a relay
-//     that is closed to us is our trouble: no letter is blamed, and one is tried again
-//     after a minute, then after two, at last once an hour. What is said at RCPT may
-//     come from the recipient's server. Where a refusal may mean either, it is our
-//     trouble when two recipients in a row draw it. Else it is the letter's: it is
-//     given up after about two hours, but only if the server took others meanwhile.
-//   - An address that is more than an address, with a line end or a bracket, is
-//     never shown to the server: the letter fails at once.
-//   - The provider's limits hold for any minute and any day, across restarts.
-//     Urgent letters go first, and a tenth of a day's limit is theirs alone.
-//   - After the only connection was lost in a letter there is a pause, whatever else is due.
-//   - When the server cannot be reached, its certificate is not trusted or the
-//     login is refused, no letter is blamed: all wait, and the pause grows from one
-//     second to five minutes, after a refused login to an hour, as above.
-//   - A kept connection that the server closed while it was idle is replaced
-//     without blaming the letter that found out.
+//   - Another connection is opened if more letters wait than connections are open, or if sending is slow. If the server
+//     refuses the connection, it is tried again after a growing pause; sending continues over the others.
+//   - Letters to a recipient are sent in order. A letter never overtakes an older one to the same reader: while the older
+//     letter waits for a retry, later letters wait too, and their tries are not counted.
+//   - Sent letters are recorded in batches. After a crash up to 64 letters are sent again, with the same Message-ID.
+//   - A letter has one recipient. Its bytes and Message-ID are the same in every try.
+//   - After a 4xx reply, or a connection lost inside a letter, the letter is tried again after 1, 2, 4 ... minutes, at most
+//     4 hours apart, for about 5 days. See [Schedule].
+//   - After a connection lost behind the final dot the outcome is unknown and the letter is sent again. The same Message-ID
+//     lets mail programs drop the duplicate.
+//   - A 5xx reply about the recipient or the content is permanent. A reply about our account, login, sender address or
+//     relaying is not the letter's fault: a letter is tried again after one minute, two minutes, at last once an hour. A
+//     reply to RCPT may come from the recipient's server. An unclear reply counts as about our account if two
+//     recipients in a row cause it; otherwise the letter is given up after about two hours, if the server accepted others.
+//   - A recipient address with a line end or angle bracket is never sent; the letter fails at once.
+//   - The provider's limits hold for every minute and day, also after a restart. Urgent letters are sent first, and a tenth
+//     of the daily limit is reserved for them.
+//   - If the only connection is lost inside a letter, sending pauses.
+//   - If the server is unreachable, its certificate untrusted or the login refused, all letters wait and no try is counted.
+//     The pause grows from one second to five minutes, after a refused login to an hour.
+//   - If the server has closed an idle connection, the letter is sent over a new one and no try is counted.
 package mail

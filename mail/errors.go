@@ -16,13 +16,13 @@ import (
 	"samizdat/mail/message"
 )
 
-// operatorHint gives a hint for the operator when waiting will not help.
-func operatorHint(err error) string {
+// Hint tells the operator what to do about an error of a mail server; empty if waiting is enough.
+func Hint(err error) string {
 	if hint := certificateHint(err); hint != "" {
 		return hint
 	}
 	if _, busy := throttlePause(err); busy {
-		return "the server says that it is asked too much: see whether other programs use the account"
+		return "the server limits requests: check whether other programs use the account"
 	}
 	var ie *imap.Error
 	if errors.As(err, &ie) {
@@ -33,50 +33,50 @@ func operatorHint(err error) string {
 	return loginHint(err)
 }
 
-// mailboxHint is that of an answer which speaks of the mailbox or of the account.
+// mailboxHint returns the hint for a reply about the mailbox or the account.
 func mailboxHint(e *imap.Error) string {
 	text := strings.ToLower(e.Text)
 	switch {
 	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
 		return "the mailbox is full: make room, so that letters can be filed"
 	case e.Code == imap.ResponseCodeNonExistent || missingWords.MatchString(text):
-		return "the mailbox is not there: it was deleted or renamed, or the configuration names another"
+		return "the mailbox does not exist: it was deleted or renamed, or the configuration names another"
 	case strings.Contains(text, "authenticated but not connected"):
 		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
 	case e.Code == imap.ResponseCodeNoPerm || e.Code == "READ-ONLY" || strings.Contains(text, "read-only"):
-		return "the account may not change the mailbox: let it, or name another"
+		return "the account may not change the mailbox: allow it, or configure another mailbox"
 	case e.Code == imap.ResponseCodePrivacyRequired:
-		return "the server takes no password without encryption: set tls to tls or starttls"
+		return "the server accepts no password without encryption: set tls to tls or starttls"
 	}
 	return ""
 }
 
-// missingWords are what servers say of a mailbox that is not there, where they give no code.
+// missingWords matches replies about a missing mailbox from servers without response codes.
 var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
-// loginHint is that of a connection that never gets as far as the mailbox.
+// loginHint returns the hint for a failed connection or login.
 func loginHint(err error) string {
 	var mech errMechanism
 	var none errNoToken
 	var silent *errNoGreeting
 	switch {
 	case errors.As(err, &mech):
-		return "no way to log in: set another auth, or connect with tls"
+		return "the server offers none of the configured logins: set another auth, or connect with tls"
 	case errors.As(err, &none):
-		return "there is no access token: see to the token command or file; run it as the user of the daemon"
+		return "there is no access token: check the token command or file as the user of the daemon"
 	case isLoginError(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):
-		return "the account is closed or locked: ask its provider why, or log in to its web page and see what it wants"
+		return "the account is closed or locked: ask the provider why, or log in on its web page"
 	case isLoginError(err) && loginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
 	case errors.As(err, &silent) && silent.isTLSPort():
-		return "the server says nothing: this port wants tls: tls"
+		return "the server sends no greeting: this port needs tls: tls"
 	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
 		return "the server does not speak TLS on this port: set tls to starttls, or another port"
 	}
 	return ""
 }
 
-// lockedWords are what servers say of an account that its owner may not use, where the password is right.
+// lockedWords matches replies about a locked account.
 var lockedWords = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
 func isLoginError(err error) bool {
@@ -84,7 +84,7 @@ func isLoginError(err error) bool {
 	return errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
 }
 
-// certificateHint says what is wrong with a server's certificate, or nothing.
+// certificateHint returns the hint for an untrusted certificate.
 func certificateHint(err error) string {
 	var cert *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
@@ -92,33 +92,31 @@ func certificateHint(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &host):
-		return "the server's certificate is for another name: set address to a name that stands in it"
+		return "the server's certificate is for another name: set address to a name in the certificate"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "the server's certificate is not valid today: have it renewed, or set the clock of this machine"
+		return "the server's certificate is not valid today: renew it, or set the clock of this machine"
 	case errors.As(err, &unknown):
 		return "the server's certificate is not trusted: set ca_file to a file with the certificate of the authority that signed it"
 	case errors.As(err, &cert), errors.As(err, &invalid):
-		return "the server's certificate is not trusted: have it made anew"
+		return "the server's certificate is not trusted: replace it"
 	}
 	return ""
 }
 
-// reportRefusal says that the IMAP server answered NO or BAD and the connection lives
-// on. Any other error of the library means that the connection is lost; it
-// gives them as plain text, so there is nothing finer to tell.
+// isRefusal reports whether the IMAP server answered NO or BAD, after which the connection is still usable. The
+// library returns lost connections as plain text, so any other error counts as a lost connection.
 func isRefusal(err error) bool {
 	var e *imap.Error
 	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
 }
 
-// isCommandRefusal is a refusal that speaks of what was asked for, and not of how often
-// something is asked.
+// isCommandRefusal reports whether the server refused this command, and does not just limit requests.
 func isCommandRefusal(err error) bool {
 	_, busy := throttlePause(err)
 	return isRefusal(err) && !busy
 }
 
-// ignoreRefusal leaves out such a refusal, where what was asked for can be done without.
+// ignoreRefusal drops a refusal of an optional command.
 func ignoreRefusal(err error) error {
 	if isCommandRefusal(err) {
 		return nil
@@ -126,9 +124,8 @@ func ignoreRefusal(err error) error {
 	return err
 }
 
-// throttlePause says that an IMAP server is asked too much and wants to be left
-// alone, and for how long where it tells. Exchange Online, Gmail and Yahoo do it
-// in answer to any command, and each in words of its own.
+// throttlePause reports whether an IMAP server limits requests, and for how long if the reply says so. Exchange
+// Online, Gmail and Yahoo answer any command so, each in its own words.
 func throttlePause(err error) (asked time.Duration, is bool) {
 	var e *imap.Error
 	if !errors.As(err, &e) {
@@ -145,34 +142,32 @@ func throttlePause(err error) (asked time.Duration, is bool) {
 			return 0, true
 		}
 	}
-	// LIMIT is not among them: it is said of how many folders or letters there may be.
+	// LIMIT is about the number of folders or letters.
 	return 0, e.Code == "THROTTLED"
 }
 
-// backoffTime is in the answer of Exchange: "Request is throttled. Suggested
-// Backoff Time: 299961 milliseconds".
+// backoffTime matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".
 var backoffTime = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)
 
-// Trouble is why letters do not come in, are not filed, or do not go out. The zero value is none.
+// Trouble is a lasting problem with letters in, filing, or letters out. The zero value means no trouble.
 type Trouble struct {
-	// Since is when it began.
+	// Since is the time when the trouble began.
 	Since time.Time
-	// Reason is what the server or the network said last, without addresses. Hint says what to do
-	// where waiting will not help.
+	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string
-	// LoginRefused: to log in again and again may lock the account.
+	// LoginRefused: repeated logins may lock the account.
 	LoginRefused bool
-	// Known is set when something was tried.
+	// Known: something was tried.
 	Known bool
 }
 
-// troubleState keeps the trouble that lasts, for other goroutines to read.
+// troubleState is a Trouble for concurrent use.
 type troubleState struct {
 	mu      sync.Mutex
 	trouble Trouble
 }
 
-// record notes that something failed.
+// record records a failure.
 func (n *troubleState) record(now time.Time, err error, hint string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -183,7 +178,7 @@ func (n *troubleState) record(now time.Time, err error, hint string) {
 	n.trouble.LoginRefused = errors.As(err, new(*errRefusedLogin))
 }
 
-// clear notes that it went well.
+// clear records a success.
 func (n *troubleState) clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -196,19 +191,19 @@ func (n *troubleState) get() Trouble {
 	return n.trouble
 }
 
-// PollerStatus is how a Poller does.
+// PollerStatus is the state of a Poller.
 type PollerStatus struct {
-	// Connection is why the inbox cannot be read, Filing why letters that are handled cannot be moved out of it, and
-	// Fault why the database cannot be used, as far as letters of the inbox show that.
+	// Connection: the inbox cannot be read. Filing: handled letters cannot be moved. Fault: the database cannot be
+	// used.
 	Connection, Filing, Fault Trouble
-	// Full is to what percent the mailbox is full, as the server said last; zero where it does not say.
+	// Full is the used part of the mailbox quota in percent, or zero if unknown.
 	Full int
-	// Failing is how many letters lie in the inbox because they could not be handled or moved, and InQuarantine how many
-	// lie there, as far as the server was asked.
+	// Failing is the number of letters in the inbox that could not be handled or moved; InQuarantine is the number
+	// of letters in quarantine.
 	Failing, InQuarantine int
 }
 
-// Status tells how the Poller does.
+// Status returns the state of the Poller.
 func (p *Poller) Status() PollerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -216,22 +211,19 @@ func (p *Poller) Status() PollerStatus {
 		Full: int(p.percentFull.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
 }
 
-// RecordUnreachable notes that the inbox could not be reached before Run.
+// RecordUnreachable records that the inbox could not be reached before Run.
 func (p *Poller) RecordUnreachable(err error) {
-	p.connectionTrouble.record(p.now(), err, operatorHint(err))
+	p.connectionTrouble.record(p.now(), err, Hint(err))
 }
 
-// Hint says what to do about an error of a mail server, where waiting will not help.
-func Hint(err error) string { return operatorHint(err) }
-
-// SenderStatus is how a Sender does.
+// SenderStatus is the state of a Sender.
 type SenderStatus struct {
-	// Connection is why the server cannot be reached, Refusal why it takes no letter of ours, whatever that is, and
-	// Fault why the database cannot be used, as far as the outbox shows that.
+	// Connection: the server cannot be reached. Refusal: the server accepts no letter of ours. Fault: the database
+	// cannot be used.
 	Connection, Refusal, Fault Trouble
 }
 
-// Status tells how the Sender does.
+// Status returns the state of the Sender.
 func (s *Sender) Status() SenderStatus {
 	return SenderStatus{Connection: s.connectionTrouble.get(), Refusal: s.refusalTrouble.get(), Fault: s.outboxTrouble.get()}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// A letter that meets a fault of the database stays in the inbox. While no other has been handled since, the fault lasts:
-// one letter at a time is tried, in turn. The first that is handled ends it, and lets all others be tried at once. A letter
-// that meets a fault while others are handled, as when one match is locked, waits for itself, and is tried less often.
-// Letters with a key in common keep their order.
+// Database faults. A letter whose Handler meets a database fault stays in the inbox. Until another letter is
+// handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the
+// fault. If other letters are handled meanwhile, e.g. because one match is locked, only the letter itself waits,
+// with growing pauses. Letters with a common key keep their order.
 
-// The pause between two tries while a fault lasts doubles from the first to the most.
+// The pause between two tries during a fault doubles from minimum to maximum.
 const (
 	minFaultPause = time.Second
 	maxFaultPause = 5 * time.Second
@@ -26,30 +26,29 @@ const (
 	maxSinglePause = time.Minute
 )
 
-// faultState are those of the database that a poller meets.
+// faultState is the state of database faults that a Poller meets.
 type faultState struct {
 	trouble troubleState
-	// isOngoing: a letter has met one, and none was handled since. next is when one is tried.
+	// isOngoing: a letter has met a fault, and no letter was handled since. next is the time of the next try.
 	isOngoing bool
 	next      time.Time
 	delay     *backoff.ExponentialBackOff
-	// lastSuccess is when a letter was handled last.
+	// lastSuccess is the time when a letter was last handled.
 	lastSuccess time.Time
 }
 
-// delayForFault is what is known of a letter that has met a fault, or waits behind one that has.
+// faultDelay is the delay of a letter that met a fault, or waits behind such a letter.
 type faultDelay struct {
-	// at is when it met the fault, keys is what it concerns.
+	// at is the time of the fault; keys are the keys of the letter.
 	at   time.Time
 	keys []string
-	// pause is its pause where others are handled.
+	// pause is the delay while other letters are handled.
 	pause time.Duration
 }
 
-// isDelayedByFault reports whether the letter was put off.
 func (s *letterState) isDelayedByFault() bool { return !s.faultDelay.at.IsZero() }
 
-// outboxTrouble tells whether the database is to blame for an error.
+// databaseFault reports whether an error is a database fault, and its reason.
 func (p *Poller) databaseFault(err error) (reason string, is bool) {
 	if p.cfg.Fault == nil {
 		return "", false
@@ -57,7 +56,7 @@ func (p *Poller) databaseFault(err error) (reason string, is bool) {
 	return p.cfg.Fault(err)
 }
 
-// delayForFault keeps a letter in the inbox that has met a fault.
+// delayForFault keeps a letter in the inbox after a database fault.
 func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err error) {
 	f, s, now := &p.faults, p.letters.state(uid), p.now()
 	lone := time.Duration(0)
@@ -67,16 +66,16 @@ func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err err
 	s.faultDelay, s.next = faultDelay{now, keys, lone}, now.Add(lone)
 	f.trouble.record(now, errors.New(reason), "")
 	if !f.isOngoing {
-		p.log.Warn("the database cannot be used: letters stay in the inbox", "reason", reason, "uid", uid, "error", err)
+		p.log.Warn("the database is not available; letters stay in the inbox", "reason", reason, "uid", uid, "error", err)
 	}
 	f.isOngoing, f.next = true, now.Add(f.delay.NextBackOff())
 }
 
-// recordSuccess ends a fault: a letter was handled.
+// recordSuccess ends a fault after a letter was handled.
 func (f *faultState) recordSuccess(now time.Time, log *slog.Logger) {
 	f.lastSuccess = now
 	if f.isOngoing {
-		log.Info("the database can be used again", "after", now.Sub(f.trouble.get().Since).Round(time.Millisecond))
+		log.Info("the database is available again", "after", now.Sub(f.trouble.get().Since).Round(time.Millisecond))
 		f.end()
 	}
 }
@@ -87,11 +86,11 @@ func (f *faultState) end() {
 	f.trouble.clear()
 }
 
-// selectDue leaves out the letters that are not tried while a fault lasts: all but the one that was tried longest ago, and
-// that only where no letter is in hand.
+// selectDue returns the letters to try. During a fault this is the letter that was tried longest ago, and only if
+// none is in progress.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, idle bool, now time.Time) []imap.UID {
 	if f.isOngoing && idle && !letters.any(func(s *letterState) bool { return s.isDelayedByFault() && !s.handled }) {
-		f.end() // Those that met it have left the inbox.
+		f.end() // The letters that met the fault have left the inbox.
 	}
 	if !f.isOngoing {
 		return due
@@ -118,22 +117,22 @@ func (f *faultState) selectDue(due []imap.UID, letters letterStates, idle bool, 
 	return out
 }
 
-// pauseUntilNext is how long nothing in the inbox is tried again, at most for a time.
-func (f *faultState) pauseUntilNext(most time.Duration, letters letterStates, now time.Time) time.Duration {
+// pauseUntilNext returns the time until a letter is tried again, at most limit.
+func (f *faultState) pauseUntilNext(limit time.Duration, letters letterStates, now time.Time) time.Duration {
 	if f.isOngoing {
-		most = min(most, max(f.next.Sub(now), 0))
+		limit = min(limit, max(f.next.Sub(now), 0))
 	}
 	for _, s := range letters {
 		at := s.next
 		if f.isOngoing && !s.handled && at.Before(f.next) {
 			at = f.next
 		}
-		most = min(most, max(at.Sub(now), 0))
+		limit = min(limit, max(at.Sub(now), 0))
 	}
-	return most
+	return limit
 }
 
-// isBehindDelayed lets a letter wait behind an older one with a key in common that was put off.
+// isBehindDelayed delays a letter behind an older delayed letter with a common key, and reports whether it did.
 func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) bool {
 	for other, s := range k {
 		if other >= uid || s.handled || !slices.ContainsFunc(s.faultDelay.keys, func(key string) bool { return slices.Contains(keys, key) }) {
@@ -146,10 +145,10 @@ func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) 
 	return false
 }
 
-// errOutbox is of errors of the outbox, and so of the database: no server is to blame for them.
+// errOutbox marks errors of the outbox, i.e. of the database and not of a mail server.
 var errOutbox = errors.New("the outbox cannot be used")
 
-// waitAfterOutboxError waits a moment after an error of the outbox, and reports whether it came to the end of that.
+// waitAfterOutboxError pauses after an outbox error. It returns false if ctx is done.
 func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 	reason := errOutbox
 	if s.cfg.Fault != nil {
@@ -158,40 +157,39 @@ func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 		}
 	}
 	if s.outboxTrouble.get().Since.IsZero() {
-		s.log.Error("letters are waiting", "error", err)
+		s.log.Error("the outbox cannot be read; letters wait", "error", err)
 	}
 	s.outboxTrouble.record(s.now(), reason, "")
 	return sleep(ctx, s.outboxPause.NextBackOff())
 }
 
-// clearOutboxTrouble notes that the outbox can be used.
 func (s *Sender) clearOutboxTrouble() {
 	s.outboxPause.Reset()
 	s.outboxTrouble.clear()
 }
 
-// maxFailures is how often a letter may make the program fail. A process that dies gives it one try more.
+// maxFailures is the number of failures after which a letter is quarantined. If it kills the process, it gets one
+// more try.
 const maxFailures = 3
 
-// Quarantine holds letters that made the program fail, with all
-// their bytes. A Handler cannot choose it.
+// Quarantine holds letters that made the program fail. A Handler cannot return it.
 const Quarantine Folder = "Samizdat/Quarantine"
 
-// BadLetter is a letter that is put in quarantine, as the operator is told of it.
+// BadLetter describes a quarantined letter for the operator.
 type BadLetter struct {
-	// Letter has the raw bytes, or the first of them when the letter is too long.
+	// Letter is the letter, possibly truncated.
 	Letter Received
-	// Times is how often the letter was tried.
+	// Times is the number of tries.
 	Times int
-	// Deadly: a process has died while it was told of the letter. Nothing is to be read of it.
+	// Deadly: a process died while it read the letter for the report to the operator. The letter must not be
+	// parsed.
 	Deadly bool
-	// Reason is what went wrong the last time. It may tell hidden things: it is
-	// for the log and not for a letter.
+	// Reason is the last error. It may contain hidden cards: log it, but do not send it by mail.
 	Reason error
 }
 
-// isHopeless reports whether a letter that failed goes into quarantine. An error that is not known as a fault of the
-// database may be one all the same: then no other letter is handled meanwhile.
+// isHopeless reports whether a failing letter is quarantined. An unknown error may be a database fault, and then
+// no other letter is handled meanwhile.
 func (p *Poller) isHopeless(s *letterState) bool {
 	if s.failures < maxFailures {
 		return false
@@ -199,14 +197,14 @@ func (p *Poller) isHopeless(s *letterState) bool {
 	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(s.firstFailure)
 }
 
-// errDied is the reason of a letter that ended the whole process.
+// errDied is the error for a letter that killed the process several times.
 type errDied int
 
 func (n errDied) Error() string {
 	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
 }
 
-// recordFailed notes that the Handler did not get through with a letter.
+// recordFailure records an error of the Handler.
 func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
 	s := p.letters.state(r.UID)
 	s.faultDelay = faultDelay{}
@@ -222,9 +220,8 @@ func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crash
 	p.quarantine(ctx, r, s, s.failures, err, filed)
 }
 
-// quarantine tells the operator and gives the letter free to be moved. When he
-// cannot be told, because the database is away, then the letter may not be what
-// is wrong: it stays.
+// quarantine tells the operator and marks the letter to be moved. If telling fails, the database may be at fault,
+// and the letter stays in the inbox.
 func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, filed map[Folder][]imap.UID) {
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
@@ -235,18 +232,18 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 			return
 		}
 		if err != nil {
-			p.scheduleRetry(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
+			p.scheduleRetry(r.UID, "letter failed, and telling the operator failed too", fmt.Errorf("%w; %w", reason, err))
 			return
 		}
 	}
-	p.log.Error("letter is put in quarantine: it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
+	p.log.Error("letter is moved to quarantine because it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
-		"when it is mended, move the letter back to the inbox")
+		"after the fault is mended, move the letter back to the inbox")
 	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
 }
 
-// countQuarantine asks how many there are. A server that does not say so hinders nothing.
+// countQuarantine counts the letters in quarantine, if the server supports STATUS.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
 		d, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
@@ -257,9 +254,8 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	}))
 }
 
-// recordConnectionLoss notes the letters at which the connection was lost: the server, or the
-// library, may not get over one of them. Each is fetched alone from now on, behind
-// the others. One that ends the connection alone as well counts as kept back.
+// recordConnectionLoss marks letters that were fetched when the connection was lost: one of them may break the
+// server or the library. Each is fetched alone from then on, after the others.
 func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, filed map[Folder][]imap.UID) {
 	if _, busy := throttlePause(err); busy || ctx.Err() != nil {
 		return
@@ -272,8 +268,8 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, 
 	}
 }
 
-// recordMissing notes letters that are listed and yet not handed out. One that was
-// moved away meanwhile is forgotten again at the next scan.
+// recordMissing records letters that are listed but not delivered. A letter moved by another program is forgotten
+// at the next scan.
 func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []Received, filed map[Folder][]imap.UID) {
 	if len(got) == len(list) {
 		return
@@ -291,10 +287,9 @@ func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []R
 
 var errNoContent = errors.New("no content in the answer")
 
-// recordKeptBack notes that the server did not hand out a letter. Exchange refuses for
-// ever what it cannot write as a message. When the server gave others since, for
-// long enough, then it is the letter: it goes into quarantine unread, for while it
-// lies in the inbox deadlines wait.
+// recordKeptBack records that the server did not deliver a letter; Exchange permanently refuses messages that it
+// cannot convert. If the server delivered other letters for UnreadableAfter, the letter is quarantined unread,
+// because it blocks deadlines.
 func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason error, filed map[Folder][]imap.UID) {
 	s := p.letters.state(uint32(e.uid))
 	if s.keptBack == 0 {
@@ -302,9 +297,9 @@ func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason erro
 	}
 	s.keptBack++
 	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.lastFetched.After(s.firstKept) {
-		p.scheduleRetry(uint32(e.uid), "letter was not handed out by the server", reason)
+		p.scheduleRetry(uint32(e.uid), "the server did not deliver a letter", reason)
 		return
 	}
 	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}
-	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not hand out the letter: %w", reason), filed)
+	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not deliver the letter: %w", reason), filed)
 }

@@ -187,7 +187,7 @@ func TestSenderOutboxLocked(t *testing.T) {
 		if is := s.Status().Fault; !is.Since.IsZero() {
 			t.Errorf("the fault is not over: %+v", is)
 		}
-		if n := strings.Count(log.String(), "letters are waiting"); n != 1 {
+		if n := strings.Count(log.String(), "the outbox cannot be read; letters wait"); n != 1 {
 			t.Errorf("%d lines in the log:\n%s", n, log.String())
 		}
 	})

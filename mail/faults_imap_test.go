@@ -69,7 +69,7 @@ func imapFaults() []imapFault {
 		}
 	}
 	table := []imapFault{
-		{name: "connection refused", faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Drop, Times: 3}), told: "mailbox connection lost"},
+		{name: "connection refused", faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Drop, Times: 3}), told: "mailbox connection failed"},
 		{name: "no greeting", faults: once(mailtest.AtConnect, mailtest.Stall), told: "greeting"},
 		{name: "greeting BYE", faults: answers(mailtest.AtConnect, "* BYE too many connections", 2), told: "greeting"},
 		{name: "greeting is not IMAP", faults: answers(mailtest.AtConnect, "220 smtp ready", 1)},
@@ -99,7 +99,7 @@ func imapFaults() []imapFault {
 		{name: "half a letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 250, Times: 2})},
 		{name: "one letter and a half", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 1000, Times: 2})},
 		{name: "fetch refused for a batch", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] a letter is damaged", Times: 1})},
-		{name: "fetch refused for one letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "not handed out by the server"},
+		{name: "fetch refused for one letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "the server did not deliver a letter"},
 		{name: "bye in the middle", faults: on(mailtest.Fault{On: "FETCH", Do: mailtest.Say, Text: "* BYE going down\r\n", Times: 1})},
 		{name: "move stalls", faults: once("MOVE", mailtest.Stall)},
 		{name: "move carried out, answer stalls", faults: once("MOVE", mailtest.StallAfter)},
@@ -114,7 +114,7 @@ func imapFaults() []imapFault {
 		{name: "end of idle stalls", faults: once("DONE", mailtest.Stall)},
 		{name: "every answer is slow", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Slow, Delay: 30 * time.Millisecond})},
 		{name: "every second command drops", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Drop, Skip: 9, Every: 7, Times: 8})},
-		{name: "renumbered between commit and move", faults: once("MOVE", mailtest.Drop), calls: 2, act: renumber, told: "renumbered",
+		{name: "renumbered between commit and move", faults: once("MOVE", mailtest.Drop), calls: 2, act: renumber, told: "new UIDVALIDITY",
 			setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }},
 		{name: "renumbered while nothing happens", setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }, act: func(s *imapScene) {
 			until(s.t, "filed", func() bool { return len(subjects(s.t, mailboxOf(s.run, referee), string(Done))) == 3 })
@@ -167,7 +167,7 @@ func imapFaults() []imapFault {
 				return nil
 			}
 		}},
-		{name: "the operator cannot be told at first", calls: 5, captive: "b", told: "operator could not be told", setup: func(s *imapScene) {
+		{name: "the operator cannot be told at first", calls: 5, captive: "b", told: "telling the operator failed too", setup: func(s *imapScene) {
 			s.store.before = func(name string, _ int) error {
 				if name == "b" {
 					return errors.New("database is away")

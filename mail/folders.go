@@ -11,11 +11,9 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// folders are all we file letters into.
 var folders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
 
-// findHierarchy learns where our folders belong in the server's hierarchy: on many
-// servers it is under INBOX, and parted by dots.
+// findHierarchy learns the prefix and delimiter of our folders on this server, e.g. "INBOX." (RFC 2342, RFC 9051).
 func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
 	c.guessed = true
 	if namespace {
@@ -49,19 +47,19 @@ func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
 	return ignoreRefusal(err)
 }
 
-// folderName gives a folder's name on this server.
+// folderName returns the name of a folder on this server: "Samizdat/Done" becomes "INBOX.Samizdat.Done".
 func (c *imapConn) folderName(f Folder) string {
 	return c.prefix + strings.ReplaceAll(string(f), "/", string(c.delim))
 }
 
-// ensureFolder makes a folder and shows it to mail programs. A refusal is no error:
-// mostly the folder is there already, and a move will tell if it is not.
+// ensureFolder creates and subscribes a folder. A refusal is ignored: usually the folder exists, and otherwise the
+// move will fail.
 func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 	made, err := c.tryCreate(ctx, f)
 	if err != nil || made || !c.guessed || c.prefix != "" {
 		return err
 	}
-	// Old servers that take folders under the inbox only, and do not say so.
+	// Some old servers accept folders only below the inbox and do not announce the prefix.
 	c.prefix = imapInbox + string(c.delim)
 	if made, err = c.tryCreate(ctx, f); !made {
 		c.prefix = ""
@@ -71,7 +69,7 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
-// tryCreate reports whether the folder is there now.
+// tryCreate reports whether the folder exists now.
 func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
@@ -83,7 +81,7 @@ func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err err
 		if there, err = c.mailboxExists(ctx, name); there || err != nil {
 			return there, err
 		}
-		// Some servers want the folder above it first.
+		// Some servers require the parent folder first.
 		if err = c.createMailbox(ctx, name[:strings.LastIndex(name, string(c.delim))]); err == nil || isCommandRefusal(err) {
 			err = c.createMailbox(ctx, name)
 		}
@@ -98,7 +96,7 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 	return c.run(ctx, "create", c.timeout, func() error { return c.client.Create(name, nil).Wait() })
 }
 
-// mailboxExists asks for one folder. A server that does not answer that has none.
+// mailboxExists reports whether a mailbox exists; false if the server refuses to list it.
 func (c *imapConn) mailboxExists(ctx context.Context, name string) (there bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
 		list, err := c.client.List("", name, nil).Collect()
@@ -115,7 +113,7 @@ func (c *imapConn) selectMailbox(ctx context.Context, name string) (d *imap.Sele
 	return d, err
 }
 
-// search finds letters in the mailbox that is open.
+// search returns the UIDs of letters in the selected mailbox.
 func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (uids []imap.UID, err error) {
 	err = c.run(ctx, "search", c.timeout, func() error {
 		d, err := c.client.UIDSearch(&criteria, nil).Wait()
@@ -127,8 +125,8 @@ func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (ui
 	return uids, err
 }
 
-// moveMessages moves messages to a mailbox. Without MOVE they are copied and flagged; they are
-// expunged only where that cannot take another's message along.
+// moveMessages moves messages to a mailbox. Without MOVE they are copied and flagged \Deleted, and expunged only
+// with UIDPLUS, which cannot remove other messages.
 func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name string) error {
 	if c.move {
 		set := imap.UIDSetNum(uids...)
@@ -140,8 +138,8 @@ func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.deleteCopied(ctx, uids)
 }
 
-// moveTimeout is generous: Exchange takes a second for a letter when it is busy,
-// and a move that is broken off may begin from the start.
+// moveTimeout is long, because a busy Exchange server needs a second for each letter, and an interrupted move may
+// start again.
 func (c *imapConn) moveTimeout(uids []imap.UID) time.Duration {
 	return c.timeout + time.Duration(len(uids))*time.Second
 }
@@ -151,7 +149,7 @@ func (c *imapConn) copyMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.run(ctx, "copy", c.moveTimeout(uids), func() error { _, err := c.client.Copy(set, name).Wait(); return err })
 }
 
-// deleteCopied flags messages that were copied, and takes them out where it can.
+// deleteCopied flags copied messages \Deleted and expunges them with UIDPLUS.
 func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	set := imap.UIDSetNum(uids...)
 	err := c.run(ctx, "store", c.moveTimeout(uids), func() error {
@@ -163,13 +161,11 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
 }
 
-// maxSingleRefusals is how many letters are tried alone after a move of many was
-// refused: enough to pass over one that cannot be moved, and few enough for a
-// mailbox that is full.
+// maxSingleRefusals is the number of single moves tried after a batch was refused: enough to find a letter that
+// cannot be moved, and few if the mailbox is full.
 const maxSingleRefusals = 3
 
-// fileLetter moves handled letters. A refusal of the server keeps them in the inbox
-// and is tried again.
+// moveToFolder moves handled letters. Refused letters stay in the inbox and are tried again.
 func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (moved bool, err error) {
 	err = p.moveOrCreateFolder(ctx, c, uids, f)
 	if err == nil || !isCommandRefusal(err) || isMissingMailbox(err) || len(uids) == 1 {
@@ -197,29 +193,27 @@ func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID,
 	return moved, p.recordUnmoved(kept, f, err)
 }
 
-// recordUnmoved notes that letters could not be moved. It gives back what ends the
-// connection.
+// recordUnmoved schedules refused moves. It returns the error if the connection cannot continue.
 func (p *Poller) recordUnmoved(uids []imap.UID, f Folder, err error) error {
 	if err == nil || !isCommandRefusal(err) {
 		return err
 	}
-	p.moveTrouble.record(p.now(), err, operatorHint(err))
+	p.moveTrouble.record(p.now(), err, Hint(err))
 	p.scheduleRetries(uids, "handled letter could not be moved to "+string(f), err)
 	if isMissingMailbox(err) {
-		// The folder cannot be made, or the mailbox went away under us. The letters
-		// behind these come next.
+		// The folder cannot be created, or the inbox was deleted. Later letters would fail too.
 		return err
 	}
 	return nil
 }
 
-// sentAhead says that a mailbox is not there.
+// isMissingMailbox reports whether the server says that a mailbox does not exist.
 func isMissingMailbox(err error) bool {
 	var e *imap.Error
 	return errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent
 }
 
-// moveOrCreateFolder moves letters, into a folder that is made again if somebody took it away.
+// moveOrCreateFolder moves letters and creates a missing folder.
 func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	err := p.moveOnce(ctx, c, uids, f)
 	var e *imap.Error
@@ -240,8 +234,8 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 	return nil
 }
 
-// moveOnce is a move. What was copied already is not copied again: where a flag
-// cannot be set, the copies would fill the mailbox.
+// moveOnce moves letters. Letters that were copied are not copied again: if flags cannot be set, copies would fill
+// the mailbox.
 func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	if c.move {
 		return c.moveMessages(ctx, uids, c.folderName(f))
@@ -263,11 +257,10 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 	return c.deleteCopied(ctx, uids)
 }
 
-var errStillThere = errors.New("the server said that it was moved")
+var errStillThere = errors.New("the server reported a successful move")
 
-// findUnmoved looks for letters that were moved and lie in the inbox all the same:
-// the move did nothing, or not yet. They are not handled again, and the move is
-// repeated after a pause. Without that the same letters would go round for ever.
+// findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the
+// move is repeated after a pause. Otherwise the same letters would be moved forever.
 func (p *Poller) findUnmoved(inbox []imap.UID) {
 	if len(p.moved) == 0 {
 		return
@@ -279,14 +272,13 @@ func (p *Poller) findUnmoved(inbox []imap.UID) {
 			back = append(back, uid)
 		}
 	}
-	p.scheduleRetries(back, "letter was moved and is still in the inbox", errStillThere)
+	p.scheduleRetries(back, "letter is still in the inbox after a move", errStillThere)
 	clear(p.moved)
 }
 
-// rereadFolders moves letters that were handled already, and came at a time or after it,
-// back to the inbox: after a restore the database does not know them any more. It
-// returns how many there were. Letters that are known all the same are recognised
-// when they are handled again. To do it twice does no harm.
+// rereadFolders moves handled letters that arrived since a time back to the inbox, and returns their number. It is
+// used after the database was restored from a backup. Letters that the database knows will be recognised. It may
+// be repeated.
 func rereadFolders(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	err = withConnection(ctx, cfg, func(c *imapConn) error {
@@ -301,8 +293,7 @@ func rereadFolders(ctx context.Context, cfg IMAPConfig, since time.Time) (n int,
 	return n, err
 }
 
-// ReturnQuarantined puts the letters that lie in quarantine back into the inbox, where they are handled like new ones, and returns
-// how many there were.
+// ReturnQuarantined moves the letters in quarantine back to the inbox and returns their number.
 func ReturnQuarantined(ctx context.Context, cfg IMAPConfig) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	err = withConnection(ctx, cfg, func(c *imapConn) error {
@@ -315,7 +306,7 @@ func ReturnQuarantined(ctx context.Context, cfg IMAPConfig) (n int, err error) {
 	return n, nil
 }
 
-// withConnection logs in and lets do use the connection.
+// withConnection logs in and calls a function with the connection.
 func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
@@ -328,7 +319,7 @@ func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) erro
 	return do(c)
 }
 
-// retryUntilDone tries something until it has worked or ctx is done.
+// retryUntilDone calls try until it succeeds or ctx is done.
 func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration), try func() error) error {
 	waits := cfg.backoffs()
 	for {
@@ -345,7 +336,7 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, tim
 	}
 }
 
-// moveBatch is how many letters are moved by one command.
+// moveBatch is the number of letters moved by one command.
 const moveBatch = 200
 
 // moveToInbox moves letters of a folder to the inbox.
@@ -353,12 +344,12 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {
 			if there, asked := c.mailboxExists(ctx, c.folderName(f)); !there && asked == nil {
-				return 0, nil // There is no such folder yet.
+				return 0, nil // The folder does not exist yet.
 			}
 		}
 		return 0, err
 	}
-	// The server compares days, in a time zone of its own.
+	// The server compares dates in a time zone of its own.
 	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
 	for len(uids) > 0 && err == nil {
 		some := uids[:min(len(uids), moveBatch)]
@@ -369,8 +360,8 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 	return n, err
 }
 
-// RereadUntilDone puts letters that were handled already, and came at a time or after it,
-// back into the inbox. It is tried again until it has worked or ctx is done.
+// RereadUntilDone moves handled letters that arrived since a time back to the inbox. It retries until it succeeds
+// or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
 	err = retryUntilDone(ctx, cfg.WithDefaults(), trouble, func() error {
 		moved, err := rereadFolders(ctx, cfg, since)
@@ -380,31 +371,29 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 	return n, err
 }
 
-// ForeignLetters is what lies in a mailbox before a new database has read any letter of it. A
-// [Poller] would file it all away.
+// ForeignLetters counts letters that were in a mailbox before a new database served it. A [Poller] would move them
+// all away.
 type ForeignLetters struct {
 	mailbox, done string
-	// Inbox counts the letters in the inbox, Done those that another database has
-	// answered.
+	// Inbox counts letters in the inbox, and Done letters answered by another database.
 	Inbox, Done uint32
 }
 
-// Describe says what is there, and what to do about it; nothing where the mailbox may be
-// taken.
+// Describe returns what was found and what to do, or empty strings if the mailbox may be used.
 func (f ForeignLetters) Describe() (what, do string) {
 	if f.Inbox > 0 {
-		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; all that lies there is filed away, and what comes later too",
+		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; Samizdat moves all letters of its inbox to folders",
 			f.mailbox, f.Inbox)
 		do = "give the referee a mailbox of its own, or name a folder for it with imap: mailbox, or clear this one"
 	}
 	if f.Done > 0 {
-		what = joinNonEmpty(what, "; and ", fmt.Sprintf("letters in %s: %d, so another database serves this mailbox, or has", f.done, f.Done))
+		what = joinNonEmpty(what, "; and ", fmt.Sprintf("letters in %s: %d, so another database serves or served this mailbox", f.done, f.Done))
 		do = joinNonEmpty(do, "; ", "serve with the data directory of that database, or restore its backup")
 	}
 	return what, do
 }
 
-// joinNonEmpty joins what is there of two texts.
+// joinNonEmpty joins two texts, of which the first may be empty.
 func joinNonEmpty(a, between, b string) string {
 	if a == "" {
 		return b
@@ -412,7 +401,7 @@ func joinNonEmpty(a, between, b string) string {
 	return a + between + b
 }
 
-// FindForeignLetters looks into a mailbox. It is tried again until it has worked or ctx is done.
+// FindForeignLetters counts foreign letters in a mailbox. It retries until it succeeds or ctx is done.
 func FindForeignLetters(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration)) (f ForeignLetters, err error) {
 	cfg = cfg.WithDefaults()
 	err = retryUntilDone(ctx, cfg, trouble, func() error {
@@ -424,8 +413,7 @@ func FindForeignLetters(ctx context.Context, cfg IMAPConfig, trouble func(error,
 	return f, err
 }
 
-// countForeign looks into a mailbox; the inbox is open afterwards. What a [Probe] has sent is no
-// letter of anybody.
+// countForeign counts foreign letters except those of a [Probe]. It leaves the inbox selected.
 func (c *imapConn) countForeign(ctx context.Context, inbox string) (f ForeignLetters, err error) {
 	f.mailbox, f.done = inbox, c.folderName(Done)
 	there, err := c.mailboxExists(ctx, f.done)

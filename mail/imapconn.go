@@ -13,30 +13,29 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// One goroutine owns an imapConn. Nothing is called from the library's reader
-// goroutine: a command issued there would block for ever.
+// An imapConn belongs to one goroutine. Callbacks from the library's reader goroutine issue no commands, which
+// would deadlock.
 
-// imapConn is one connection with the inbox selected.
+// imapConn is an IMAP connection with the inbox selected.
 type imapConn struct {
 	client  *imapclient.Client
 	timeout time.Duration
-	// news gets a value when the server speaks of new messages.
+	// news receives a value when the server announces messages.
 	news chan struct{}
-	// mayHaveUrgent says that the last wait ended with news.
+	// woken: the last wait ended with an announcement.
 	woken bool
-	// prefix and delim place our folders in the server's hierarchy; guessed
-	// says that the server did not tell the prefix.
+	// prefix and delim place our folders in the server's hierarchy; guessed: the server did not announce the
+	// prefix.
 	prefix  string
 	delim   rune
 	guessed bool
 
 	idle, move, uidplus, esearch, quota bool
-	// uidAfterBody says that the server names a letter behind its content.
+	// uidAfterBody: the server sends the UID of a message after its body.
 	uidAfterBody bool
 }
 
-// run runs one exchange under a deadline. The library has none of its own;
-// closing the connection is the only way to end a wait.
+// run runs a command with a time-out. The library has none; closing the connection ends the wait.
 func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -53,7 +52,7 @@ func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f fu
 
 func (c *imapConn) close() { _ = c.client.Close() }
 
-// connectingIMAP stands in the error when there is no connection yet.
+// connectingIMAP begins errors before there is a connection.
 const connectingIMAP = "connecting to the IMAP server"
 
 func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
@@ -65,8 +64,8 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf(connectingIMAP+": %w", err)
 	}
-	// Handshake and greeting happen before there is a client to close. With
-	// STARTTLS these are three answers of a server that may be slow.
+	// Handshake and greeting come before there is a client to close. With STARTTLS these are three replies of a
+	// slow server.
 	ctx, cancel := context.WithTimeout(ctx, 3*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -105,8 +104,7 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	return c, nil
 }
 
-// withDeadlineCause says that a deadline closed the connection, where that is what
-// the error comes from.
+// withDeadlineCause adds the expired deadline, if any, to an error.
 func withDeadlineCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("%w (%w)", cause, err)
@@ -114,7 +112,7 @@ func withDeadlineCause(ctx context.Context, err error) error {
 	return err
 }
 
-// login also learns what the server can do and where our folders belong.
+// login logs in and learns the capabilities and folder hierarchy of the server.
 func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	var caps imap.CapSet
 	if err := c.run(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
@@ -123,7 +121,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	if err := c.authenticate(ctx, cfg, caps); err != nil {
 		return err
 	}
-	// The library may still have those of before the login, which are fewer.
+	// The library may still have the fewer capabilities from before the login.
 	err := c.run(ctx, "capability", c.timeout, func() (err error) { caps, err = c.client.Capability().Wait(); return err })
 	if err != nil {
 		return err
@@ -131,8 +129,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	c.idle, c.move, c.uidplus = caps.Has(imap.CapIdle), caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus)
 	c.esearch, c.quota = caps.Has(imap.CapESearch), caps.Has(imap.CapQuota)
 	if caps.Has(imap.CapIMAP4rev2) && !isASCII(cfg.Mailbox) {
-		// The library writes such a name as the newer protocol wants it, which has
-		// to be agreed upon.
+		// The library writes a non-ASCII mailbox name in UTF-8, which must be enabled first.
 		err := c.run(ctx, "enable", c.timeout, func() error { _, err := c.client.Enable(imap.CapIMAP4rev2).Wait(); return err })
 		if err := ignoreRefusal(err); err != nil {
 			return err
@@ -141,8 +138,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	return c.findHierarchy(ctx, caps.Has(imap.CapNamespace))
 }
 
-// authenticate logs in. The LOGIN command is what every server has for a
-// password, unless it says that it has not.
+// authenticate logs in. For a password the LOGIN command is preferred, which almost every server supports.
 func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.CapSet) error {
 	who := cfg.credentials()
 	offers := func(mech string) bool { return caps.Has(imap.AuthCap(mech)) }
@@ -158,8 +154,8 @@ func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.C
 	return who.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
 }
 
-// fetch reads some messages, at most limit bytes of each, without setting
-// \Seen. A message that vanished meanwhile is missing from the result.
+// fetch reads at most limit bytes of each message without setting \Seen. Messages that have disappeared are
+// missing in the result.
 func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLetter, limit int64) ([]Received, error) {
 	if len(batch) == 0 {
 		return nil, nil
@@ -176,8 +172,8 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 			return out, err
 		}
 	}
-	// Nothing came. The library passes over letters whose number comes behind
-	// their content, unless they are asked for one by one by their place.
+	// The library skips messages whose UID comes after the body, unless they are fetched one by one by sequence
+	// number.
 	var out []Received
 	for _, e := range batch {
 		r, err := c.fetchAlone(ctx, validity, e, limit)
@@ -190,7 +186,7 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 	return out, nil
 }
 
-// fetchAlone reads a message by its place in the mailbox.
+// fetchAlone reads a message by its sequence number.
 func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLetter, limit int64) ([]Received, error) {
 	var places []uint32
 	err := c.run(ctx, "search", c.timeout, func() error {
@@ -207,23 +203,23 @@ func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLett
 	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(e.uid) }), err
 }
 
-// fetchSet sends one FETCH for messages that have so many bytes together.
+// fetchSet sends a FETCH for messages with total bytes together.
 func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSet, total, limit int64) ([]Received, error) {
-	// One byte more tells whether there is more: servers give sizes that are wrong.
+	// One more byte shows whether the message is longer: sizes from servers may be wrong.
 	section := &imap.FetchItemBodySection{Peek: true, Partial: &imap.SectionPartial{Size: limit + 1}}
 	opts := &imap.FetchOptions{UID: true, InternalDate: true, RFC822Size: true, BodySection: []*imap.FetchItemBodySection{section}}
 	var out []Received
-	// 64 KiB a second is the slowest line worth waiting for.
+	// The slowest supported connection has 64 KiB a second.
 	err := c.run(ctx, "fetch", c.timeout+time.Duration(total>>16)*time.Second, func() error {
 		f := c.client.Fetch(set, opts)
 		for m := f.Next(); m != nil; m = f.Next() {
 			r, err := parseFetched(m, limit)
 			if err != nil {
-				// After a broken literal the library's reader goes on with the
-				// connection; to read what is left, as Close does, would be a race.
+				// After a broken literal the library's reader continues with the connection; reading the rest, as
+				// Close does, would be a data race.
 				return err
 			}
-			// A server may also report a flag change of some message here.
+			// Servers may also announce a flag change here.
 			if r.UID == 0 || r.Raw == nil {
 				continue
 			}
@@ -236,7 +232,7 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	return out, err
 }
 
-// parseFetched takes one message out of an answer.
+// parseFetched converts a FETCH response.
 func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {
@@ -250,11 +246,11 @@ func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err 
 			if item.Literal == nil {
 				continue
 			}
-			// A server that knows no parts sends the whole: the rest is passed over.
+			// A server without partial FETCH sends the whole message; the rest is skipped.
 			r.Raw = make([]byte, min(max(item.Literal.Size(), 0), limit+1))
 			_, err := io.ReadFull(item.Literal, r.Raw)
 			if errors.Is(err, io.EOF) {
-				// The library ends a literal that was cut off like a whole one.
+				// The library ends a truncated literal like a complete one.
 				err = io.ErrUnexpectedEOF
 			}
 			if err != nil {
@@ -271,29 +267,28 @@ func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err 
 	return r, nil
 }
 
-// listedLetter is one message in the inbox.
+// listedLetter is a message in the inbox.
 type listedLetter struct {
 	uid  imap.UID
 	size int64
 }
 
 const (
-	// maxList bounds what one scan takes up, whatever a server claims to have.
+	// maxList limits the letters of a scan, whatever the server returns.
 	maxList = 200_000
-	// sizesAtOnce is how many letters are asked for their size at once.
+	// sizesAtOnce is the number of letters in one request for sizes.
 	sizesAtOnce = 1000
 )
 
-// listInbox gives the numbers of what lies in the inbox, oldest first, without what
-// is flagged \Deleted: a search, because the letters of others that stay there
-// for years must not cost more than a few bytes each. whole is false when there
-// is more than that.
+// listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH,
+// because other letters may stay in the inbox for years and should cost only a few bytes each. whole is false if
+// there are more.
 func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, whole bool, err error) {
 	var opts *imap.SearchOptions
 	if c.esearch {
 		opts = &imap.SearchOptions{ReturnAll: true}
 	}
-	// A full inbox of a hundred thousand letters takes seconds, not a minute.
+	// A full inbox of a hundred thousand letters takes some seconds.
 	err = c.run(ctx, "list inbox", 4*c.timeout, func() error {
 		d, err := c.client.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, opts).Wait()
 		if err != nil {
@@ -305,8 +300,7 @@ func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, whole bool, 
 	return uids, whole, err
 }
 
-// expandSet gives the members of a set in order. It does not trust the server to
-// be modest: two numbers can stand for four billion.
+// expandSet returns the UIDs in a set, in order and at most maxList: "1:4294967295" is a valid set.
 func expandSet(set imap.NumSet) (uids []imap.UID, whole bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
@@ -330,9 +324,8 @@ func expandSet(set imap.NumSet) (uids []imap.UID, whole bool) {
 	return slices.Compact(uids), true
 }
 
-// fetchSizes asks how long letters are. One that the server says nothing of counts
-// as a long one.
-func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, most int64) ([]listedLetter, error) {
+// fetchSizes returns the sizes of letters, or limit for letters whose size the server does not return.
+func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, limit int64) ([]listedLetter, error) {
 	sizes := make(map[imap.UID]int64, len(uids))
 	err := c.run(ctx, "sizes", 2*c.timeout, func() error {
 		f := c.client.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true})
@@ -353,13 +346,13 @@ func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, most int64) 
 		}
 		return f.Close()
 	})
-	// A refusal may be about one letter among many: the fetch will tell which.
+	// The refusal may be about one letter: fetch will find it.
 	if err := ignoreRefusal(err); err != nil {
 		return nil, err
 	}
 	out := make([]listedLetter, len(uids))
 	for i, uid := range uids {
-		out[i] = listedLetter{uid: uid, size: most}
+		out[i] = listedLetter{uid: uid, size: limit}
 		if n, ok := sizes[uid]; ok {
 			out[i].size = n
 		}

@@ -22,36 +22,36 @@ import (
 )
 
 const (
-	// maxInProgress is how many letters are in hand at most, with batchBytes together. Those with
-	// a key in common wait there for each other.
+	// maxInProgress is the number of letters in progress, which also have at most batchBytes together. Letters
+	// that wait for a common key count too.
 	maxInProgress = batchLetters
-	// stragglers is how long a scan waits at its end for letters that are in hand still.
+	// scanEndWait is the time that a scan waits at its end for letters in progress.
 	scanEndWait = 250 * time.Millisecond
 )
 
-// maxConcurrent is how many letters are handled at the same time: more than there are cores,
-// since some wait for the disk, and few enough for the memory that a letter takes.
+// maxConcurrent is the number of Handler calls at the same time: more than cores, because some wait for the disk,
+// but limited by the memory for letters.
 func (c IMAPConfig) maxConcurrent() int {
 	if c.Enqueue != nil {
-		return maxInProgress // They are handled elsewhere.
+		return maxInProgress // Another queue limits the handlers.
 	}
 	return min(max(8, 4*runtime.GOMAXPROCS(0)), maxInProgress)
 }
 
-// recording are the letters that are being handled, or wait for others. All methods are for one goroutine.
+// inProgress holds the letters that are being handled or wait for a common key. It belongs to Run's goroutine.
 type inProgress struct {
 	letters map[inboxUID]progressEntry
-	// bytes is how long they are together.
+	// bytes is the total size of the letters.
 	bytes int
 }
 
-// progressEntry is a letter in hand: how long it is, and a time after which it came.
+// progressEntry is the size of a letter in progress, and a time before its arrival.
 type progressEntry struct {
 	bytes        int
 	arrivedAfter time.Time
 }
 
-// handleResult is what came of a letter.
+// handleResult is the result of handling a letter.
 type handleResult struct {
 	letter  Received
 	keys    []string
@@ -60,8 +60,8 @@ type handleResult struct {
 	err     error
 }
 
-// remove lets a letter be handled as soon as those before it that share a key with it are, and
-// there is a place. There must be room for it.
+// enqueueLetter runs the Handler for a letter after earlier letters with a common key. The caller has checked
+// hasRoom.
 func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
 	o := handleResult{letter: r, keys: keys}
 	if p.cfg.Enqueue != nil {
@@ -78,14 +78,13 @@ func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
 	})
 }
 
-// remove forgets a letter that is not in hand any more.
 func (h *inProgress) remove(r Received) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	h.bytes -= h.letters[id].bytes
 	delete(h.letters, id)
 }
 
-// hasRoom reports whether one more letter of a length may be taken.
+// hasRoom reports whether a letter of some length may be added.
 func (h *inProgress) hasRoom(length int) bool {
 	return h.isEmpty() || len(h.letters) < maxInProgress && h.bytes+length <= batchBytes
 }
@@ -94,7 +93,7 @@ func (h *inProgress) isEmpty() bool { return len(h.letters) == 0 }
 
 func (h *inProgress) has(id inboxUID) bool { _, in := h.letters[id]; return in }
 
-// arrivedAfter is a time after which all that is in hand came; zero where that is not known.
+// arrivedAfter returns a time before the arrival of every letter in progress, or zero if unknown.
 func (h *inProgress) arrivedAfter() time.Time {
 	var first time.Time
 	for _, l := range h.letters {
@@ -108,7 +107,7 @@ func (h *inProgress) arrivedAfter() time.Time {
 	return first
 }
 
-// waitForHandlers lets all that is in hand end.
+// waitForHandlers waits for all letters in progress.
 func (p *Poller) waitForHandlers() {
 	p.queue.Wait()
 	for !p.inProgress.isEmpty() {
@@ -116,10 +115,10 @@ func (p *Poller) waitForHandlers() {
 	}
 }
 
-// noTimeout is the timeout of who waits for as long as it takes.
+// noTimeout is for waits without a limit.
 const noTimeout time.Duration = math.MaxInt64
 
-// collectResults takes in what came of letters in hand, until there is enough of it or the timeout is over.
+// collectResults records results until enough returns true or the time-out ends.
 func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, filed map[Folder][]imap.UID) {
 	if enough() {
 		return
@@ -142,23 +141,23 @@ func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout
 	}
 }
 
-// recordSent notes what came of a letter.
+// recordResult records the result of a letter.
 func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Folder][]imap.UID) {
 	r := o.letter
 	p.inProgress.remove(r)
 	switch {
 	case r.UIDValidity != p.validity:
-		// Its number is another letter's. It is known when it is read again.
+		// The UID may name another letter now. This letter will be recognised when it is handled again.
 	case o.err == nil:
 		s := p.letters.state(r.UID)
 		s.handled, s.folder = true, o.folder
 		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
 		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
-		// Stopped in the middle: no fault of anybody.
+		// The daemon is stopping.
 	case errors.Is(o.err, message.ErrLater):
-		// The letter is not to blame, and will be told to be good or bad.
-		p.scheduleRetry(r.UID, "letter has to wait and stays in the inbox", o.err)
+		// The letter can be checked later.
+		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", o.err)
 	default:
 		if reason, is := p.databaseFault(o.err); is {
 			p.delayForFault(r.UID, o.keys, reason, o.err)
@@ -168,10 +167,10 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Fol
 	}
 }
 
-// handleLetter lets a letter be handled, once there is room. One with which a process has died is
-// alone in hand, so that no other is blamed for it, nor it for another. Who kills a process again and again may well
-// do so while it has the same letter in hand: so the last try is that of a process which has lived for a while, and what came
-// behind the letter waits for that.
+// handleLetter passes a letter to the Handler when there is room. A letter with which a process has died is
+// handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly, the
+// same letter may be in progress each time: therefore the last try needs a process older than ProvenAfter, and
+// later letters wait for it.
 func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	died, suspect := p.inFlight.deathsWith(id)
@@ -182,7 +181,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder]
 	if died > maxFailures {
 		s := p.letters.state(r.UID)
 		s.crashed = true
-		p.inFlight.begin(id) // What is read of it to tell its writer may be what it dies of.
+		p.inFlight.begin(id) // Telling the writer reads the header, which may kill the process too.
 		p.quarantine(ctx, r, s, died, errDied(died), filed)
 		p.inFlight.end(id, s.handled)
 		return
@@ -202,8 +201,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder]
 	}
 }
 
-// letterKeys names what a letter concerns. What cannot be found out is handled like what concerns
-// the same as all others of that sort.
+// letterKeys returns the keys of a letter. Letters whose keys cannot be read share the key "".
 func (p *Poller) letterKeys(r Received) (keys []string) {
 	unknown := []string{""}
 	if p.cfg.Keys == nil {
@@ -213,7 +211,7 @@ func (p *Poller) letterKeys(r Received) (keys []string) {
 	p.inFlight.begin(id)
 	defer func() {
 		if v := recover(); v != nil {
-			p.log.Error("what a letter concerns cannot be found out", "uid", r.UID, "panic", v, "stack", string(debug.Stack()))
+			p.log.Error("reading the keys of a letter failed", "uid", r.UID, "panic", v, "stack", string(debug.Stack()))
 			keys = unknown
 		}
 		p.inFlight.end(id, false)
@@ -221,7 +219,7 @@ func (p *Poller) letterKeys(r Received) (keys []string) {
 	return p.cfg.Keys(r)
 }
 
-// runHandler handles a letter, which stands in the file of those in flight meanwhile.
+// runHandler handles a letter, recorded as in flight meanwhile.
 func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	p.inFlight.begin(id)
@@ -229,15 +227,14 @@ func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed 
 	return HandleSafely(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
-// ErrCrashed is of a Handler that has crashed in another process, ErrDied of one whose process
-// has died again and again.
+// ErrCrashed: the Handler panicked in another process. ErrDied: processes died repeatedly while they handled the
+// letter.
 var (
 	ErrCrashed = errors.New("handling the letter crashed")
 	ErrDied    = fmt.Errorf("processes died with this letter in hand, at least %d times", maxFailures)
 )
 
-// HandleSafely lets a Handler handle a letter, for so long at most. A panic in there is our fault and
-// must not take the daemon, and with it everybody's letters, down.
+// HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
 func HandleSafely(ctx context.Context, h Handler, r Received, most time.Duration) (f Folder, crashed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -257,37 +254,34 @@ func HandleSafely(ctx context.Context, h Handler, r Received, most time.Duration
 	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
 }
 
-// A panic of the Handler is caught. A stack that grows without end, or memory
-// that runs out, is not: the process dies, is started again, and takes up the same
-// letters. So the letters in flight stand in a small file. It is not synced:
-// it has to outlive the process, not the machine.
+// A stack overflow or exhausted memory kills the process, and the next process handles the same letters. The
+// letters in flight are therefore recorded in a small file, e.g. [{"uidvalidity":1,"uid":7,"times":2}]. The file
+// is not synced, because it must survive the process but not the machine.
 //
-// Where there were several, any may have been the one. They are counted only when they are
-// in flight alone, as they are from then on.
+// If several letters were in flight, each is handled alone from then on, and only deaths with a single letter in
+// flight are counted.
 
-// inboxUID names a letter as it lies in the inbox; what names a letter of ours is a
-// LetterID.
+// inboxUID identifies a letter in the inbox.
 type inboxUID struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
 }
 
-// inFlight counts for each letter the times it was in flight alone and the process
-// did not live to put it down.
+// inFlight counts, for each letter, the processes that died with only this letter in flight.
 type inFlight struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
 	file  *os.File
 	width int
-	// counts are those of earlier processes. A letter that was in flight with others has one too,
-	// which may be 0.
+	// counts holds the deaths of earlier processes. A letter that was in flight with others has an entry, possibly
+	// 0.
 	counts map[inboxUID]int
 	flying map[inboxUID]bool
 }
 
-// openInFlight reads what an earlier process left. Without a path it counts for
-// nothing but itself; so it does where the file cannot be used, for a letter matters more than the note.
+// openInFlight reads the file of an earlier process. Without a usable file deaths are not counted; letters are
+// handled anyway.
 func openInFlight(path string, log *slog.Logger) *inFlight {
 	h := &inFlight{log: log, counts: map[inboxUID]int{}, flying: map[inboxUID]bool{}}
 	if path == "" {
@@ -295,8 +289,7 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 	}
 	b, err := os.ReadFile(path)
 	var left []letterInFlight
-	// A file that cannot be read was cut off by the machine's own end. The
-	// worst that follows is one more try.
+	// An unreadable file was truncated when the machine stopped. The consequence is one more try.
 	if json.Unmarshal(b, &left) == nil {
 		for _, l := range left {
 			h.counts[l.inboxUID] = l.Times
@@ -306,7 +299,7 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 		h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {
-		log.Error("a letter that ends the process would not be found out", "error", err)
+		log.Error("the file of letters in flight cannot be used: a letter that kills the process will not be found", "error", err)
 	}
 	return h
 }
@@ -316,8 +309,8 @@ type letterInFlight struct {
 	Times int `json:"times"`
 }
 
-// firstUnhandled tells how often a process has died with a letter alone in flight, and whether one has
-// died with it in flight at all.
+// deathsWith returns how many processes died with the letter alone in flight; suspect is true if one died with the
+// letter in flight at all.
 func (h *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -325,7 +318,7 @@ func (h *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
 	return died, suspect
 }
 
-// isLastTry reports whether a letter is tried for the last time, or behind one that is.
+// isLastTry reports whether the letter, or an earlier one, is tried for the last time.
 func (h *inFlight) isLastTry(id inboxUID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -337,7 +330,6 @@ func (h *inFlight) isLastTry(id inboxUID) bool {
 	return false
 }
 
-// begin notes that a letter is in flight.
 func (h *inFlight) begin(id inboxUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -345,8 +337,7 @@ func (h *inFlight) begin(id inboxUID) {
 	h.write()
 }
 
-// end notes that the letter was put down. What stays is how often it was in
-// flight when a process died, unless it was handled.
+// end removes a letter from flight. Its count stays unless it was handled.
 func (h *inFlight) end(id inboxUID, handled bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -356,14 +347,13 @@ func (h *inFlight) end(id inboxUID, handled bool) {
 	h.write()
 }
 
-// isEmpty reports whether no earlier process has left a letter.
 func (h *inFlight) isEmpty() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.counts) == 0
 }
 
-// keepOnly forgets letters that are not in the inbox any more.
+// keepOnly forgets letters that are no longer in the inbox.
 func (h *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -374,8 +364,8 @@ func (h *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
 	}
 }
 
-// write puts the counts over the old ones, with blanks up to their end: a file
-// that is cut first is empty when the process dies in between.
+// write overwrites the file in place, padded with blanks, because a truncated file would be empty if the process
+// died.
 func (h *inFlight) write() {
 	if h.file == nil {
 		return
@@ -399,7 +389,7 @@ func (h *inFlight) write() {
 		_, err = h.file.WriteAt(append(b, bytes.Repeat([]byte(" "), h.width-len(b))...), 0)
 	}
 	if err != nil {
-		h.log.Error("letter in hand is not noted", "error", err)
+		h.log.Error("writing the file of letters in flight failed", "error", err)
 	}
 }
 

@@ -7,13 +7,11 @@ import (
 	"time"
 )
 
-// RateLimiter bounds how often something is done for each of many senders, and for all
-// of them together. It keeps a bucket of permissions for each, which fills again
-// with time. It is kept in memory: a restart fills the buckets. It is safe for
-// concurrent use.
+// RateLimiter limits how often each of many senders, and all senders together, may do something. It keeps a token
+// bucket for each sender, in memory: a restart fills the buckets. It is safe for concurrent use.
 //
-// Of what all have together each person may have taken as much as is left: one who floods us
-// leaves half of it to the others, two a third, and whoever has had none yet gets his.
+// A person may take as much of the common bucket as is left in it: a flood from one person leaves half to the
+// others, a flood from two a third, and a person who has taken nothing yet always gets a token.
 type RateLimiter struct {
 	each, all  Rate
 	maxBuckets int
@@ -22,12 +20,11 @@ type RateLimiter struct {
 	mu      sync.Mutex
 	total   bucket
 	buckets map[string]*list.Element
-	// order has the sender or person who was seen last in front.
+	// order is the list of buckets, most recently used first.
 	order *list.List
 }
 
-// Rate is a bucket of Burst permissions, of which one comes back every Every. A
-// Burst of 0 bounds nothing.
+// Rate is a bucket of Burst tokens that gains one token every Every. A Burst of 0 means no limit.
 type Rate struct {
 	Burst int
 	Every time.Duration
@@ -39,11 +36,10 @@ type bucket struct {
 	at   time.Time
 }
 
-// maxBuckets is how many senders and persons are remembered; the one that was not seen for
-// longest is forgotten first.
+// maxBuckets is the number of buckets in memory; the least recently used one is dropped first.
 const maxBuckets = 20_000
 
-// NewRateLimiter makes a limiter with full buckets.
+// NewRateLimiter returns a limiter with full buckets.
 func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
 	return &RateLimiter{
 		each: each, all: all, maxBuckets: maxBuckets, now: now, total: bucket{left: float64(all.Burst), at: now()},
@@ -51,8 +47,8 @@ func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
 	}
 }
 
-// Allow takes one permission of a sender, and one of all, as a person's. It takes none when one of
-// the two is used up, and says for how long.
+// Allow takes a token of the sender, and one of the common bucket for the person. If a bucket is empty, it takes
+// none and returns the time until the next token.
 func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +73,7 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	return 0
 }
 
-// timeFor is how long it takes until so much has come back.
+// timeFor returns the time until the missing tokens are back.
 func (r Rate) timeFor(missing float64) time.Duration {
 	if missing <= 0 {
 		return 0
@@ -85,7 +81,7 @@ func (r Rate) timeFor(missing float64) time.Duration {
 	return max(time.Duration(missing*float64(r.Every)), 1)
 }
 
-// bucket is that of a key, filled up to now.
+// bucket returns the bucket of a key, filled up to now.
 func (r *RateLimiter) bucket(key string, rate Rate, now time.Time) *bucket {
 	b := r.findBucket(key, rate, now)
 	rate.fill(b, now)
@@ -106,8 +102,7 @@ func (r *RateLimiter) findBucket(key string, rate Rate, now time.Time) *bucket {
 	return b
 }
 
-// fill puts back what came in the time since the bucket was looked at. A clock
-// that was set back gives nothing.
+// fill adds the tokens since the last call. A clock that was set back adds none.
 func (r Rate) fill(b *bucket, now time.Time) {
 	if passed := now.Sub(b.at); passed > 0 && r.Every > 0 {
 		b.left = min(float64(r.Burst), b.left+float64(passed)/float64(r.Every))
@@ -115,7 +110,7 @@ func (r Rate) fill(b *bucket, now time.Time) {
 	b.at = now
 }
 
-// Limits is what a mail provider lets an account send. Zero means no limit.
+// Limits are the sending limits of a mail account. Zero means no limit.
 type Limits struct {
 	PerMinute int `mapstructure:"per_minute"`
 	PerDay    int `mapstructure:"per_day"`
@@ -124,19 +119,19 @@ type Limits struct {
 const (
 	minuteWindow = time.Minute
 	dayWindow    = 24 * time.Hour
-	// reserve is the part of a day's limit that only urgent letters use.
+	// urgentReserve is the part of the daily limit, one tenth, that is reserved for urgent letters.
 	urgentReserve = 10
 )
 
-// sendLimiter counts what went out. A provider counts in windows of its own, so
-// no minute and no day, wherever they begin, may hold more than the limit.
+// sendLimiter counts sent letters. Providers count in windows of their own, so the limit holds for every window of
+// a minute and of a day.
 type sendLimiter struct {
 	limits Limits
-	// times has when letters went out, oldest first, for the longest window.
+	// times holds the times of sent letters within the longest window, oldest first.
 	times []time.Time
 }
 
-// record notes a letter that the server took, or may have taken.
+// record records a letter that the server accepted, or may have accepted.
 func (a *sendLimiter) record(at time.Time) {
 	if a.limits == (Limits{}) {
 		return
@@ -145,7 +140,7 @@ func (a *sendLimiter) record(at time.Time) {
 	a.forget(at)
 }
 
-// forget drops what no window reaches any more.
+// forget drops times outside the longest window.
 func (a *sendLimiter) forget(now time.Time) {
 	n := 0
 	for n < len(a.times) && now.Sub(a.times[n]) >= dayWindow {
@@ -154,11 +149,10 @@ func (a *sendLimiter) forget(now time.Time) {
 	a.times = append(a.times[:0], a.times[n:]...)
 }
 
-// waitForHandlers tells how long the next letter has to wait; 0 means it may go. Those that are flying
-// may be taken.
-func (a *sendLimiter) wait(now time.Time, urgent bool, flying int) time.Duration {
-	// What went out at a time that is still to come, by a clock that was set back
-	// since, counts as of now: else the day would not end until that time has come.
+// wait returns the time until the next letter may be sent, or 0. inFlight letters may be accepted too.
+func (a *sendLimiter) wait(now time.Time, urgent bool, inFlight int) time.Duration {
+	// A time in the future, from before the clock was set back, counts as now: otherwise its window would last
+	// until then.
 	for i, t := range a.times {
 		if t.After(now) {
 			a.times[i] = now
@@ -166,19 +160,19 @@ func (a *sendLimiter) wait(now time.Time, urgent bool, flying int) time.Duration
 	}
 	day := a.limits.PerDay
 	if !urgent && day > 1 {
-		// At least one letter of any day is for who is waited for.
+		// At least one letter of a day is reserved.
 		day -= max(day/urgentReserve, 1)
 	}
-	return max(a.window(now, minuteWindow, a.limits.PerMinute, flying), a.window(now, dayWindow, day, flying))
+	return max(a.window(now, minuteWindow, a.limits.PerMinute, inFlight), a.window(now, dayWindow, day, inFlight))
 }
 
-// window tells when less than most letters went out within a window.
-func (a *sendLimiter) window(now time.Time, size time.Duration, most, flying int) time.Duration {
-	if most <= 0 || len(a.times)+flying < most {
+// window returns the time until fewer than limit letters were sent within a window.
+func (a *sendLimiter) window(now time.Time, size time.Duration, limit, inFlight int) time.Duration {
+	if limit <= 0 || len(a.times)+inFlight < limit {
 		return 0
 	}
-	if most -= flying; most <= 0 {
+	if limit -= inFlight; limit <= 0 {
 		return size
 	}
-	return max(size-now.Sub(a.times[len(a.times)-most]), 0)
+	return max(size-now.Sub(a.times[len(a.times)-limit]), 0)
 }

@@ -8,50 +8,47 @@ import (
 	"time"
 )
 
-// Outgoing is one letter to one recipient.
+// Outgoing is a letter to one recipient.
 type Outgoing struct {
-	// ID names the letter in the outbox.
+	// ID identifies the letter in the outbox.
 	ID int64
-	// EnvelopeFrom is where bounces go; it may be empty.
+	// EnvelopeFrom receives bounces; it may be empty.
 	EnvelopeFrom string
-	// To is the only recipient.
-	To string
-	// LetterID names the letter to whoever reports on it; it may be empty.
+	To           string
+	// LetterID names the letter in delivery reports; it may be empty.
 	LetterID string
-	// Raw is the RFC 5322 message. Where Drawing and File are set, a queue below the one that the
-	// Sender reads has still to put the picture into it at PictureAt, and what File packs at FileAt.
+	// Raw is the RFC 5322 message. If Drawing or File is set, the queue wrapped around the outbox inserts the
+	// picture at PictureAt and the uncompressed File at FileAt before the Sender gets the letter.
 	Raw           []byte
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
-	// Attempts counts the tries that failed so far.
+	// Attempts counts the failed tries.
 	Attempts int
-	// Reader names whose letter it is, so that no letter overtakes an older one to him; empty
-	// for letters that no order holds for.
+	// Reader identifies the reader, whose letters are sent in order; empty for letters without an order.
 	Reader string
-	// Urgent says that somebody waits for this letter to go on. Such letters go
-	// first, and a part of a day's limit is kept for them.
+	// Urgent: a game waits for this letter. Urgent letters are sent first and have a reserved part of the daily
+	// limit.
 	Urgent bool
-	// Early says that the letter's own time has not come, and that it goes before a
-	// newer one to the same reader. That try is not counted.
+	// Early: the letter is not due yet, but must be sent before a newer one to the same reader. The try is not
+	// counted.
 	Early bool
 }
 
-// Queue is a persistent queue of letters. One that is neither Sent nor Failed stays
-// due, so nothing is lost when the process dies.
+// Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash
+// loses nothing.
 type Queue interface {
-	// Due gives letters whose time has come, the urgent ones first, but for some that were
-	// given before. No letter is given before an older one to the same reader.
+	// Due returns due letters, urgent ones first, without those in except. A letter never comes before an older
+	// one to the same reader.
 	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
-	// Sent books letters the server has taken.
+	// Sent records letters that the server accepted.
 	Sent(ctx context.Context, ids []int64, now time.Time) error
-	// Failed books a failed try and adds one to Attempts. A permanent failure
-	// ends the letter; otherwise it is due again at next. An early try counts for
-	// nothing.
+	// Failed records a failed try and adds one to Attempts, unless the letter is Early. After a permanent failure
+	// the letter is never sent; otherwise it is due again at next.
 	Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error
-	// Deferred puts a letter off until next. It adds nothing to Attempts.
+	// Deferred postpones a letter until next without counting a try.
 	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
-	// NextDue tells when the next waiting letter is due; false when none waits.
+	// NextDue returns the time when the next letter is due, or false if none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }
 
@@ -61,13 +58,11 @@ const (
 	giveUp     = 5 * 24 * time.Hour
 )
 
-// Schedule says when a letter that failed is tried again.
+// Schedule is the retry schedule for failed letters.
 type Schedule struct {
-	// First is the pause after the first failure; it doubles up to Most. The
-	// default is one minute, up to four hours.
+	// First is the pause after the first failure. It doubles up to Most. Defaults: one minute, four hours.
 	First, Most time.Duration
-	// GiveUp is what the pauses add up to at least before the letter is given
-	// up; the default is five days.
+	// GiveUp is the minimum total of pauses before the letter is given up, by default five days.
 	GiveUp time.Duration
 }
 
@@ -78,7 +73,7 @@ func (s Schedule) withDefaults() Schedule {
 	return s
 }
 
-// Delay is the pause after a letter failed for the n-th time.
+// Delay returns the pause after the n-th failure.
 func (s Schedule) Delay(n int) time.Duration {
 	s = s.withDefaults()
 	d := s.First
@@ -88,7 +83,7 @@ func (s Schedule) Delay(n int) time.Duration {
 	return min(d, s.Most)
 }
 
-// Attempts is the number of tries after which a letter is given up.
+// Attempts returns the number of tries after which a letter is given up.
 func (s Schedule) Attempts() int {
 	s = s.withDefaults()
 	n := 1
@@ -98,11 +93,10 @@ func (s Schedule) Attempts() int {
 	return n
 }
 
-// sendQueue has letters that were read and are not on their way, in the order in which they go.
+// sendQueue holds letters that were read and are not in flight, in sending order.
 type sendQueue []Outgoing
 
-// add puts letters behind those that are as urgent. An urgent one takes older ones to its
-// reader along.
+// add adds letters, urgent ones first. An urgent letter makes older letters to its reader urgent.
 func (q *sendQueue) add(due []Outgoing) {
 	*q = append(*q, due...)
 	urgent := map[string]bool{}
@@ -126,19 +120,18 @@ func (q *sendQueue) add(due []Outgoing) {
 	})
 }
 
-// remove takes a letter out.
 func (q *sendQueue) remove(i int) { *q = slices.Delete(*q, i, i+1) }
 
-// addressee is a recipient, or a reader: letters to either keep their order.
+// addressee is a recipient or a reader. Letters to an addressee keep their order.
 type addressee struct {
 	reader bool
 	name   string
 }
 
-// addressees are those of letters that others must not overtake.
+// addressees holds the addressees of letters that must not be overtaken.
 type addressees map[addressee]bool
 
-// add notes whom a letter is for. It reports whether one to him is noted already.
+// add adds the addressees of a letter and reports whether one of them was there.
 func (c addressees) add(o *Outgoing) (was bool) {
 	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
 	was = c[to]
@@ -150,16 +143,15 @@ func (c addressees) add(o *Outgoing) (was bool) {
 	return was
 }
 
-// startable are the places of the first letters, so many at most, whose addressees have no older
-// ones in the queue or on their way: busy notes those. The letters to recipients of whom the
-// server said what may mean us come last, and alone, urgent or not: one that it takes tells
-// that it did not.
-func (q sendQueue) startable(busy addressees, unclear *ambiguity, most int) []int {
+// startable returns the positions of up to limit letters without older letters to the same addressee in the queue
+// or in flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the server
+// accepts one, the refusal was not about our account.
+func (q sendQueue) startable(busy addressees, unclear *ambiguity, limit int) []int {
 	alone := len(busy) == 0
 	var first, last []int
 	for i := range q {
 		switch {
-		case len(first) == most:
+		case len(first) == limit:
 			return first
 		case busy.add(&q[i]):
 		case unclear.hasDrawn(q[i].To):
@@ -174,25 +166,24 @@ func (q sendQueue) startable(busy addressees, unclear *ambiguity, most int) []in
 	return first
 }
 
-// withoutIDs leaves out letters.
+// withoutIDs removes letters from a list.
 func withoutIDs(list []Outgoing, ids []int64) []Outgoing {
 	return slices.DeleteFunc(list, func(o Outgoing) bool { return slices.Contains(ids, o.ID) })
 }
 
-// sentLog writes down what was sent, beside the sending: letters that the server takes
-// meanwhile are booked together.
+// sentLog records sent letters in batches while other letters are sent.
 type sentLog struct {
 	outbox Queue
-	// unrecorded are not booked yet; those of them in hand are being booked.
+	// unrecorded are sent letters to be recorded; recording are being recorded.
 	unrecorded, recording []int64
-	// done tells what came of it.
+	// done receives the result of recording.
 	done chan error
 }
 
 func (b *sentLog) len() int     { return len(b.unrecorded) + len(b.recording) }
 func (b *sentLog) ids() []int64 { return slices.Concat(b.unrecorded, b.recording) }
 
-// begin begins to book what there is, unless it is doing so.
+// begin starts recording, unless recording is in progress.
 func (b *sentLog) begin(ctx context.Context, now time.Time) {
 	if len(b.recording) > 0 || len(b.unrecorded) == 0 {
 		return
@@ -202,7 +193,7 @@ func (b *sentLog) begin(ctx context.Context, now time.Time) {
 	go func() { b.done <- b.record(ctx, ids, now) }()
 }
 
-// end takes note of what came of it. What is not booked has to be booked again.
+// end handles the result of recording. After an error the letters must be recorded again.
 func (b *sentLog) end(err error) error {
 	if err != nil {
 		b.unrecorded = slices.Concat(b.recording, b.unrecorded)
@@ -211,17 +202,17 @@ func (b *sentLog) end(err error) error {
 	return err
 }
 
-// record books letters, also when the daemon is stopping: what is not booked is sent again.
+// record records letters, also when the daemon is stopping: unrecorded letters would be sent again.
 func (b *sentLog) record(ctx context.Context, ids []int64, now time.Time) error {
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
 	if err := b.outbox.Sent(bctx, ids, now); err != nil {
-		return fmt.Errorf("%w: booking %d sent letters: %w", errOutbox, len(ids), err)
+		return fmt.Errorf("%w: recording %d sent letters: %w", errOutbox, len(ids), err)
 	}
 	return nil
 }
 
-// flush books all, and waits for it.
+// flush records all letters and waits.
 func (b *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 	for err == nil && b.len() > 0 {
 		b.begin(ctx, now)
@@ -231,36 +222,36 @@ func (b *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 }
 
 const (
-	// sameReply is how many recipients in a row must draw one and the same ambiguous
-	// reply before it counts as one about us.
+	// sameReply is the number of consecutive recipients with the same unclear reply after which it counts as about
+	// our account.
 	sameReply = 2
-	// ambiguousTries is after how many tries a refusal that may be for us counts as one
-	// of the letter, when the server takes others: about two hours.
+	// ambiguousTries is the number of tries after which an unclear refusal counts as about the letter, if the
+	// server accepts others: about two hours.
 	ambiguousTries = 8
 )
 
-// ambiguity finds out whom replies are about that may mean a letter or us.
+// ambiguity decides whether unclear refusals are about a letter or about our account.
 type ambiguity struct {
-	// code is the newest such reply, and to are the recipients who have drawn it since
-	// the server took a letter.
+	// code is the newest unclear reply, and to are the recipients that caused it since the server last accepted a
+	// letter.
 	code string
 	to   map[string]bool
-	// arrivedAfter is when a letter first drew one.
+	// since is the time of a letter's first unclear reply.
 	since map[int64]time.Time
-	// lastTaken is when the server took a letter last.
+	// lastTaken is the time when the server last accepted a letter.
 	lastTaken time.Time
 }
 
-// recordSent notes that the server has taken a letter.
+// recordSent records that the server accepted a letter.
 func (a *ambiguity) recordSent(id int64, now time.Time) {
 	a.code, a.to, a.lastTaken = "", nil, now
 	delete(a.since, id)
 }
 
-// forget is for a letter that is given up.
+// forget forgets a letter that is given up.
 func (a *ambiguity) forget(id int64) { delete(a.since, id) }
 
-// concernsAccount notes an ambiguous reply and tells whether it is about us, by now.
+// concernsAccount records an unclear reply and reports whether it now counts as about our account.
 func (a *ambiguity) concernsAccount(code, to string) bool {
 	if a.code != code || a.to == nil {
 		a.code, a.to = code, map[string]bool{}
@@ -269,8 +260,8 @@ func (a *ambiguity) concernsAccount(code, to string) bool {
 	return len(a.to) >= sameReply
 }
 
-// othersTaken notes that a letter drew an ambiguous reply, and tells whether the server
-// took another letter since it did so first.
+// othersTaken records an unclear reply to a letter and reports whether the server accepted another letter since
+// the first such reply.
 func (a *ambiguity) othersTaken(id int64, now time.Time) bool {
 	first, ok := a.since[id]
 	if !ok {
@@ -282,10 +273,10 @@ func (a *ambiguity) othersTaken(id int64, now time.Time) bool {
 	return ok && a.lastTaken.After(first)
 }
 
-// concernsLetter tells whether a letter that was tried so often is refused for itself.
+// concernsLetter reports whether an unclear refusal counts as about the letter after so many tries.
 func (a *ambiguity) concernsLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.lastTaken) < dayWindow
 }
 
-// hasDrawn tells whether a recipient has drawn such a reply since the server took a letter.
+// hasDrawn reports whether a recipient caused an unclear reply since the server last accepted a letter.
 func (a *ambiguity) hasDrawn(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }

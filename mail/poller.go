@@ -16,95 +16,91 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// Received is one message as it lies in the IMAP inbox.
+// Received is a message in the IMAP inbox.
 type Received struct {
-	// UIDValidity and UID name the message for as long as it lies in the inbox.
+	// UIDValidity and UID identify the message while it is in the inbox (RFC 9051, section 2.3.1.1).
 	UIDValidity, UID uint32
-	// Arrived is the INTERNALDATE: when our mail server took the letter in.
+	// Arrived is the INTERNALDATE, when our mail server received the letter.
 	Arrived time.Time
-	// Size is the size of the whole message on the server, in bytes.
+	// Size is the size of the message on the server, in bytes.
 	Size int64
-	// Raw is the message, or its first bytes when Truncated is set.
+	// Raw is the message, or its beginning if Truncated.
 	Raw []byte
-	// Truncated says that the message is longer than the configured limit.
+	// Truncated: the message is longer than MaxLetter.
 	Truncated bool
 }
 
-// Folder says where a handled message is filed after the commit. The poller
-// puts the names below into the server's own hierarchy and creates them.
+// Folder is the folder to which a handled letter is moved. The Poller adapts the name to the server's hierarchy
+// and creates the folder.
 type Folder string
 
-// The folders a Handler can choose from.
+// Folders that a Handler can return.
 const (
-	// Done holds letters that were answered.
+	// Done holds answered letters.
 	Done Folder = "Samizdat/Done"
-	// Refused holds letters that were understood as orders and refused.
+	// Refused holds refused orders.
 	Refused Folder = "Samizdat/Refused"
 	// Ignored holds machine mail and letters of strangers.
 	Ignored Folder = "Samizdat/Ignored"
-	// Questions holds letters that were answered and ask a person something, who finds them here.
+	// Questions holds letters that a person must answer.
 	Questions Folder = "Samizdat/Questions"
 )
 
-// Handler takes in one message. It returns only after its effects are
-// committed. An error means weather or our own fault: the message stays in the
-// inbox and is tried again with back-off. It must be idempotent, and it should
-// return when ctx is done. With [IMAPConfig.Keys] it is called from several goroutines.
+// Handler handles a message and returns after its effects are committed. After an error the message stays in the
+// inbox and is tried again. Handle must be idempotent and return when ctx is done. With [IMAPConfig].Keys it is
+// called concurrently.
 type Handler interface {
 	Handle(ctx context.Context, r Received) (Folder, error)
 }
 
-// HandlerFunc lets an ordinary function be a Handler.
+// HandlerFunc is a function as a Handler.
 type HandlerFunc func(ctx context.Context, r Received) (Folder, error)
 
-// Handle calls f.
 func (f HandlerFunc) Handle(ctx context.Context, r Received) (Folder, error) { return f(ctx, r) }
 
-// Commit before MOVE; MOVE before forgetting. The inbox is the queue.
+// Order of steps: commit, then MOVE, then forget.
 
-// Poller takes letters out of an inbox and gives them to a Handler. See the
-// package comment for what it promises.
+// Poller passes the letters of an inbox to a Handler. See the package comment for its guarantees.
 type Poller struct {
 	cfg     IMAPConfig
 	handler Handler
 	log     *slog.Logger
 	now     func() time.Time
 
-	// Only Run's goroutine touches these.
+	// These fields belong to Run's goroutine.
 	validity   uint32
 	letters    letterStates
 	inProgress inProgress
 	inFlight   *inFlight
-	// moved are the letters that were moved since the inbox was last listed.
+	// moved holds the letters moved since the inbox was last listed.
 	moved map[uint32]*letterState
-	// lastFullScan is when the newest scan began that saw the whole inbox: what came before was seen.
+	// lastFullScan is the beginning of the newest scan that saw the whole inbox.
 	lastFullScan time.Time
-	// lastFetched is when the server last gave a letter.
+	// lastFetched is the time when the server last delivered a letter.
 	lastFetched time.Time
-	// falseNews counts the news in a row that were none.
+	// falseNews counts consecutive announcements without new mail.
 	falseNews int
-	// stoppedBlocking is set while letters have failed for so long that no deadline waits
-	// for them any more.
+	// stoppedBlocking: a letter has failed for so long that deadlines no longer wait for it.
 	stoppedBlocking bool
 
-	// connectionTrouble is why the inbox cannot be read, filing why letters cannot be moved, fullness to what
-	// percent the mailbox is full.
+	// connectionTrouble: the inbox cannot be read; moveTrouble: letters cannot be moved; percentFull: usage of the
+	// mailbox quota.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
-	// inQuarantine is how many letters lie there.
+	// inQuarantine counts the letters in the quarantine folder.
 	inQuarantine atomic.Int32
 	faults       faultState
-	// started is when the process began, as far as that matters for letters that it may not survive.
+	// started is the start of the process, for letters that killed earlier processes.
 	started time.Time
-	// quotaLost: the connection was lost while the server was asked how full the mailbox is. The next
-	// opening does not ask, so that a server that breaks off there is still read.
+	// quotaLost: the connection was lost during the quota command. The next connection skips the command, so that
+	// such a server can still be read.
 	quotaLost bool
 
-	// sendQueue handles the letters in hand; ended brings back what came of them, and has room for all: nobody waits to say it.
+	// queue runs the Handler; results receives what it returned, with room for all letters in progress.
 	queue   *keyqueue.Queue
 	results chan handleResult
 
-	// scanRequested gets a value when somebody wants a scan now.
+	// scanRequested receives a value from ScanNow.
 	scanRequested chan struct{}
 
 	mu        sync.Mutex
@@ -112,30 +108,29 @@ type Poller struct {
 	failing   int
 }
 
-// letterState is what is known of a letter that still lies in the inbox.
+// letterState is the state of a letter in the inbox.
 type letterState struct {
-	// recordSuccess is set once the Handler has committed; only the move is left. With
-	// copied, on a server without MOVE, only the old letter has to go.
+	// handled: the Handler has committed and only the move is left. copied: on a server without MOVE the letter
+	// was copied and only its deletion is left.
 	handled, copied bool
 	folder          Folder
 	next            time.Time
 	delay           *backoff.ExponentialBackOff
-	// failures counts what the Handler did not get through with, and recordKeptBack how
-	// often the server did not hand out the letter.
+	// failures counts errors of the Handler, and keptBack failures of the server to deliver the letter.
 	failures, keptBack      int
 	firstFailure, firstKept time.Time
 	crashed                 bool
 	faultDelay              faultDelay
-	// fetchAlone: the connection was lost when this letter was fetched.
+	// fetchAlone: the connection was lost while this letter was fetched.
 	fetchAlone bool
-	// firstUnhandled is when a scan first ended and the letter was not handled.
+	// firstUnhandled is the time of the first scan that ended with the letter unhandled.
 	firstUnhandled time.Time
 }
 
-// excludedIDs is what is known of letters in the inbox, by their UIDs.
+// letterStates holds the states of letters in the inbox by UID.
 type letterStates map[uint32]*letterState
 
-// state is what is known of a letter.
+// state returns the state of a letter and creates it if missing.
 func (k letterStates) state(uid uint32) *letterState {
 	s := k[uid]
 	if s == nil {
@@ -145,7 +140,7 @@ func (k letterStates) state(uid uint32) *letterState {
 	return s
 }
 
-// any reports whether something holds of a letter.
+// any reports whether a condition holds for a letter.
 func (k letterStates) any(is func(*letterState) bool) bool {
 	for _, s := range k {
 		if is(s) {
@@ -155,13 +150,12 @@ func (k letterStates) any(is func(*letterState) bool) bool {
 	return false
 }
 
-// isAlone reports whether a letter is fetched alone, since it must not take others along.
 func (k letterStates) isAlone(uid imap.UID) bool {
 	s := k[uint32(uid)]
 	return s != nil && s.fetchAlone && !s.handled
 }
 
-// sortAloneLast puts the letters that are fetched alone behind the others.
+// sortAloneLast moves letters that are fetched alone to the end.
 func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	slices.SortStableFunc(due, func(a, b imap.UID) int {
 		switch alone := k.isAlone(a); {
@@ -175,7 +169,7 @@ func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	return due
 }
 
-// lastFetched forgets that letters were kept back once: the server had a bad hour.
+// recordFetched clears the record of failed deliveries.
 func (k letterStates) recordFetched(got []Received) {
 	for _, r := range got {
 		if s := k[r.UID]; s != nil {
@@ -184,7 +178,7 @@ func (k letterStates) recordFetched(got []Received) {
 	}
 }
 
-// NewPoller makes a Poller. Unset fields of cfg get their defaults.
+// NewPoller returns a Poller. Zero fields of cfg get defaults.
 func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -195,24 +189,23 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: letterStates{}, moved: map[uint32]*letterState{}, inFlight: openInFlight("", log),
-		inProgress: inProgress{letters: map[inboxUID]progressEntry{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}), results: make(chan handleResult, maxInProgress),
+		inProgress: inProgress{letters: map[inboxUID]progressEntry{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}),
+		results:       make(chan handleResult, maxInProgress),
 		scanRequested: make(chan struct{}, 1)}
 	p.faults.delay, p.started = cfg.RetryFault.exponential(), p.now()
 	return p
 }
 
-// InboxWatermark is when a scan of the inbox began: the newest that ended with every letter handled, or
-// the newest before everything that is in hand came. A deadline before it may be enforced: no letter that
-// came in time is still waiting, but for those that have failed for an hour. It is
-// zero when there was none yet.
+// InboxWatermark is the time up to which every delivered letter has been processed, except letters that have
+// failed for an hour. Deadlines before it may be enforced. It is zero before the first complete scan.
 func (p *Poller) InboxWatermark() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.watermark
 }
 
-// ScanNow asks for a scan of the inbox, for somebody who waits for [Poller.InboxWatermark].
-// It does not wait for it, and shortens no pause between connections.
+// ScanNow requests a scan of the inbox, for a deadline that waits for [Poller.InboxWatermark]. It does not block,
+// and does not shorten pauses between connections.
 func (p *Poller) ScanNow() {
 	select {
 	case p.scanRequested <- struct{}{}:
@@ -220,8 +213,7 @@ func (p *Poller) ScanNow() {
 	}
 }
 
-// Run works until ctx is done and then returns nil. It comes back from every
-// trouble with the server by itself.
+// Run works until ctx is done and returns nil. It reconnects after every error.
 func (p *Poller) Run(ctx context.Context) error {
 	p.inFlight = openInFlight(p.cfg.InFlightFile, p.log)
 	defer p.inFlight.close()
@@ -232,23 +224,22 @@ func (p *Poller) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		hint := operatorHint(err)
+		hint := Hint(err)
 		p.connectionTrouble.record(p.now(), err, hint)
 		if !waits.wait(ctx, err, func(pause time.Duration) {
-			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
+			p.log.Warn("mailbox connection failed", "server", p.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 		}) {
 			return nil
 		}
 	}
 }
 
-// goodAfter is how many first pauses a connection must live to be called good.
-// One that is lost after every scan must not be made anew every second.
+// goodAfter is the life of a connection, in first Reconnect pauses, after which the pause is reset. A connection
+// that is lost after every scan must not be opened every second.
 const goodAfter = 60
 
-// runConnection works over one connection until it breaks. well is called when the
-// connection is a good one.
-func (p *Poller) runConnection(ctx context.Context, well func()) error {
+// runConnection works over one connection until an error. reset is called when the connection has proved good.
+func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	c, err := dialIMAP(ctx, p.cfg)
 	if err != nil {
 		return err
@@ -278,7 +269,7 @@ func (p *Poller) runConnection(ctx context.Context, well func()) error {
 			p.falseNews = 0
 		}
 		if worked || p.now().Sub(since) >= goodAfter*p.cfg.Reconnect.First {
-			well()
+			reset()
 		}
 		if worked {
 			continue
@@ -289,8 +280,7 @@ func (p *Poller) runConnection(ctx context.Context, well func()) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		// A mailbox that was deleted and made anew, or renamed, may look empty
-		// for ever to who does not open it again.
+		// A mailbox that was deleted and created again, or renamed, looks empty until it is opened again.
 		if p.now().Sub(opened) >= p.cfg.IdleRestart {
 			if err := p.openInbox(ctx, c); err != nil {
 				return err
@@ -300,35 +290,34 @@ func (p *Poller) runConnection(ctx context.Context, well func()) error {
 	}
 }
 
-// openInbox selects the inbox. What is known of letters by their numbers holds for
-// one UIDVALIDITY only.
+// openInbox selects the inbox. Letter states are valid for one UIDVALIDITY.
 func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 	d, err := c.selectMailbox(ctx, p.cfg.Mailbox)
 	if err != nil {
 		if isCommandRefusal(err) {
-			return fmt.Errorf("opening the mailbox %q, which may have been deleted or renamed: %w", p.cfg.Mailbox, err)
+			return fmt.Errorf("opening the mailbox %q, which may be deleted or renamed: %w", p.cfg.Mailbox, err)
 		}
 		return err
 	}
 	if d.UIDValidity != p.validity {
 		if p.validity != 0 {
-			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", d.UIDValidity)
+			p.log.Warn("mailbox has a new UIDVALIDITY; all letters in it are read again", "was", p.validity, "is", d.UIDValidity)
 		}
 		p.validity, p.letters, p.moved, p.lastFullScan = d.UIDValidity, letterStates{}, map[uint32]*letterState{}, time.Time{}
 	}
 	return p.checkFullness(ctx, c)
 }
 
-// maxFalseNews is how many news in a row may be none before they are heard less often.
+// maxFalseNews is the number of announcements without new mail after which announcements are checked less often.
 const maxFalseNews = 5
 
-// waitForWake waits for news, or for the next try of a failing letter.
+// waitForWork waits for new mail or for the next retry.
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
 	if c.idle {
 		limit = p.cfg.IdleRestart
 	}
-	// Some servers repeat how many letters there are with every answer.
+	// Some servers repeat the number of messages with every reply.
 	if n := p.falseNews - maxFalseNews; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}
@@ -338,8 +327,8 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 		if !isCommandRefusal(err) {
 			return err
 		}
-		// Offered and not given. Then we ask from time to time.
-		p.log.Warn("the server refuses IDLE, the mailbox is polled", "error", err, "every", p.cfg.PollInterval)
+		// The server offers IDLE but refuses it: poll instead.
+		p.log.Warn("the server refuses IDLE; the mailbox is polled instead", "error", err, "every", p.cfg.PollInterval)
 		c.idle = false
 		limit = min(limit, p.cfg.PollInterval)
 	}
@@ -351,8 +340,7 @@ func (c *imapConn) noop(ctx context.Context) error {
 	return c.run(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
 }
 
-// waitForHandlers lies in IDLE until news come, a scan is asked for, the time is over or the link
-// breaks.
+// waitInIdle waits in IDLE for new mail, a requested scan, the time limit or a lost connection.
 func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
 	var idle *imapclient.IdleCommand
 	err := c.run(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
@@ -371,7 +359,7 @@ func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, asked <-
 	})
 }
 
-// waitForNews is wait without IDLE. It notes whether it were news that ended it.
+// waitForNews waits without IDLE and sets woken if new mail ended the wait.
 func (c *imapConn) waitForNews(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

@@ -407,7 +407,7 @@ func TestInboxWatermarkWaitsAnHour(t *testing.T) {
 			}
 		}
 	}
-	if n := strings.Count(log.String(), "waits no longer"); n != 1 {
+	if n := strings.Count(log.String(), "no longer wait"); n != 1 {
 		t.Errorf("the log says %d times that nothing waits:\n%s", n, log.String())
 	}
 }

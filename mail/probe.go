@@ -16,57 +16,54 @@ import (
 	"samizdat/mail/message"
 )
 
-// Level says how good a Finding is.
+// Level is the severity of a Finding.
 type Level string
 
-// The levels.
+// Levels of findings.
 const (
-	// Fine means that nothing has to be done.
+	// Fine: nothing to do.
 	Fine Level = "ok"
-	// Wrong means that letters will not go as they should.
+	// Wrong: letters will not be transported correctly.
 	Wrong Level = "bad"
-	// Remark is worth knowing, and no fault.
+	// Remark: worth knowing, but no fault.
 	Remark Level = "note"
 )
 
-// Finding is one thing that was looked at, in words.
+// Finding is the result of a check, in words.
 type Finding struct {
 	Level Level
-	// What was found.
+	// What is the result.
 	What string
-	// Do says what to do about it; it may be empty.
+	// Do is the advice; it may be empty.
 	Do string
 }
 
-// Probe tries out a mail account as the referee will use it: it logs in at both
-// servers, makes the folders, sends a letter to its own address, waits for it and
-// files it away. It deletes nothing.
+// Probe tests a mail account as the referee uses it: it logs in to both servers, creates the folders, sends a
+// letter to its own address, waits for the letter and moves it to a folder. It deletes nothing.
 type Probe struct {
 	In  IMAPConfig
 	Out SMTPConfig
-	// Address is the referee's, and Name what stands beside it.
+	// Address and Name are those of the referee.
 	Address, Name string
-	// InSubject says that tokens stand in subjects, so that the part behind a
-	// plus is not needed.
+	// InSubject: tokens are in subjects, so plus addressing is not needed.
 	InSubject bool
-	// Served says that a daemon reads the same inbox: the letter is left to it.
+	// Served: a daemon reads the same inbox and will move the letter.
 	Served bool
-	// Fresh says that the database is new: what lies in the mailbox is foreign to it.
+	// Fresh: the database is new, so letters in the mailbox are foreign.
 	Fresh bool
-	// Wait is for how long the letter is waited for; 0 sends none.
+	// Wait is the time to wait for the letter; 0 sends none.
 	Wait time.Duration
-	// Tell is called with each finding, in order. No password and no token
-	// stands in one.
+	// Tell is called with each finding, in order. Findings contain no password or token.
 	Tell func(Finding)
 
-	// Tests set these.
+	// Set by tests.
 	interval time.Duration
 	now      func() time.Time
 	random   io.Reader
 	secrets  *secrets
 }
 
-// Run looks at everything in order. What stands in the way of the rest ends it.
+// Run runs all checks in order. It stops after a failure that later checks depend on.
 func (p Probe) Run(ctx context.Context) {
 	p.In = p.In.WithDefaults()
 	p.Out = p.Out.WithDefaults()
@@ -98,28 +95,27 @@ func (p Probe) Run(ctx context.Context) {
 	}
 	switch {
 	case c == nil || t == nil || boxes == nil:
-		p.report(Remark, "no letter was sent, because of the above; plus addressing and the clock were not looked at", "")
+		p.report(Remark, "no letter was sent because of the errors above; plus addressing and the clock were not checked", "")
 	case p.Wait <= 0:
-		p.report(Remark, "no letter was sent, as you wished; plus addressing and the clock were not looked at", "")
+		p.report(Remark, "no letter was sent (as requested); plus addressing and the clock were not checked", "")
 	default:
 		p.checkDelivery(ctx, c, boxes, t)
 	}
 }
 
-// report reports a finding without the secrets that a server may have repeated.
+// report reports a finding, without secrets that a server may have repeated.
 func (p *Probe) report(l Level, what, do string) {
 	p.Tell(Finding{l, p.secrets.hide(message.OneLine(what)), p.secrets.hide(message.OneLine(do))})
 }
 
-// probeFolder is a folder that the letter may come to, and the number from which on its
-// letters are new.
+// probeFolder is a folder to which the letter may come; UIDs from uidNext on are new.
 type probeFolder struct {
 	name    string
 	uidNext uint32
 }
 
-// checkInbox logs in and looks at what the poller needs. The first box is the inbox.
-// There is no connection when that failed, and no boxes when one is missing.
+// checkInbox logs in and checks what the poller needs. The first folder is the inbox. The connection is nil if the
+// login failed, and the folders are nil if one is missing.
 func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	c, err := dialIMAP(ctx, p.In)
 	if err != nil {
@@ -136,7 +132,7 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	p.checkCapabilities(c)
 	inbox, n, err := c.openFolder(ctx, p.In.Mailbox)
 	if err != nil {
-		p.report(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to a folder that is there")
+		p.report(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to an existing folder")
 		return c, nil
 	}
 	p.report(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
@@ -144,7 +140,7 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 		f, err := c.countForeign(ctx, p.In.Mailbox)
 		if what, do := f.Describe(); what != "" || err != nil {
 			if err != nil {
-				what = fmt.Sprintf("it cannot be seen whether letters of others lie there: %v", err)
+				what = fmt.Sprintf("checking for letters of other programs failed: %v", err)
 			}
 			p.report(Wrong, "IMAP: "+what, do)
 		}
@@ -158,26 +154,26 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 			b, _, err = c.openFolder(ctx, c.folderName(f))
 		}
 		if err != nil {
-			p.report(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be made: %v", c.folderName(f), err), "make it by hand, or let the account make folders")
+			p.report(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be created: %v", c.folderName(f), err),
+				"create it by hand, or allow the account to create folders")
 			return c, nil
 		}
 		boxes = append(boxes, b)
 	}
-	p.report(Fine, "IMAP: the folders for handled letters are there", "")
+	p.report(Fine, "IMAP: the folders for handled letters exist", "")
 	return c, boxes
 }
 
-// checkCapabilities says what is missing among the extensions that the poller uses.
-// It does without each of them.
+// checkCapabilities reports missing extensions, which the poller can do without.
 func (p *Probe) checkCapabilities(c *imapConn) {
 	var has []string
 	for _, x := range []struct {
 		name, without string
 		there         bool
 	}{
-		{"IDLE", fmt.Sprintf("the inbox is looked at every %v, so answers take as long", p.In.PollInterval), c.idle},
+		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so answers take as long", p.In.PollInterval), c.idle},
 		{"MOVE", "letters are copied to their folders, and the old copies marked as deleted", c.move},
-		{"UIDPLUS", "what is marked as deleted stays in the inbox until a mail program purges it", c.uidplus || c.move},
+		{"UIDPLUS", "messages marked as deleted stay in the inbox until a mail program purges them", c.uidplus || c.move},
 	} {
 		if x.there {
 			has = append(has, x.name)
@@ -190,11 +186,10 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 	}
 }
 
-// smallestSize is what a server must take: a letter with its page and a picture
-// has less.
+// smallestSize is the message size that a server must accept. A letter with HTML and picture is smaller.
 const smallestSize = 512 << 10
 
-// checkSubmission logs in where letters go out.
+// checkSubmission logs in to the SMTP server.
 func (p *Probe) checkSubmission(ctx context.Context) transport {
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
@@ -207,7 +202,7 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	}
 	p.report(Fine, fmt.Sprintf("SMTP: connected to %s%s", p.Out.Address, protection(p.Out.TLS)), "")
 	if p.Out.User == "" {
-		p.report(Remark, "SMTP: there is no login, since smtp: user is empty", "")
+		p.report(Remark, "SMTP: no login, because smtp: user is empty", "")
 	} else {
 		p.report(Fine, "SMTP login: as "+p.Out.User, "")
 	}
@@ -219,7 +214,7 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	case !told || size == 0:
 		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
 	case size < smallestSize:
-		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; one with a picture may be longer", size>>10),
+		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
 			"set letters: pictures: false, or use another server")
 	default:
 		p.report(Fine, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
@@ -227,7 +222,7 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	return t
 }
 
-// protection is what a connection's kind of encryption adds to a sentence.
+// protection describes the encryption of a connection.
 func protection(mode string) string {
 	switch mode {
 	case NoTLS:
@@ -238,40 +233,39 @@ func protection(mode string) string {
 	return ", encrypted with TLS"
 }
 
-// connectAdvice says what to do about a connection or a login that failed; key
-// is the part of the configuration that it comes from.
+// connectAdvice returns the advice for a failed connection or login; key is the section of the configuration.
 func connectAdvice(err error, key string) string {
 	var name *net.DNSError
 	var timeout net.Error
 	var silent *errNoGreeting
 	switch {
 	case errors.As(err, &silent) && silent.isTLSPort():
-		return fmt.Sprintf("this port wants tls: tls, under %s", key)
+		return fmt.Sprintf("this port needs tls: tls, under %s", key)
 	case errors.As(err, &name):
 		return fmt.Sprintf("check the name in %s: address, and that this machine can resolve names", key)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("nobody listens there: check the port in %s: address", key)
+		return fmt.Sprintf("no server listens there: check the port in %s: address", key)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("the server did not answer in time: check %s: address and tls, and whether a firewall closes the port", key)
 	case strings.Contains(err.Error(), readingTrust):
 		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", key)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("the server ended the connection: its log says why; it may want another %s: tls on this port, "+
-			"or shut this machine out after wrong passwords", key)
+		return fmt.Sprintf("the server closed the connection: check its log; it may need another %s: tls on this port, "+
+			"or have locked this machine out after wrong passwords", key)
 	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && isRefusal(err):
 		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
 	}
-	if hint := operatorHint(err); hint != "" {
+	if hint := Hint(err); hint != "" {
 		return hint
 	}
 	var refusal *smtp.SMTPError
 	if errors.As(err, &refusal) && refusal.Temporary() {
-		return "the server cannot do it at the moment: try again in some minutes; if it stays so, its log says why"
+		return "the server is temporarily unavailable: try again in some minutes, then check its log"
 	}
 	return fmt.Sprintf("check %s: address and tls", key)
 }
 
-// secrets are what must not be shown. One goroutine uses them.
+// secrets are passwords and tokens that must not be shown.
 type secrets struct{ known []string }
 
 func (s *secrets) add(secret string) {
@@ -287,13 +281,12 @@ func (s *secrets) hide(text string) string {
 	return text
 }
 
-// watchedTokens learn the tokens that a source gives.
+// watchedTokens adds the tokens of a source to secrets.
 type watchedTokens struct {
 	TokenSource
 	secrets *secrets
 }
 
-// Token implements TokenSource.
 func (w watchedTokens) Token(ctx context.Context) (string, error) {
 	token, err := w.TokenSource.Token(ctx)
 	w.secrets.add(token)

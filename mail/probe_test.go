@@ -100,7 +100,7 @@ func TestProbeTokensInSubjects(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, nil)
 	s.InSubject = true
-	s.run(t, 0, "note plus addressing was not looked at", "a letter to "+probed+" came back")
+	s.run(t, 0, "note plus addressing was not checked", "a letter to "+probed+" came back")
 }
 
 func TestProbeWithoutLetter(t *testing.T) {
@@ -122,13 +122,13 @@ func TestProbeNoPlus(t *testing.T) {
 		})
 		s.Wait = time.Second
 		s.random = bytes.NewReader(append(fixedBytes[:15:15], "another letter's"...))
-		s.run(t, 1, "bad plus addressing: a letter to referee+"+word+"@samizdat.local did not come", "identity: token: subject", "a letter to "+probed+" came back")
+		s.run(t, 1, "bad plus addressing: a letter to referee+"+word+"@samizdat.local did not arrive", "identity: token: subject", "a letter to "+probed+" came back")
 	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		s := newProbeScene(t, nil)
 		s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "RCPT", With: "+doctor", Do: mailtest.Answer, Text: "550 5.1.1 no such user\r\n"})
-		s.run(t, 1, "bad plus addressing", "is not taken", "no such user", "identity: token: subject")
+		s.run(t, 1, "bad plus addressing", "was refused", "no such user", "identity: token: subject")
 	})
 }
 
@@ -139,10 +139,10 @@ func TestProbeNothingComes(t *testing.T) {
 		c.Accounts = append(c.Accounts, embedded.Account{Address: "other@samizdat.local", Password: "x"})
 	})
 	s.Address, s.Wait = "other@samizdat.local", 300*time.Millisecond
-	s.run(t, 1, "no letter came to the inbox within", "--wait")
+	s.run(t, 1, "no letter arrived in the inbox within", "--wait")
 	s.text.Reset()
 	s.Address = "nobody@samizdat.local"
-	s.run(t, 1, "a letter to nobody@samizdat.local was not taken")
+	s.run(t, 1, "a letter to nobody@samizdat.local was refused")
 }
 
 // TestProbeServed: a daemon reads the same inbox, or should.
@@ -150,11 +150,11 @@ func TestProbeServed(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, nil)
 	s.Served, s.Wait = true, 300*time.Millisecond
-	s.run(t, 1, "the daemon that is running left the letter in the inbox", "ok plus addressing")
+	s.run(t, 1, "the running daemon left the letter in the inbox", "ok plus addressing")
 	s.text.Reset()
 	s.Wait = 20 * time.Second
 	run(t, NewPoller(s.In, HandlerFunc(func(context.Context, Received) (Folder, error) { return Refused, nil }), logTo(t)))
-	s.run(t, 0, "filed away to Samizdat/Refused already", "ok plus addressing")
+	s.run(t, 0, "already moved to Samizdat/Refused", "ok plus addressing")
 }
 
 // TestProbeTrouble: what stands in the way is told with what to do about it.
@@ -381,7 +381,7 @@ func TestConnectAdvice(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"the server hung up", fmt.Errorf("imap login: %w", io.ErrUnexpectedEOF), "its log says why"},
+		{"the server hung up", fmt.Errorf("imap login: %w", io.ErrUnexpectedEOF), "check its log"},
 		{"no STARTTLS in IMAP", fmt.Errorf(connectingIMAP+": %w", &imap.Error{Type: imap.StatusResponseTypeBad, Text: "TLS support isn't enabled"}), "no STARTTLS on this port"},
 		{"no STARTTLS in SMTP", errors.New("smtp: server doesn't support STARTTLS"), "no STARTTLS on this port"},
 		{"not now", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 454, Message: "Temporary authentication failure"}), "try again in some minutes"},

@@ -16,8 +16,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// openFolder opens a folder and says from which number on its letters will be new, and
-// how many lie in it.
+// openFolder selects a folder and returns its next UID and the number of its letters.
 func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, letters uint32, err error) {
 	d, err := c.selectMailbox(ctx, name)
 	if err != nil {
@@ -27,7 +26,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, 
 	if b.uidNext != 0 {
 		return b, letters, nil
 	}
-	// The server does not say which number comes next.
+	// The server did not return UIDNEXT.
 	uids, _, err := c.listInbox(ctx)
 	b.uidNext = 1
 	if n := len(uids); n > 0 {
@@ -36,18 +35,18 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, 
 	return b, letters, err
 }
 
-// maxProbed is how many new letters of a folder are read in search of ours.
+// maxProbed is the number of new letters of a folder that are searched.
 const maxProbed = 50
 
-// foundLetter is our letter, and where it lies.
+// foundLetter is the probe letter and its folder.
 type foundLetter struct {
 	box     probeFolder
 	uid     imap.UID
 	arrived time.Time
 }
 
-// findLetter looks for a letter with a word in its subject. A search for the subject
-// would be shorter, but some servers find only what they have indexed.
+// findLetter searches for a letter with a word in its subject. A SEARCH for the subject finds, on some servers,
+// only indexed letters.
 func (c *imapConn) findLetter(ctx context.Context, boxes []probeFolder, word string) (foundLetter, bool, error) {
 	for _, b := range boxes {
 		d, err := c.selectMailbox(ctx, b.name)
@@ -61,7 +60,7 @@ func (c *imapConn) findLetter(ctx context.Context, boxes []probeFolder, word str
 		}
 		var batch []listedLetter
 		for _, uid := range uids {
-			// "n:*" is the last letter, too, where none has so high a number.
+			// "n:*" also returns the last letter if its UID is lower.
 			if uid >= imap.UID(b.uidNext) {
 				batch = append(batch, listedLetter{uid: uid, size: probeBytes})
 			}
@@ -82,26 +81,26 @@ func (c *imapConn) findLetter(ctx context.Context, boxes []probeFolder, word str
 	return foundLetter{}, false, nil
 }
 
-// probeBytes is how much of a letter is read to know it.
+// probeBytes is the number of bytes of a letter that are read.
 const probeBytes = 32 << 10
 
-// checkDelivery sends the letter, waits for it and files it away; a second one, without
-// the plus, tells what is to blame when the first does not come.
+// checkDelivery sends the letter and waits for it. If the letter does not arrive, a second one without "+" shows
+// whether plus addressing is the cause.
 func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFolder, t transport) {
 	if p.InSubject {
-		p.report(Remark, "plus addressing was not looked at: tokens stand in subjects", "")
+		p.report(Remark, "plus addressing was not checked: tokens are in subjects", "")
 		p.sendAndAwait(ctx, c, boxes, t, "")
 		return
 	}
 	refusal, came := p.sendAndAwait(ctx, c, boxes, t, "+")
 	if came {
-		p.report(Fine, "plus addressing: letters to "+p.Address+" with a + and more before the @ come to the inbox", "")
+		p.report(Fine, "plus addressing: letters to "+p.Address+" with a + and more before the @ reach the inbox", "")
 		return
 	}
 	if refusal == nil {
 		return
 	}
-	// The first connection may have been closed while we waited.
+	// The server may have closed the first connection meanwhile.
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
 		p.report(Wrong, "SMTP: "+err.Error(), connectAdvice(err, "smtp"))
@@ -110,12 +109,11 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFol
 	defer func() { _ = t.Close() }()
 	if _, came = p.sendAndAwait(ctx, c, boxes, t, ""); came {
 		p.report(Wrong, "plus addressing: "+refusal.Error(),
-			"let the mail server deliver address+anything to the inbox, or set identity: token: subject")
+			"configure the mail server to deliver address+anything to the inbox, or set identity: token: subject")
 	}
 }
 
-// sendAndAwait sends a letter and waits for it. The error is the one that the plus
-// may be to blame for.
+// sendAndAwait sends a letter and waits for it. The error is one that plus addressing may have caused.
 func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFolder, t transport, plus string) (blame error, came bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
 	word, err := p.newSubjectWord()
@@ -123,7 +121,7 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 		err = fmt.Errorf("%q is not an address", p.Address)
 	}
 	if err != nil {
-		p.report(Wrong, "no letter can be made: "+err.Error(), "")
+		p.report(Wrong, "the letter cannot be written: "+err.Error(), "")
 		return nil, false
 	}
 	to := p.Address
@@ -132,7 +130,7 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 	}
 	if at, err := p.sendLetter(t, to, word); err != nil {
 		if v := classifyReply(at, err); plus != "" && at == atRcpt && v.permanent {
-			return fmt.Errorf("a letter to %s is not taken (%s)", to, v.reason), false
+			return fmt.Errorf("a letter to %s was refused (%s)", to, v.reason), false
 		}
 		p.reportRefusal(to, at, err)
 		return nil, false
@@ -142,17 +140,17 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 		return nil, came
 	}
 	if plus == "" {
-		p.report(Wrong, fmt.Sprintf("no letter came to the inbox within %v", p.Wait),
-			"look in the spam folder and whether the mailbox is full, check that the inbox belongs to "+p.Address+", or wait longer with --wait")
+		p.report(Wrong, fmt.Sprintf("no letter arrived in the inbox within %v", p.Wait),
+			"check the spam folder and the quota, check that the inbox belongs to "+p.Address+", or wait longer with --wait")
 	}
-	return fmt.Errorf("a letter to %s did not come within %v", to, p.Wait), false
+	return fmt.Errorf("a letter to %s did not arrive within %v", to, p.Wait), false
 }
 
-// probeWord is what the words of all such letters begin with.
+// probeWord begins the subject word of every probe letter.
 const probeWord = "doctor-"
 
-// newSubjectWord is what the letter is known by. It is about as long as a token, for the
-// sake of servers that think little of long addresses.
+// newSubjectWord returns the random word by which the letter is found. It is about as long as a token, because
+// some servers refuse long addresses.
 func (p *Probe) newSubjectWord() (string, error) {
 	b := make([]byte, 15)
 	if _, err := io.ReadFull(p.random, b); err != nil {
@@ -161,13 +159,12 @@ func (p *Probe) newSubjectWord() (string, error) {
 	return probeWord + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
 }
 
-// sendLetter hands in the letter.
 func (p *Probe) sendLetter(t transport, to, word string) (stage, error) {
 	_, domain, _ := message.SplitAddress(p.Address)
 	raw, err := message.Draft{
 		From: p.Address, FromName: p.Name, To: to, Subject: "Samizdat tries out the mail: " + word,
 		MessageID: word + "@" + domain, Date: p.now(), AutoSubmitted: "auto-generated",
-		Text: "samizdat doctor has sent this letter to its own address, to see whether it arrives.\nNothing has to be done.\n",
+		Text: "samizdat doctor sent this letter to its own address, to check that it arrives.\nThere is nothing to do.\n",
 	}.Render()
 	if err != nil {
 		return atData, err
@@ -175,15 +172,14 @@ func (p *Probe) sendLetter(t transport, to, word string) (stage, error) {
 	return t.deliver(Outgoing{EnvelopeFrom: p.Address, To: to, Raw: raw})
 }
 
-// reportRefusal tells that a server does not take the letter, and not for the plus.
+// reportRefusal reports that a server refused the letter, for a reason other than plus addressing.
 func (p *Probe) reportRefusal(to string, at stage, err error) {
-	do := cmp.Or(operatorHint(err), "check that "+p.Address+" is the account's own address, that it may send as that, and its sending limits")
-	p.report(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, classifyReply(at, err).reason), do)
+	do := cmp.Or(Hint(err), "check that "+p.Address+" is the account's own address, that it may send as that, and its sending limits")
+	p.report(Wrong, fmt.Sprintf("SMTP: a letter to %s was refused: %s", to, classifyReply(at, err).reason), do)
 }
 
-// awaitLetter waits until the letter lies where it should, and files it away. It tells
-// of everything but that a letter did not come; after an error nothing can be said
-// of that.
+// awaitLetter waits for the letter and moves it. It reports everything except a missing letter; after an error it
+// is unknown whether the letter arrived.
 func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolder, word, to string) (came bool, err error) {
 	began := p.now()
 	until := time.Now().Add(p.Wait)
@@ -194,7 +190,7 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolde
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
 		case err != nil:
-			p.report(Wrong, "IMAP: the folders cannot be looked through: "+err.Error(), connectAdvice(err, "imap"))
+			p.report(Wrong, "IMAP: the folders cannot be searched: "+err.Error(), connectAdvice(err, "imap"))
 			return false, err
 		case ok:
 			inInbox := f.box == boxes[0]
@@ -214,8 +210,8 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolde
 		}
 	}
 	if waiting {
-		p.report(Wrong, fmt.Sprintf("the daemon that is running left the letter in the inbox for %v", p.Wait),
-			"look into its log, and whether it reads the same inbox")
+		p.report(Wrong, fmt.Sprintf("the running daemon left the letter in the inbox for %v", p.Wait),
+			"check its log, and whether it reads the same inbox")
 	}
 	return waiting, nil
 }
@@ -223,28 +219,27 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolde
 // fileLetter moves the letter out of the inbox.
 func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inInbox bool) {
 	if !inInbox {
-		p.report(Fine, "the letter was filed away to "+f.box.name+" already", "")
+		p.report(Fine, "the letter was already moved to "+f.box.name, "")
 		return
 	}
 	if err := c.moveMessages(ctx, []imap.UID{f.uid}, c.folderName(Ignored)); err != nil {
 		p.report(Wrong, fmt.Sprintf("IMAP: the letter cannot be moved to %s: %v", c.folderName(Ignored), err),
-			"check that the account may change its folders")
+			"check that the account may move letters")
 		return
 	}
 	p.report(Fine, "the letter was moved to "+c.folderName(Ignored), "")
 }
 
-// maxClockOffset is by how much clocks may differ.
+// maxClockOffset is the tolerated difference of clocks.
 const maxClockOffset = 2 * time.Minute
 
-// checkClock compares the time at which the mail server says that the letter came with
-// the time in which it must have come by our clock.
+// checkClock compares the arrival time of the letter with our clock.
 func (p *Probe) checkClock(arrived, sent time.Time) {
 	var off time.Duration
 	now := p.now()
 	switch {
 	case arrived.IsZero():
-		p.report(Remark, "clock: the mail server does not say when the letter came", "")
+		p.report(Remark, "clock: the mail server does not report when the letter arrived", "")
 		return
 	case arrived.Before(sent):
 		off = sent.Sub(arrived)
@@ -261,14 +256,12 @@ func (p *Probe) checkClock(arrived, sent time.Time) {
 }
 
 const (
-	// nearlyFull is the part of its room, in percent, from which on a mailbox deserves a
-	// remark, and FullMailbox that from which on letters may not come.
+	// Percentages of the quota: from nearlyFull on a remark is shown; from FullMailbox on letters may not arrive.
 	nearlyFull  = 80
 	FullMailbox = 97
 )
 
-// checkQuota says how full the mailbox is. A full one takes no letters, and none can be
-// filed.
+// checkQuota reports how full the mailbox is. A full mailbox receives no letters, and no letter can be moved.
 func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	if !c.client.Caps().Has(imap.CapQuota) {
 		p.report(Remark, "IMAP: the server does not say how full the mailbox is; handled letters are never deleted, so look now and then", "")
@@ -276,7 +269,7 @@ func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	}
 	roots, err := c.quotas(ctx, p.In.Mailbox)
 	if err != nil {
-		p.report(Remark, "IMAP: it cannot be told how full the mailbox is: "+err.Error(), "")
+		p.report(Remark, "IMAP: reading the quota failed: "+err.Error(), "")
 		return
 	}
 	limited := false
@@ -289,7 +282,7 @@ func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	}
 }
 
-// quotas asks how full a mailbox is. The server must be one that says so.
+// quotas requests the quota of a mailbox (RFC 9208).
 func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclient.QuotaData, err error) {
 	err = c.run(ctx, "getquotaroot", c.timeout, func() (err error) {
 		roots, err = c.client.GetQuotaRoot(mailbox).Wait()
@@ -298,7 +291,7 @@ func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclie
 	return roots, err
 }
 
-// quotaLimits are those of the size and of the number of letters.
+// quotaLimits iterates over the limits of size and number of letters.
 func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType, imapclient.QuotaResourceData] {
 	return func(yield func(imap.QuotaResourceType, imapclient.QuotaResourceData) bool) {
 		for _, root := range roots {
@@ -311,8 +304,7 @@ func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType,
 	}
 }
 
-// checkFullness notes how full the mailbox is, where the server says so: when it is full, letters come back
-// to the players who wrote them.
+// checkFullness records how full the mailbox is. Letters to a full mailbox bounce.
 func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 	skip := p.quotaLost
 	p.quotaLost = false
@@ -321,25 +313,25 @@ func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 	}
 	roots, err := c.quotas(ctx, p.cfg.Mailbox)
 	if isCommandRefusal(err) {
-		c.quota = false // This server does not say.
+		c.quota = false // The server does not report the quota.
 		return nil
 	}
 	if err != nil {
 		p.quotaLost = true
 		return err
 	}
-	most := int64(0)
+	percent := int64(0)
 	for _, r := range quotaLimits(roots) {
-		most = max(most, 100*r.Usage/r.Limit)
+		percent = max(percent, 100*r.Usage/r.Limit)
 	}
-	p.percentFull.Store(int32(min(most, 1000)))
+	p.percentFull.Store(int32(min(percent, 1000)))
 	return nil
 }
 
-// RoomHint says how a full mailbox gets room.
+// RoomHint says how to make room in a full mailbox.
 const RoomHint = "delete old letters in the folders below Samizdat, or get more room: a full mailbox takes no letters"
 
-// reportFullness tells of one limit; that of the size is in kilobytes.
+// reportFullness reports a limit; sizes are in kilobytes.
 func (p *Probe) reportFullness(what imap.QuotaResourceType, usage, limit int64) {
 	percent, unit := 100*usage/limit, "letters"
 	if what == imap.QuotaResourceStorage {

@@ -10,10 +10,10 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// scan goes once through the inbox. It reports whether it moved anything, for
-// then there may be more.
+// scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be
+// more.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error) {
-	// Whoever asks from here on wants a scan that begins later.
+	// A later request needs a scan that begins later.
 	select {
 	case <-p.scanRequested:
 	default:
@@ -23,8 +23,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	case <-c.news:
 	default:
 	}
-	// A server searches among the letters that it has told us of, and tells of
-	// new ones when it is asked something.
+	// Servers search the messages they have announced, and announce new ones in the reply to a command.
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
@@ -60,12 +59,12 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 			p.watermark = since
 		}
 	}
-	// Nobody tells the server's news from those who are done in one wait.
+	// While letters are in progress the next scan must follow soon to move them.
 	return worked || !p.inProgress.isEmpty(), nil
 }
 
-// handleDue handles letters, and reports whether it moved any. One that takes long is left in hand, for
-// the next scan to move.
+// handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
+// later scan.
 func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
 	filed := map[Folder][]imap.UID{}
 	worked, err = p.handleBatches(ctx, c, due, filed)
@@ -80,7 +79,7 @@ func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (wo
 	return worked || moved, err
 }
 
-// handleBatches lets letters be handled, as many at a time as there is room for.
+// handleBatches handles letters in batches of limited size.
 func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, filed map[Folder][]imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
@@ -105,7 +104,7 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 	return worked, nil
 }
 
-// forgetMissing drops what is known of letters that left the inbox.
+// forgetMissing forgets letters that are no longer in the inbox.
 func (p *Poller) forgetMissing(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.isEmpty() {
 		return
@@ -118,10 +117,10 @@ func (p *Poller) forgetMissing(inbox []imap.UID) {
 	p.inFlight.keepOnly(p.validity, func(uid uint32) bool { return here[uid] })
 }
 
-// maxBlocking is for how long deadlines wait for a letter that fails.
+// maxBlocking is the time for which deadlines wait for a failing letter.
 const maxBlocking = time.Hour
 
-// nothingBlocks reports whether no deadline has to wait for any letter.
+// nothingBlocks reports whether no letter blocks deadlines.
 func (p *Poller) nothingBlocks() bool {
 	now, waited, overtaken := p.now(), 0, 0
 	for _, s := range p.letters {
@@ -129,7 +128,7 @@ func (p *Poller) nothingBlocks() bool {
 		case s.handled:
 			continue
 		case s.isDelayedByFault() && s.faultDelay.pause == 0:
-			waited++ // The fault of the database may last for hours, and costs nobody his time.
+			waited++ // A database fault may last for hours, and deadlines wait for all of it.
 			continue
 		case s.firstUnhandled.IsZero():
 			s.firstUnhandled = now
@@ -141,19 +140,19 @@ func (p *Poller) nothingBlocks() bool {
 		}
 	}
 	if overtaken > 0 && !p.stoppedBlocking {
-		p.log.Warn("what is due waits no longer for letters that fail", "letters", overtaken, "after", maxBlocking)
+		p.log.Warn("deadlines no longer wait for failing letters", "letters", overtaken, "after", maxBlocking)
 	}
 	p.stoppedBlocking = overtaken > 0
 	return waited == 0
 }
 
-// A batch is fetched at once, handled, and moved at once.
+// Limits of a batch.
 const (
 	batchLetters = 64
 	batchBytes   = 8 << 20
 )
 
-// batchSize keeps a batch small in letters and in bytes, but never empty.
+// batchSize returns the number of letters in the next batch, at least one.
 func batchSize(due []listedLetter, maxLetter int64) int {
 	var total int64
 	for i, e := range due {
@@ -165,7 +164,7 @@ func batchSize(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches some letters and lets them be handled, and moves those that are by then.
+// handleBatch fetches and handles some letters, and moves those that are handled by then.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, filed map[Folder][]imap.UID) (moved bool, err error) {
 	var fetchList []listedLetter
 	for _, e := range due {
@@ -184,17 +183,16 @@ func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLette
 			break
 		}
 		p.handleLetter(ctx, r, filed)
-		letters[i].Raw = nil // What is in hand keeps it.
+		letters[i].Raw = nil // The queue holds the bytes.
 	}
 	p.collectResults(ctx, p.inProgress.isEmpty, 0, filed)
 	return p.moveHandled(ctx, c, filed)
 }
 
-// moveHandled moves letters that are handled, those for each folder by one command.
+// moveHandled moves handled letters, with one command for each folder.
 func (p *Poller) moveHandled(ctx context.Context, c *imapConn, filed map[Folder][]imap.UID) (moved bool, err error) {
-	// A stop must not leave a committed batch in the inbox without need, nor wait
-	// for a server that does not answer: what stays there is known when it is read
-	// again.
+	// When the daemon stops, committed letters get a short time to be moved. Letters left in the inbox will be
+	// recognised when they are handled again.
 	mctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
@@ -216,8 +214,8 @@ func (p *Poller) moveHandled(ctx context.Context, c *imapConn, filed map[Folder]
 	return moved, nil
 }
 
-// fetch falls back to one letter at a time when the server refuses a batch, so
-// that one it cannot read does not hold up the others.
+// fetch fetches letters one by one after the server refuses a batch, so that one unreadable letter does not block
+// the others.
 func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, filed map[Folder][]imap.UID) ([]Received, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -253,8 +251,7 @@ func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
 	p.scheduleRetries([]imap.UID{imap.UID(uid)}, what, err)
 }
 
-// scheduleRetries sets when letters are tried again, each at a time of its own. A full
-// mailbox holds up many at once: that is one line in the log.
+// scheduleRetries schedules each letter for its next try and logs one line, e.g. for a full mailbox.
 func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	if len(uids) == 0 {
 		return
@@ -268,21 +265,20 @@ func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 		pause = s.delay.NextBackOff()
 		s.next = p.now().Add(pause)
 	}
-	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", operatorHint(err),
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", Hint(err),
 		"retry_in", pause.Round(time.Millisecond))
 }
 
-// Claims are what several daemons that send from one outbox have to the letters in it: each
-// letter that [Queue.Due] gives is claimed by the one that it was given to, until that has
-// booked what became of it, or is thought dead.
+// Claims are the claims of a daemon to letters in an outbox that several daemons send from. A letter returned by
+// [Queue.Due] is claimed until the daemon has recorded its outcome or is considered dead.
 type Claims interface {
-	// Ours reports whether the claim to a letter still holds. It is asked right before the
-	// letter's content is handed over, and takes no time.
+	// Ours reports whether the claim to a letter still holds. It is called directly before the content is sent and
+	// must not block.
 	Ours(id int64) bool
-	// Release gives up all claims but those to some letters.
+	// Release releases all claims except those to some letters.
 	Release(ctx context.Context, except ...int64) error
 }
 
-// errClaimLost is that a claim has lapsed: who was stopped for a while, or cut off, must not send
-// what another may have sent meanwhile. The letter is read again by whoever claims it next.
-var errClaimLost = errors.New("the claim to the letter does not hold any more")
+// errClaimLost: the daemon was suspended or cut off, and another daemon may have sent the letter. The next
+// claimant reads the letter again.
+var errClaimLost = errors.New("the claim to the letter was lost")

@@ -13,34 +13,33 @@ import (
 	"samizdat/mail/message"
 )
 
-// One goroutine decides what goes over which connection, and keeps the accounts. A letter is
-// booked after the server took it, never before; a letter is never dropped without being
-// booked as failed.
+// One goroutine assigns letters to connections and records results. A letter is recorded as sent only after the
+// server has accepted it, and removed only after it is recorded as sent or failed.
 
 const (
-	// sendBatch is how many letters are read from the outbox at once, maxQueued how many
-	// are read and not sent yet: they may all be for one recipient who is slow.
+	// sendBatch is the number of letters read from the outbox at once; maxQueued is the number read and not sent,
+	// because all may be for one slow recipient.
 	sendBatch = 32
 	maxQueued = 4 * sendBatch
-	// sentLogBatch is how many sent letters are booked at once, where others wait to be sent.
-	// A crash repeats at most twice as many.
+	// sentLogBatch is the number of sent letters recorded at once while others wait. A crash repeats at most twice
+	// as many.
 	sentLogBatch = 32
-	// maxPause bounds the pause when nothing is due, against a lost Wake.
+	// maxPause limits the pause without due letters, in case a Wake was lost.
 	maxPause = time.Minute
-	// maxCheckPause bounds it while a letter is on its way.
+	// maxCheckPause limits the pause while a letter is in flight.
 	maxCheckPause = 10 * time.Second
-	// maxIdle is how long a connection is kept that nobody needs.
+	// maxIdle is the time after which an unused connection is closed.
 	maxIdle = time.Minute
-	// grace is what a letter under way gets when the daemon stops.
+	// grace is the time for a letter in flight when the daemon stops.
 	grace = 5 * time.Second
-	// maxRefusalPause bounds the pause after the server has refused us: a player may
-	// wait for a letter when it does so no more.
+	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for
+	// letters.
 	maxRefusalPause = time.Hour
-	// outboxTimeout bounds one call of the outbox.
+	// outboxTimeout limits a call of the outbox.
 	outboxTimeout = 30 * time.Second
 )
 
-// Sender works through a Queue. See the package comment for what it promises.
+// Sender sends the letters of a Queue. See the package comment for its guarantees.
 type Sender struct {
 	cfg    SMTPConfig
 	outbox Queue
@@ -49,42 +48,41 @@ type Sender struct {
 	wake   chan struct{}
 	more   chan struct{}
 
-	// dial is a field so that the schedule can be tested without sockets.
+	// dial is a field so that tests can run without sockets.
 	dial func(context.Context, SMTPConfig) (transport, error)
 
-	// Only Run's goroutine touches what follows.
+	// These fields belong to Run's goroutine.
 	slots      []*sendSlot
 	deliveries chan delivery
 	queue      sendQueue
-	// mayHaveMore tells that the outbox may have letters that can go and are not in the queue, woken
-	// that they may be more urgent than those.
+	// mayHaveMore: the outbox may have letters to send that are not in the queue. mayHaveUrgent: they may be more
+	// urgent.
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter
 	historyLoaded              bool
-	// backoffs are those after trouble with the connection, refusals the one after
-	// the server has refused us.
+	// backoffs is the pause after connection errors, and refusalBackoff the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
 	ambiguity      ambiguity
 
-	// connectionTrouble is why nothing can be sent, refusal that the server refuses us, whatever the letter.
+	// connectionTrouble: the server cannot be reached. refusalTrouble: it accepts no letter of ours.
 	connectionTrouble, refusalTrouble troubleState
-	// outboxTrouble is why the outbox cannot be used, outboxPause that until it is tried again.
+	// outboxTrouble: the outbox cannot be used; outboxPause is the pause until it is tried again.
 	outboxTrouble troubleState
 	outboxPause   *backoff.ExponentialBackOff
 }
 
-// transport is one connection that is greeted and logged in.
+// transport is a connection after the login.
 type transport interface {
-	// deliver sends one letter and names the step that failed.
+	// deliver sends a letter and returns the step that failed.
 	deliver(Outgoing) (stage, error)
 	Reset() error
 	Quit() error
 	Close() error
 }
 
-// NewSender makes a Sender. Unset fields of cfg get their defaults.
+// NewSender returns a Sender. Zero fields of cfg get defaults.
 func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -106,8 +104,7 @@ func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 	return s
 }
 
-// Wake tells the Sender that the outbox has something new. It never blocks and
-// may be called from anywhere.
+// Wake tells the Sender that the outbox has new letters. It never blocks.
 func (s *Sender) Wake() {
 	select {
 	case s.wake <- struct{}{}:
@@ -115,8 +112,8 @@ func (s *Sender) Wake() {
 	}
 }
 
-// More tells the Sender that letters which it knows of can go now. Unlike Wake, it does not
-// make it look at once for what is more urgent: what was read to be sent goes first.
+// More tells the Sender that known letters can be sent now. Unlike Wake, it does not look for more urgent letters
+// first.
 func (s *Sender) More() {
 	select {
 	case s.more <- struct{}{}:
@@ -124,8 +121,7 @@ func (s *Sender) More() {
 	}
 }
 
-// Run works until ctx is done and then returns nil. Letters under way get a
-// few seconds to end.
+// Run works until ctx is done and returns nil. Letters in flight get a few seconds to finish.
 func (s *Sender) Run(ctx context.Context) error {
 	defer func() {
 		for _, l := range s.slots {
@@ -133,12 +129,12 @@ func (s *Sender) Run(ctx context.Context) error {
 		}
 	}()
 	for ctx.Err() == nil {
-		held, err := s.sendDue(ctx)
+		limitWait, err := s.sendDue(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			// A Wake must not shorten this pause: the trouble is not in the outbox.
+			// Wake must not shorten this pause: the trouble is not in the outbox.
 			if !s.waitAfterTrouble(ctx, err) {
 				return nil
 			}
@@ -155,9 +151,9 @@ func (s *Sender) Run(ctx context.Context) error {
 			continue
 		}
 		s.clearOutboxTrouble()
-		if held > 0 {
-			// What is due may not go yet, but an urgent letter may come.
-			pause = min(held, maxPause)
+		if limitWait > 0 {
+			// Due letters wait for the provider's limit, but an urgent letter may come.
+			pause = min(limitWait, maxPause)
 		}
 		for _, l := range s.slots {
 			if l.conn != nil && s.now().Sub(l.lastUsed) >= maxIdle {
@@ -170,23 +166,24 @@ func (s *Sender) Run(ctx context.Context) error {
 	return nil
 }
 
-// waitAfterTrouble waits after an error, and reports whether it came to the end of that.
+// waitAfterTrouble pauses after an error. It returns false if ctx is done.
 func (s *Sender) waitAfterTrouble(ctx context.Context, err error) bool {
 	if errors.Is(err, errOutbox) {
 		return s.waitAfterOutboxError(ctx, err)
 	}
 	tell := func(pause time.Duration, hint string) {
-		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in",
+		s.log.Warn("letters are waiting for the mail server", "server", s.cfg.Address,
+			"error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in",
 			pause.Round(time.Millisecond))
 	}
 	if r := (*accountRefusal)(nil); errors.As(err, &r) {
-		const hint = "no letter is lost: see what the provider says of our account and our address"
+		const hint = "no letter is lost: check the account and sender address with the provider"
 		s.connectionTrouble.clear()
 		s.refusalTrouble.record(s.now(), err, hint)
 		tell(r.pause, hint)
 		return sleep(ctx, r.pause)
 	}
-	hint := operatorHint(err)
+	hint := Hint(err)
 	s.connectionTrouble.record(s.now(), err, hint)
 	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, hint) })
 }
@@ -196,8 +193,7 @@ func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {
 	if err != nil || !ok {
 		return maxPause, err
 	}
-	// Never nothing: an outbox that calls a letter due and does not give it
-	// must not make us spin.
+	// At least 10 ms, in case the outbox reports a due letter and does not return it.
 	return min(max(next.Sub(s.now()), 10*time.Millisecond), maxPause), nil
 }
 
@@ -212,8 +208,8 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	}
 }
 
-// loadHistory reads what went out before this process began, once: where others send as well,
-// whenever letters are read.
+// loadHistory loads the times of letters sent before this process began, once; with Claims, whenever letters are
+// read.
 func (s *Sender) loadHistory(ctx context.Context) error {
 	if s.historyLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
@@ -224,18 +220,17 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
 	}
 	if s.historyLoaded {
-		// Ours are among them, but for those that are not booked yet.
+		// The history contains our letters except those not recorded yet.
 		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unbooked)
 	}
 	s.limiter.times, s.historyLoaded = append(times, s.limiter.times...), true
 	return nil
 }
 
-// sendDue sends what is due, until nothing is left that can go. held is how long the provider's
-// limits hold up the next letter. An error means trouble that is no letter's fault, or not only.
-func (s *Sender) sendDue(ctx context.Context) (held time.Duration, err error) {
-	// What could not be booked last time is still due in the outbox; to read it
-	// again before it is booked would send it twice.
+// sendDue sends due letters until none can be sent. limitWait is the time for which the provider's limits delay
+// the next letter. An error is about the server or the outbox, not a letter.
+func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err error) {
+	// Letters sent but not recorded are still due in the outbox; record them first, or they would be sent twice.
 	if err := s.sentLog.flush(ctx, s.now()); err != nil {
 		return 0, err
 	}
@@ -244,7 +239,7 @@ func (s *Sender) sendDue(ctx context.Context) (held time.Duration, err error) {
 		if err = s.readDue(ctx); err != nil {
 			break
 		}
-		if held, err = s.startDeliveries(ctx); err != nil || held > 0 {
+		if limitWait, err = s.startDeliveries(ctx); err != nil || limitWait > 0 {
 			break
 		}
 		if s.countInFlight() == 0 && len(s.queue) == 0 && !s.mayHaveMore {
@@ -269,11 +264,11 @@ func (s *Sender) sendDue(ctx context.Context) (held time.Duration, err error) {
 			err = fmt.Errorf("%w: %w", errOutbox, e)
 		}
 	}
-	return held, err
+	return limitWait, err
 }
 
-// readDue reads more letters into the queue where some may be more urgent than those in it, or
-// where it has none left that can go.
+// readDue reads letters into the queue if more urgent letters may have come, or no letter in the queue can be
+// sent.
 func (s *Sender) readDue(ctx context.Context) error {
 	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.startable()) >= s.cfg.Connections {
 		return nil
@@ -297,7 +292,7 @@ func (s *Sender) readDue(ctx context.Context) error {
 	return nil
 }
 
-// excludedIDs are the letters that are not to be read again.
+// excludedIDs returns the letters that must not be read again.
 func (s *Sender) excludedIDs() []int64 {
 	ids := s.sentLog.ids()
 	for _, o := range s.queue {
@@ -311,7 +306,7 @@ func (s *Sender) excludedIDs() []int64 {
 	return ids
 }
 
-// startable are the first letters of the queue that may go now, as many as matter.
+// startable returns the positions of letters in the queue that may be sent now.
 func (s *Sender) startable() []int {
 	busy := addressees{}
 	for _, l := range s.slots {
@@ -322,7 +317,6 @@ func (s *Sender) startable() []int {
 	return s.queue.startable(busy, &s.ambiguity, s.cfg.Connections+1)
 }
 
-// countInFlight is how many letters are on their way.
 func (s *Sender) countInFlight() (n int) {
 	for _, l := range s.slots {
 		if l.isBusy() {
@@ -332,9 +326,9 @@ func (s *Sender) countInFlight() (n int) {
 	return n
 }
 
-// startDeliveries sends letters off, as many as may go. held is how long the provider's limits hold up
-// the next, where none is on its way.
-func (s *Sender) startDeliveries(ctx context.Context) (held time.Duration, err error) {
+// startDeliveries starts sending as many letters as possible. limitWait is the time for which the provider's
+// limits delay the next letter if none is in flight.
+func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, err error) {
 	for s.sentLog.len() < 2*sentLogBatch {
 		can := s.startable()
 		if len(can) == 0 {
@@ -351,14 +345,14 @@ func (s *Sender) startDeliveries(ctx context.Context) (held time.Duration, err e
 			}
 			continue
 		}
-		flying := s.countInFlight()
-		if held := s.limiter.wait(s.now(), o.Urgent, flying); held > 0 {
-			if flying > 0 {
+		inFlight := s.countInFlight()
+		if limitWait := s.limiter.wait(s.now(), o.Urgent, inFlight); limitWait > 0 {
+			if inFlight > 0 {
 				return 0, nil
 			}
-			// The urgent ones come first, so what follows has to wait as well.
-			s.log.Debug("letters wait for the provider's limit", "for", held)
-			return held, nil
+			// Urgent letters come first, so the rest must wait too.
+			s.log.Debug("letters wait for the provider's limit", "for", limitWait)
+			return limitWait, nil
 		}
 		l := s.findSlot(len(can))
 		if l == nil {
@@ -371,7 +365,7 @@ func (s *Sender) startDeliveries(ctx context.Context) (held time.Duration, err e
 	return 0, nil
 }
 
-// awaitLetter waits until something has happened.
+// waitForEvent waits until a delivery ends or a letter may have become due.
 func (s *Sender) waitForEvent(ctx context.Context) error {
 	if s.sentLog.len() >= sentLogBatch || len(s.startable()) == 0 || s.countInFlight() == 0 {
 		s.sentLog.begin(ctx, s.now())
@@ -394,7 +388,7 @@ func (s *Sender) waitForEvent(ctx context.Context) error {
 	return nil
 }
 
-// untilNextCheck is when a connection may be made that may not yet, or a letter may have become due.
+// untilNextCheck returns the time until a connection may be opened, or a letter in flight counts as slow.
 func (s *Sender) untilNextCheck() time.Duration {
 	d := maxCheckPause
 	for _, l := range s.slots {

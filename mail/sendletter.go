@@ -11,19 +11,19 @@ import (
 	"samizdat/mail/message"
 )
 
-// accountRefusal is that the server refuses us, and not a letter.
+// accountRefusal is returned if the server refuses our account rather than a letter.
 type accountRefusal struct {
 	reason string
-	// waitForNews is how long nothing is tried.
+	// pause is the time without further tries.
 	pause time.Duration
 }
 
-func (r *accountRefusal) Error() string { return "the server refuses us: " + r.reason }
+func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
-// reportAddress is where reports on a letter go that name it.
+// reportAddress returns the envelope sender that names the letter in delivery reports.
 func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
 
-// handleDelivery takes note of what became of a letter.
+// handleDelivery records the result of a delivery.
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	l, o := r.slot, r.letter
 	l.letter = nil
@@ -38,7 +38,7 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		return nil
 	}
 	if r.at == "" {
-		// No letter is blamed for that.
+		// The error is not about the letter.
 		s.queue = slices.Insert(s.queue, 0, o)
 		return s.handleSlotError(l, r.err)
 	}
@@ -47,19 +47,18 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		s.limiter.record(s.now())
 	}
 	if v.lost && ctx.Err() != nil {
-		// We hung up, and nobody failed: the letter is tried first thing after
-		// the restart.
-		return fmt.Errorf("stopped in a letter: %w", r.err)
+		// We closed the connection: the letter is sent first after the restart.
+		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
 	}
 	if v.lost && r.at == atMail && !r.isReused && s.hasOtherConnection(l) {
-		// The server has one connection too many.
+		// The server limits connections.
 		s.queue = slices.Insert(s.queue, 0, o)
 		return s.handleSlotError(l, r.err)
 	}
 	return s.handleRefusal(ctx, l, o, r.at, v, r.err)
 }
 
-// recordSent notes that the server has taken a letter.
+// recordSent records an accepted letter.
 func (s *Sender) recordSent(o Outgoing) {
 	now := s.now()
 	s.limiter.record(now)
@@ -71,7 +70,7 @@ func (s *Sender) recordSent(o Outgoing) {
 	s.refusalBackoff.Reset()
 }
 
-// handleRefusal notes that it has not, whoever is to blame.
+// handleRefusal records a letter that was not accepted.
 func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at stage, v replyClass, err error) error {
 	if v.cause == causeAccount || v.cause == causeUnclear && s.ambiguity.concernsAccount(v.code, o.To) {
 		return s.deferRefused(ctx, o, v)
@@ -85,17 +84,16 @@ func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at 
 		return err
 	}
 	if v.lost {
-		// The next letter may fare no better: a server that drops every
-		// connection must not be called once for each letter.
-		return s.handleSlotError(l, fmt.Errorf("connection lost in a letter: %w", err))
+		// A server that drops every connection must not be called for each letter.
+		return s.handleSlotError(l, fmt.Errorf("connection lost inside a letter: %w", err))
 	}
 	s.backoffs.reset()
-	s.connectionTrouble.clear() // The server listens, and refused this letter alone.
+	s.connectionTrouble.clear() // The server works and refused only this letter.
 	return nil
 }
 
-// delayFollowing keeps letters of the queue from overtaking one that was not taken. Of a recipient of
-// whom the server does not want to hear now it would say the same of each.
+// delayFollowing delays letters in the queue that would overtake a refused letter, and letters to a recipient for
+// whom the server temporarily accepts none.
 func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow bool, v replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(o.Attempts + 1))
 	for i := 0; i < len(s.queue); {
@@ -106,7 +104,7 @@ func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow b
 			told := v
 			err = s.recordFailed(ctx, q, &told)
 		case !ended && o.Reader != "" && q.Reader == o.Reader:
-			err = s.deferLetter(ctx, q, next, "an older letter was not taken")
+			err = s.deferLetter(ctx, q, next, "an older letter to the same reader was not accepted")
 		default:
 			i++
 			continue
@@ -119,14 +117,14 @@ func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow b
 	return nil
 }
 
-// recordFailed books a failed try. It is for good where v says so, or does so afterwards.
+// recordFailed records a failed try. It makes the failure permanent after the last try.
 func (s *Sender) recordFailed(ctx context.Context, o Outgoing, v *replyClass) error {
 	now := s.now()
 	n := o.Attempts + 1
 	switch {
 	case v.permanent || o.Early:
 	case v.cause == causeUnclear && !s.ambiguity.othersTaken(o.ID, now):
-		// It may be our account, however long that lasts: no letter is given up by it.
+		// The refusal may be about our account: no letter is given up for it.
 	case v.cause == causeUnclear && v.isPermanentCode && s.ambiguity.concernsLetter(n, now):
 		v.permanent = true
 	case n >= s.cfg.Retry.Attempts():
@@ -141,25 +139,24 @@ func (s *Sender) recordFailed(ctx context.Context, o Outgoing, v *replyClass) er
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
 	if err := s.outbox.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
-		return fmt.Errorf("%w: booking letter %d as failed: %w", errOutbox, o.ID, err)
+		return fmt.Errorf("%w: recording letter %d as failed: %w", errOutbox, o.ID, err)
 	}
 	return nil
 }
 
-// deferLetter puts a letter off, and counts nothing.
+// deferLetter postpones a letter without counting a try.
 func (s *Sender) deferLetter(ctx context.Context, o Outgoing, next time.Time, reason string) error {
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
 	if err := s.outbox.Deferred(bctx, o.ID, s.now(), next, reason); err != nil {
-		return fmt.Errorf("%w: putting letter %d off: %w", errOutbox, o.ID, err)
+		return fmt.Errorf("%w: postponing letter %d: %w", errOutbox, o.ID, err)
 	}
 	return nil
 }
 
-// reportRefusal puts a letter off that the server did not take because of us. Its try is
-// not counted: else a login that is locked for a week would cost every letter. It
-// waits for twice the pause, so that another letter is tried first, also when this one
-// is urgent: it may be this one after all.
+// deferRefused postpones a letter after a refusal of our account, without counting a try: an account locked for a
+// week must not cost any letter. The letter waits twice the pause, so that another letter is tried first in case
+// this letter is the cause.
 func (s *Sender) deferRefused(ctx context.Context, o Outgoing, v replyClass) error {
 	r := &accountRefusal{reason: v.reason, pause: s.refusalBackoff.NextBackOff()}
 	if err := s.deferLetter(ctx, o, s.now().Add(2*r.pause), v.reason); err != nil {
@@ -168,34 +165,32 @@ func (s *Sender) deferRefused(ctx context.Context, o Outgoing, v replyClass) err
 	return r
 }
 
-// slowAfter is for how long letters wait for those on their way before another connection is
-// made for them, where it is not made because of their number.
+// slowAfter is the time after which letters in flight count as slow and another connection is opened.
 const slowAfter = 5 * time.Second
 
-// slot is one connection to the server, or the place for one.
+// sendSlot is a connection to the server, or a place for one.
 type sendSlot struct {
-	// letter is on its way since a time; nil for none. Until it has ended the connection
-	// is its goroutine's.
+	// letter is in flight since a time, or nil. Until it ends the connection belongs to its goroutine.
 	letter *Outgoing
 	since  time.Time
 
 	conn     transport
 	isReused bool
 	lastUsed time.Time
-	// restsUntil is until when no connection is made here: the last has failed while others did
-	// not. Servers bound how many they hold.
+	// restsUntil is the time until no connection is opened in this slot, because the last one failed while others
+	// worked. Servers limit the number of connections.
 	restsUntil time.Time
 	backoffs   *backoffs
 }
 
-// delivery is what became of a letter that was sent off.
+// delivery is the result of sending a letter.
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing
-	// at is the step that failed; empty where it was the connecting.
+	// at is the step that failed; empty for an error while connecting.
 	at  stage
 	err error
-	// isReused means that the connection has served others before.
+	// isReused: the connection sent other letters before.
 	isReused bool
 }
 
@@ -208,8 +203,8 @@ func (l *sendSlot) closeConn() {
 	l.conn = nil
 }
 
-// sendLetter sends the line's letter over its kept connection, or over a new one when there is none
-// or the kept one turns out to be closed.
+// send sends the slot's letter over its connection, or over a new one if there is none or the server has closed
+// it.
 func (l *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
 	o := delivery{slot: l, letter: *l.letter}
 	for {
@@ -236,10 +231,9 @@ func (l *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.C
 	}
 }
 
-// transaction gives a letter all the time it can need and no more, and lets one
-// under way end when the daemon stops, but not for long.
+// transaction sends a letter with a time-out. When the daemon stops, the letter gets a short time to finish.
 func (l *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
-	// Three commands, the letter at 64 KiB a second, the answer.
+	// three commands, the letter at 64 KiB a second, and the reply
 	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(l.letter.Raw)>>16)*time.Second
 	c := l.conn
 	done := make(chan struct{})
@@ -270,9 +264,8 @@ func (l *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	return at, err
 }
 
-// findSlot is the line for the next letter, of some that may go: an open connection, or a new one
-// where more letters wait than those soon can send, or where they are slow. It is nil where
-// the letter has to wait.
+// findSlot returns the slot for the next of waiting letters: an open connection, or a new one if more letters wait
+// than connections are open, or all are slow. It returns nil if the letter has to wait.
 func (s *Sender) findSlot(waiting int) *sendSlot {
 	var idle, empty *sendSlot
 	open, slow := 0, true
@@ -299,7 +292,7 @@ func (s *Sender) findSlot(waiting int) *sendSlot {
 	return nil
 }
 
-// hasOtherConnection reports whether another line than one has a connection.
+// hasOtherConnection reports whether another slot has a connection.
 func (s *Sender) hasOtherConnection(than *sendSlot) bool {
 	for _, l := range s.slots {
 		if l != than && (l.isBusy() || l.conn != nil) {
@@ -309,20 +302,19 @@ func (s *Sender) hasOtherConnection(than *sendSlot) bool {
 	return false
 }
 
-// handleSlotError is for a line whose connection failed. Where there are others the work goes on, and
-// nothing is tried here for a while.
+// handleSlotError handles a failed connection: if others work, this slot rests for a while.
 func (s *Sender) handleSlotError(l *sendSlot, err error) error {
 	if !s.hasOtherConnection(l) {
 		return err
 	}
 	_, long := l.backoffs.nextPause(err)
 	l.restsUntil = s.now().Add(long)
-	s.log.Info("a connection of several failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in",
+	s.log.Info("one of several connections failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in",
 		long.Round(time.Millisecond))
 	return nil
 }
 
-// SendOnce hands one letter over that is in no outbox: it is tried once.
+// SendOnce sends a letter that is in no outbox, in a single try.
 func SendOnce(ctx context.Context, cfg SMTPConfig, o Outgoing) error {
 	if reason := unsendableReason(o); reason != "" {
 		return errors.New(reason)

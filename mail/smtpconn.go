@@ -15,7 +15,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// dialSMTP connects, greets and logs in. No letter is blamed for what fails here.
+// dialSMTP connects, sends EHLO and logs in. Its errors are not the fault of a letter.
 func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	tc, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
@@ -25,16 +25,15 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", err)
 	}
-	// Each command has its deadline; this is for all of them, and for the first
-	// with STARTTLS, which the library sends before it can be told of one.
+	// The limit for all commands together. The library sends EHLO before STARTTLS without a time-out.
 	ctx, cancel := context.WithTimeout(ctx, 5*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	protected, err := cfg.secure(ctx, conn, tc, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
-		// The library asks for encryption, and has sent nothing encrypted yet. What is gathered
-		// has to be gathered before it is encrypted: so we do that, and it is greeted again.
+		// bufferedConn must be above TLS. So the library only starts TLS, and a new client gets an artificial
+		// greeting.
 		_, err = smtp.NewClientStartTLS(protected, tc)
 		protected = &prefixedConn{tls.Client(protected, tc), []byte("220 encrypted\r\n")}
 	}
@@ -52,8 +51,7 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	return smtpConn{c, gathers, cfg.Claims}, nil
 }
 
-// greet says EHLO at once: with STARTTLS the handshake is lazy, and a bad
-// certificate shows only here.
+// greet sends EHLO at once, because with STARTTLS the handshake is lazy and a bad certificate shows only here.
 func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if err := c.Hello(cfg.Hello); err != nil {
 		return fmt.Errorf("greeting the SMTP server: %w", err)
@@ -83,7 +81,7 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	if opts.UTF8 {
 		if ok, _ := c.Extension("SMTPUTF8"); !ok {
 			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7},
-				Message: "the mail server cannot send to this address"}
+				Message: "the mail server does not support internationalized addresses (SMTPUTF8)"}
 		}
 	}
 	c.pipelineCommands(o)
@@ -93,7 +91,7 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	if err := c.Rcpt(o.To, nil); err != nil {
 		return atRcpt, c.drainReplies(atRcpt, o, err)
 	}
-	// Nothing may take long from here on to the first byte.
+	// From here to the first byte nothing may take long.
 	if c.claims != nil && !c.claims.Ours(o.ID) {
 		return atData, errClaimLost
 	}
@@ -102,7 +100,7 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 		return atData, err
 	}
 	if err := c.conn.bufferWrites(func() error { _, err := w.Write(normalizeCRLF(o.Raw)); return err }); err != nil {
-		// Without the final dot the letter was not taken.
+		// Without the final dot the server has not accepted the letter.
 		return atContent, err
 	}
 	if _, err := w.CloseWithResponse(); err != nil {
@@ -111,9 +109,8 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	return "", nil
 }
 
-// pipelineCommands lets the server have all commands of a letter at once where it can take them so
-// (RFC 2920): a letter then waits for it twice, and not four times. Where others send as
-// well, DATA waits until it is known that the letter is still ours.
+// pipelineCommands sends all commands of a letter at once if the server supports PIPELINING (RFC 2920): two round
+// trips instead of four. With Claims, DATA waits until the claim is confirmed.
 func (c smtpConn) pipelineCommands(o Outgoing) {
 	if ok, _ := c.Extension("PIPELINING"); !ok {
 		return
@@ -129,31 +126,30 @@ const dataCommand = "DATA\r\n"
 
 func rcptCommand(o Outgoing) string { return "RCPT TO:<" + o.To + ">\r\n" }
 
-// reportRefusal reads the answers to the commands that went ahead of one that was refused.
+// drainReplies reads the replies to pipelined commands after one was refused.
 func (c smtpConn) drainReplies(at stage, o Outgoing, err error) error {
 	c.conn.pipelined = nil
 	if classifyReply(at, err).lost {
-		return err // No answer comes.
+		return err // No reply follows.
 	}
 	if c.conn.isSentAhead(rcptCommand(o)) {
 		_ = c.Rcpt(o.To, nil)
 	}
 	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
-			// It takes a letter to nobody. It gets none, also not an empty one.
+			// The server accepts a letter without a valid recipient: send none, not even an empty one.
 			_ = c.Close()
 		}
 	}
 	return err
 }
 
-// unsendableReason tells why a letter can never be sent. An address with a line end, a
-// blank or an angle bracket would say something else to the server than an
-// address.
+// unsendableReason returns why a letter can never be sent, or an empty string. An address with a line end, blank
+// or angle bracket would inject SMTP commands.
 func unsendableReason(o Outgoing) string {
 	for _, x := range []struct{ whose, address string }{{"recipient", o.To}, {"sender", o.EnvelopeFrom}} {
 		if strings.ContainsFunc(x.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
-			return "what stands for the " + x.whose + " is not an address"
+			return "the " + x.whose + " address is invalid"
 		}
 	}
 	if o.To == "" {
@@ -162,8 +158,8 @@ func unsendableReason(o Outgoing) string {
 	return ""
 }
 
-// normalizeCRLF ends every line with CRLF. A lone CR is a line end to some servers and
-// none to others: between the two opinions a second letter could hide.
+// normalizeCRLF ends every line with CRLF. A lone CR ends a line on some servers only, which allows SMTP
+// smuggling.
 func normalizeCRLF(raw []byte) []byte {
 	n := bytes.Count(raw, []byte("\r\n"))
 	if bytes.Count(raw, []byte("\r")) == n && bytes.Count(raw, []byte("\n")) == n {
@@ -178,7 +174,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// stage is the step of a transaction an error came from.
+// stage is the step of an SMTP transaction that failed.
 type stage string
 
 const (
@@ -186,45 +182,45 @@ const (
 	atRcpt    stage = "RCPT"
 	atData    stage = "DATA"
 	atContent stage = "content"
-	// atDot is after the final dot: when the answer does not come, nobody knows
-	// whether the letter was taken.
+	// atDot is after the final dot: without a reply the outcome is unknown.
 	atDot stage = "final dot"
 )
 
-// cause says whom a refusal is for.
+// refusalCause is what a refusal is about.
 type refusalCause int
 
 const (
-	// causeLetter: the refusal is for this letter.
+	// causeLetter: this letter.
 	causeLetter refusalCause = iota
-	// us: the server refuses us, whatever the letter. No letter may fail by it.
+	// causeAccount: our account or sender address. No letter may fail for it.
 	causeAccount
-	// either: the server may mean this letter or us.
+	// causeUnclear: either of them.
 	causeUnclear
 )
 
-// replyClass says what an error means for the letter.
+// replyClass is the meaning of an error for a letter.
 type replyClass struct {
 	cause refusalCause
-	// permanent: the letter will never be taken.
+	// permanent: the letter will never be accepted.
 	permanent bool
-	// lost: the connection cannot be used any more.
+	// lost: the connection is unusable.
 	lost bool
-	// isPermanentCode: the server says that it will not change its mind.
+	// isPermanentCode: the reply code is 5xx.
 	isPermanentCode bool
-	// code is what the server answered, without its words.
+	// code is the reply code without text, e.g. "550 5.1.1".
 	code   string
 	reason string
 }
 
-// classifyReply classifies the error of one transaction.
+// classifyReply classifies the error of a transaction: "550 5.1.1 no such user" at RCPT gives causeLetter,
+// permanent.
 func classifyReply(at stage, err error) replyClass {
 	var se *smtp.SMTPError
 	if !errors.As(err, &se) {
 		return replyClass{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
 	}
 	v := replyClass{
-		// 421 announces that the server closes the connection.
+		// 421: the server closes the connection.
 		lost: se.Code == 421,
 		code: fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),
 	}
@@ -233,7 +229,7 @@ func classifyReply(at stage, err error) replyClass {
 	v.isPermanentCode = forGood
 	switch {
 	case at == atMail:
-		// MAIL says nothing of the letter but its size.
+		// The only property of a letter in MAIL is its size.
 		big := isTooBig(se)
 		if v.permanent = forGood && big; !big {
 			v.cause = causeAccount
@@ -241,7 +237,7 @@ func classifyReply(at stage, err error) replyClass {
 	case refusesAccount(se):
 		v.cause = causeAccount
 		if at == atRcpt && !requiresLogin(se) {
-			v.cause = causeUnclear // They may be the words of the recipient's server, passed on.
+			v.cause = causeUnclear // The reply may come from the recipient's server.
 		}
 	case forGood && isUnclear(se):
 		v.cause = causeUnclear
@@ -251,9 +247,8 @@ func classifyReply(at stage, err error) replyClass {
 	return v
 }
 
-// isTooBig knows the answers to MAIL that speak of the letter's size: it is too long
-// for ever, or there is no room for it now. A bare 552 is none of them: it is said
-// of our own mailbox and our own quota as well.
+// isTooBig reports whether a reply to MAIL is about the size of the letter. A bare 552 is not, because servers use
+// it for our mailbox and quota too.
 func isTooBig(e *smtp.SMTPError) bool {
 	if message.IsSenderRefusal(e.Message) || roomWords.MatchString(e.Message) {
 		return false
@@ -265,16 +260,14 @@ func isTooBig(e *smtp.SMTPError) bool {
 	return e.Code == 452 || sizeWords.MatchString(e.Message)
 }
 
-// refusesAccount knows the answers that speak of our login, our sender address or what
-// our account may send, at whatever step they come.
+// refusesAccount reports whether a reply is about our login, sender address or quota.
 func refusesAccount(e *smtp.SMTPError) bool {
 	if requiresLogin(e) {
 		return true
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
-	// The sender's address is bad (RFC 3463); its mechanism or its login is (RFC
-	// 4954); the day's limit is reached (Google); the login is missing, or may not
-	// write under this address (Microsoft).
+	// Bad sender address (RFC 3463), mechanism or login (RFC 4954), daily limit (Google), missing login or login
+	// without permission for this sender (Microsoft).
 	case [2]int{1, 7}, [2]int{1, 8}, [2]int{7, 8}, [2]int{7, 9}, [2]int{7, 11}, [2]int{7, 12}, [2]int{7, 13}, [2]int{4, 5}, [2]int{7, 57},
 		[2]int{7, 60}:
 		return true
@@ -282,17 +275,17 @@ func refusesAccount(e *smtp.SMTPError) bool {
 	return message.IsSenderRefusal(e.Message)
 }
 
-// requiresLogin knows the codes that a server uses for our login only.
+// requiresLogin reports whether a reply code is used only for logins.
 func requiresLogin(e *smtp.SMTPError) bool {
 	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 
-// isUnclear knows the lasting refusals that may be for the letter or for all of
-// ours: policy, protocol, the state of the server.
+// isUnclear reports whether a permanent refusal may be about the letter or about our account: policy, protocol,
+// state of the server.
 func isUnclear(e *smtp.SMTPError) bool {
 	switch e.EnhancedCode[1] {
 	case 1:
-		return false // The recipient's address, also where the code is that of a syntax error.
+		return false // The recipient's address, also with the code of a syntax error.
 	case 3:
 		return e.EnhancedCode[2] != 4
 	case 5, 7:
@@ -303,8 +296,8 @@ func isUnclear(e *smtp.SMTPError) bool {
 
 var (
 	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
-	// roomWords speak of all that our account may have, and not of one letter.
+	// roomWords are about the quota of our account.
 	roomWords = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
-	// eitherWords may be said of a letter or of who sends it, where no code says more.
+	// eitherWords are about a letter or its sender.
 	eitherWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )

@@ -60,7 +60,7 @@ func TestDoctor(t *testing.T) {
 		{"all well", "a secret", "", 0, []string{"ok    IMAP login: as judge@club.example\n", "ok    SMTP login: as judge@club.example\n",
 			"ok    a letter to judge+doctor-", "ok    plus addressing", "ok    clock", "ok    the letter was moved to Samizdat/Ignored\n", "Nothing is bad.\n"}},
 		{"wrong password", "another secret", "", 1, []string{"bad   IMAP login", "bad   SMTP login", "What to do: the server refuses the login", "2 things are bad.\n"}},
-		{"tokens in subjects", "a secret", "identity: {token: subject}\n", 0, []string{"note  plus addressing was not looked at", "Nothing is bad.\n"}},
+		{"tokens in subjects", "a secret", "identity: {token: subject}\n", 0, []string{"note  plus addressing was not checked", "Nothing is bad.\n"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

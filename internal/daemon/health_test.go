@@ -32,7 +32,7 @@ func TestHealth(t *testing.T) {
 	}
 	log := NewLog(io.Discard, slog.LevelInfo)
 	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, soon, log)
-	log.Warn("mailbox connection lost", "hint", "the server refuses the login")
+	log.Warn("mailbox connection failed", "hint", "the server refuses the login")
 	log.With("a", "b").Error("a fault", "hint", "")
 	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 	counting := h.counting(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {

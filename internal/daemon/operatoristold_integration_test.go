@@ -300,9 +300,9 @@ var faults = []fault{
 	{name: "the SMTP password was changed", begin: set(account(writer, changed)), mend: set(), cause: "smtp", title: sendTitle,
 		healthz: "the server refuses the login: check user and password", doctor: "SMTP login: ", mute: true},
 	{name: "the IMAP certificate has expired", begin: func(f *faulty) { f.servers.Expire(f.t, true, true) }, mend: func(f *faulty) { f.servers.Expire(f.t, true, false) }, cause: "imap", title: inboxTitle,
-		healthz: "the server's certificate is not valid today: have it renewed", doctor: "IMAP"},
+		healthz: "the server's certificate is not valid today: renew it", doctor: "IMAP"},
 	{name: "the SMTP certificate has expired", begin: func(f *faulty) { f.servers.Expire(f.t, false, true) }, mend: func(f *faulty) { f.servers.Expire(f.t, false, false) }, cause: "smtp", title: sendTitle,
-		healthz: "the server's certificate is not valid today: have it renewed", doctor: "SMTP", mute: true},
+		healthz: "the server's certificate is not valid today: renew it", doctor: "SMTP", mute: true},
 	{name: "the mailbox is over its quota", begin: func(f *faulty) {
 		raw := []byte("Subject: much\r\n\r\n" + strings.Repeat(strings.Repeat("x", 62)+"\r\n", 1600)) // 100 kB
 		if err := f.box.Make("Archive"); err != nil {
@@ -328,7 +328,7 @@ var faults = []fault{
 	{name: "the mail server cannot be found", begin: func(f *faulty) { f.setAway(true) }, mend: func(f *faulty) { f.setAway(false) }, cause: "imap", title: inboxTitle,
 		healthz: "no such host", doctor: "no such host"},
 	{name: "the folder of the inbox is gone", begin: func(f *faulty) { f.rename(folder, "Elsewhere") }, mend: func(f *faulty) { f.rename("Elsewhere", folder) }, cause: "imap", title: inboxTitle,
-		healthz: "the mailbox is not there: it was deleted or renamed", doctor: "IMAP"},
+		healthz: "the mailbox does not exist: it was deleted or renamed", doctor: "IMAP"},
 }
 
 func (f *faulty) rename(from, to string) {

@@ -19,7 +19,7 @@ const lookAgain = time.Minute
 
 // inbox is what of the poller is waited for before something is carried out.
 type inbox interface {
-	// LastPoll is a time before which every letter was adjudicated that came until then.
+	// InboxWatermark is the time up to which every delivered letter has been processed.
 	InboxWatermark() time.Time
 	// ScanNow asks for a scan that moves it on.
 	ScanNow()
@@ -124,11 +124,11 @@ func (s *scheduler) until(now time.Time) time.Time {
 	}
 	// What is due is compared with what the clock shows, and so is the look: one that
 	// began at a time that is still to come was timed by a clock that was set back.
-	looked := s.inbox.InboxWatermark().Round(0)
-	if looked.After(now.Round(0)) {
+	watermark := s.inbox.InboxWatermark().Round(0)
+	if watermark.After(now.Round(0)) {
 		return time.Time{}
 	}
-	return looked
+	return watermark
 }
 
 // look asks for a look into the inbox if something has become due since the last one. It

@@ -33,22 +33,17 @@ type addressAnswer struct {
 	was    lasting
 }
 
-// aboutAddress takes the answers to the letters that ask about a change of address:
-// they must bear the token of such a letter and come from where it went. It reports
-// whether it has dealt with the letter.
+// aboutAddress takes the answers to the letters that ask about a change of address: an answer bears the token of such a
+// letter and comes from the address where it went. Done reports whether the letter is one.
 func (a *Adjudicator) aboutAddress(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	x, err := readAddressAnswer(ctx, a, l)
 	if x == nil || err != nil {
 		return "", false, err
 	}
-	ok, err := a.Replies.Proven(ctx, l)
-	switch {
-	case err != nil:
-	case ok:
-		d, err = x.answer(ctx)
-	default:
-		d, err = a.Replies.Unproven(ctx, l, l.From)
+	if d, unproven, err := a.Replies.Unproven(ctx, l, l.From); unproven || err != nil {
+		return d, true, err
 	}
+	d, err = x.answer(ctx)
 	return d, true, err
 }
 
@@ -64,16 +59,17 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	}
 	p := who.Player
 	r := p.OpenRequest(a.Now())
-	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat || t.Number != r.Serial {
+	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat {
 		return nil, nil
 	}
 	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: lastingOf(m)}
-	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.Replies.RequestKey(r))
-	if !x.fresh && (r.NoticeTime.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.Replies.NoticeKey(r, p.Address))) {
+	x.fresh = contact.Same(r.To, l.From) && a.Replies.IsAnswer(l, a.Replies.RequestQuestion(r))
+	old := !r.NoticeTime.IsZero() && contact.Same(p.Address, l.From) && a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
+	if !x.fresh && !old {
 		return nil, nil
 	}
-	// The token's number is that of the request, and of no letter. It is no token of the
-	// seat, which has to change when somebody else has seen it.
+	// The token's number is that of the request, and of no letter. It is no token of the seat, whose key has to change when
+	// another reader has seen it.
 	x.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: who.Letters}
 	x.letter.Shared = false
 	return x, nil
@@ -89,7 +85,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 		return x.confirmed(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
-		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.Replies.RequestKey(x.request), x.a.Replies.Daily("new address"))
+		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.Replies.RequestQuestion(x.request), x.a.Replies.Daily("new address"))
 	case no:
 		return x.kept(ctx, "ADDRESS KEEP", "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
 			"no longer be answered.")
@@ -103,17 +99,15 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return exchange.Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeKey(x.request, x.letter.From), x.letter.ReceiptDigest())
+	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
 // it is told apart by.
-func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (exchange.Disposition, error) {
-	serial := x.request.Serial
-	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), exchange.Refused, exchange.Dispatch{
-		Heading: exchange.Heading{Subject: title, Token: x.a.Post.Token(key, exchange.Token{Match: x.m.ID, Seat: x.seat, Number: serial})},
-		Content: exchange.Content{Body: text},
-	})
+func (x *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, apart string) (exchange.Disposition, error) {
+	d := exchange.TextLetter(title, text)
+	d.Token = x.a.Replies.TokenOf(q)
+	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, x.request.Serial)), exchange.Refused, d)
 }
 
 // confirmed takes the YES of the new address.
@@ -277,10 +271,10 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	}
 	switch n.Kind {
 	case contact.AskNew:
-		d.Token = a.Post.Token(a.Replies.RequestKey(r), exchange.Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.Token = a.Replies.TokenOf(a.Replies.RequestQuestion(r))
 		d.HTML = a.Replies.Page(d, string(letter.Yes))
 	case contact.AskOld:
-		d.Token = a.Post.Token(a.Replies.NoticeKey(r, n.To), exchange.Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.Token = a.Replies.TokenOf(a.Replies.NoticeQuestion(r, n.To))
 		d.MessageID = a.Replies.NoticeID(r, n.To)
 		d.HTML = a.Replies.Page(d, string(letter.Yes), addressKeep)
 	case contact.Announce:

@@ -169,10 +169,8 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 
 // fromSeat takes a letter of the player of a seat.
 func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match, seat rules.Seat) (exchange.Disposition, error) {
-	if ok, err := a.Replies.Proven(ctx, l); err != nil {
-		return "", err
-	} else if !ok {
-		return a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address)
+	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
+		return d, err
 	}
 	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
 	was := lastingOf(m)

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
@@ -16,86 +15,79 @@ import (
 	"samizdat/templates"
 )
 
-// The director mends what went wrong in a match: on the command line (Direct), or by mail
-// from the one address that is configured for it. Package letter reads what he wants.
+// The director corrects what went wrong in a match: on the command line (Direct), or by mail from the one configured
+// address. Package letter reads his orders.
 //
-// His letters are the least proved of all that counts, and do the most: so a letter of his
-// counts only if it answers the newest of ours to him about that match, which has a token
-// that no other letter has, and no act is done before he has said YES to a letter that names
-// it, its reason and what it does. A YES counts for that act alone, while the match stands as
-// it did when he was asked. A letter without such a token is answered to his address, once a day
-// for each match, and does nothing. He is shown what everybody may know, and nothing else; and
-// he directs no match that he plays in.
+// His letters change most and prove least. So a letter of his counts only if it answers the newest of ours to him about that
+// match, whose token no other letter has, and an act is done only when he has said YES to a letter that names the act, its
+// reason and its effect. A YES counts for that act alone, while the match stands as it did when he was asked. A letter
+// without such a token is answered to his address, once a day for each match, and does nothing. He is shown what all may
+// know, and nothing else; and he directs no match that he plays in.
 
-// directiveDays is for how many days the director may say YES.
-const directiveDays = 7
-
-// fromDirector takes the letters of the director. It reports whether it has dealt with the
-// letter: one of his that neither has a token of his nor asks for one is nobody's.
+// fromDirector takes the letters of the director. Done reports whether the letter is one: a letter of his that neither has a
+// token of his nor asks for one is not.
 func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if a.Director == "" || !contact.Same(l.From, a.Director) {
 		return "", false, nil
 	}
-	match := ""
-	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.Replies.DirectorKey())
-	if proven {
+	proven := l.Bears(a.Replies.DirectorKey()) && l.Token.Director
+	var match string
+	switch {
+	case proven:
 		match = l.Token.Match
 		if was, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
 			return was, true, err
 		}
-	} else if match = letter.DirectedMatch(l.Orders, l.Subject); match == "" || l.TooLong() {
+	case !l.TooLong():
+		match = letter.DirectedMatch(l.Orders, l.Subject)
+	}
+	if match == "" || match == exchange.ClubName && a.Club != nil {
 		return "", false, nil
 	}
-	if match == exchange.ClubName && a.Club != nil {
-		return "", false, nil
-	}
-	if ok, d, err := a.Replies.Proves(ctx, l, a.Director); err != nil || !ok {
+	if d, unproven, err := a.Replies.Unproven(ctx, l, a.Director); unproven || err != nil {
 		return d, err == nil, err
 	}
 	d, err = takeDirector(ctx, a, l, match, proven)
 	return d, true, err
 }
 
-// takeDirector takes a letter of the director about a match. Proven means that it answers one of
-// ours to him.
-func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (d exchange.Disposition, err error) {
+// takeDirector takes a letter of the director about a match. Proven means that it answers a letter of ours to him.
+func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
 	m, err := a.lookUp(ctx, match)
 	switch {
 	case err != nil:
+		return "", err
 	case m == nil:
-		d, err = refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters "+
+		return refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters "+
 			"name a match at their end, in brackets.", match))
 	case m.HasPlayer(l.From):
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
-		d, err = refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match "+
-			"that he plays in. Nothing in your letter was done. "+
-			"Ask the operator, who can do it on the command line.", match))
+		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match "+
+			"that he plays in. Nothing in your letter was done. Ask the operator, who can do it on the command line.", match))
 	case !proven:
-		// Nothing shows that it was he who asked: once a day.
-		d, err = introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
-	case l.Token.Number != m.Directing.Letters:
-		d, err = introduceDirector(ctx, a, l, m, l.ReceiptDigest(), "Your letter answered an older letter, or one that you have answered already, "+
+		return introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
+	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Directing.Letters)):
+		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(), "Your letter answered an older letter, or one that you have answered already, "+
 			"and nothing in it was done. Reply to this one.")
-	default:
-		d, err = direct(ctx, a, l, m)
 	}
-	return d, err
+	return direct(ctx, a, l, m)
 }
 
 // refuseDirector answers the director where there is nothing to direct, once a day.
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
-	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused, exchange.TextLetter(title, compose.Note(a.Post.Mark(), text)))
+	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused, exchange.TextLetter(title, a.Replies.Note(text)))
 }
 
-// introduceDirector sends the director the letter that he may answer, with what he was asked last, once
-// for each digest. It changes nothing.
+// introduceDirector sends the director the letter that he may answer, with the question that he was asked last, once for each
+// digest. It changes nothing.
 func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest, why string) (exchange.Disposition, error) {
 	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
+	as := exchange.Done
 	if why != "" {
-		x.problems = append(x.problems, why)
+		as, x.problems = exchange.Refused, append(x.problems, why)
 	}
 	if p := m.Directing.Proposed; p != nil {
 		x.stillAsked(p.Act)
@@ -105,25 +97,21 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	if err != nil {
 		return "", err
 	}
-	as := exchange.Done
-	if why != "" {
-		as = exchange.Refused
-	}
 	return a.Replies.Once(ctx, l, digest, as, d)
 }
 
-// directed is a letter to the director that is being written, most often in answer to one.
+// directed is a letter to the director that is being written, most often in answer to a letter of his.
 type directed struct {
 	j *adjudication
-	// lines and problems say what became of his letter.
+	// lines and problems report the outcome of his letter.
 	lines    []templates.Line
 	problems []string
-	// whole: he is shown all that everybody may know. last is the entry at the end of those
-	// that he is shown, -1 for the newest; help that he wants his words explained.
+	// whole adds all that everybody may know, help the words that he may write. Last is the newest shown entry of the
+	// history, -1 for the newest of all.
 	whole, help bool
-	// typed: he types commands, and writes no letters.
+	last        int
+	// typed means that he types commands, and writes no letters.
 	typed bool
-	last  int
 	// done means that an act was done.
 	done bool
 }
@@ -136,7 +124,7 @@ func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l exchange
 	return &directed{j: j, last: -1}, nil
 }
 
-// direct does what a letter of the director says that answers the newest of ours.
+// direct carries out a letter of the director that answers the newest of ours.
 func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	x, err := newDirected(ctx, a, m, l)
 	if err != nil {
@@ -148,7 +136,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 		return "", err
 	}
 	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
-		return exchange.Ignored, nil // As if it had not come: a robot has his address.
+		return exchange.Ignored, nil // A robot that has his address comes to an end.
 	}
 	if m.Directing != was {
 		c.Match = m
@@ -173,12 +161,12 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	return x.j.reply.disposition, nil
 }
 
-// read reads the letter, and does what it says. The change has a match when an act was done.
+// read carries out the letter. The change has a match when an act was done.
 func (x *directed) read(ctx context.Context) (c exchange.Change, err error) {
 	l := x.j.letter
 	switch other := otherMatch(x.j); {
 	case l.Shared:
-		// Whoever has seen the token could say YES in his name.
+		// The other reader has seen the token, and could say YES in his name.
 		x.next(nil)
 		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
 			"Nothing in it was done. "+
@@ -219,7 +207,7 @@ func (x *directed) read(ctx context.Context) (c exchange.Change, err error) {
 	return c, nil
 }
 
-// unfit says why nothing of a letter can be done, or that nothing in it was understood.
+// unfit is why nothing of a letter can be done, or that nothing in it was understood; empty where it can be done.
 func (x *directed) unfit(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
@@ -251,12 +239,12 @@ func alsoSaid(doubts []string) string {
 	return " " + letter.AlsoSays(doubts)
 }
 
-// next lets nothing but the letter count that is being written, with what it asks about.
+// next makes the letter that is being written the only one that counts, with the act that it asks about.
 func (x *directed) next(p *match.Directive) {
 	x.j.turn.Match.Directing = match.Directing{Letters: x.j.turn.Match.Directing.Letters + 1, Proposed: p}
 }
 
-// propose asks the director whether he means an act, after saying what it would do.
+// propose asks the director whether he means an act, and names its effect.
 func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
 	d, err := deedFor(ctx, x.j, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
@@ -282,20 +270,20 @@ func (x *directed) asks(act match.DirectorAct, effect string) {
 	x.noted(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
 
-// confirm takes a YES: it does what was asked, if the match stands as it did then.
+// confirm takes a YES: it does the act that was asked about, if the match stands as it did then.
 func (x *directed) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
 	p := x.j.turn.Match.Directing.Proposed
 	if p == nil {
 		x.refuse("YES", "There is nothing that YES answers.")
 		return c, nil
 	}
-	switch age := x.j.a.Now().Sub(p.Asked); {
+	switch {
 	case doubt != "":
 		return c, x.propose(ctx, p.Act, doubt)
 	case p.Entries != x.j.turn.Match.Entries:
 		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
-	case age < 0 || age > directiveDays*24*time.Hour:
-		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", directiveDays))
+	case !conversation.IsOpen(p.Asked, x.j.a.Now()):
+		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.Days))
 	}
 	d, err := deedFor(ctx, x.j, p.Act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
@@ -316,7 +304,7 @@ func (x *directed) stillAsked(act match.DirectorAct) {
 	x.noted(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
-// noted says what became of an act. What all are told need not stand there twice.
+// noted reports the outcome of an act. The text of TELL stands in the letter already.
 func (x *directed) noted(act match.DirectorAct, came match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
@@ -325,9 +313,8 @@ func (x *directed) noted(act match.DirectorAct, came match.Outcome, note string)
 	x.line(text, came, note)
 }
 
-// line says what became of a line of the letter.
 func (x *directed) line(text string, came match.Outcome, note string) {
-	x.lines = append(x.lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
+	x.lines = append(x.lines, conversation.Line(text, came, note))
 }
 
 func (x *directed) refuse(text, why string) {
@@ -339,9 +326,8 @@ func (x *directed) refuse(text, why string) {
 	x.line(text, match.OutcomeRefused, why)
 }
 
-// Direct does an act of the director to a match, for whoever runs this program, and says
-// what that does. Without do it only says it. The error is an *Undirected where the act cannot be
-// done as the match stands.
+// Direct does an act of the director to a match, for the operator, and returns its effect in words. Without do it only
+// returns the effect. The error is an *Undirected where the act cannot be done as the match stands.
 func (a *Adjudicator) Direct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
@@ -359,8 +345,7 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act match.Direct
 		if effect = d.effect; !do {
 			return nil
 		}
-		// Whatever the director was asked by mail, he was asked of another match than this is.
-		m.Directing.Proposed = nil
+		m.Directing.Proposed = nil // The director was asked by mail before this act.
 		c, err := d.do(ctx)
 		if err != nil {
 			return err

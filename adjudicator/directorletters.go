@@ -25,7 +25,7 @@ func (x *directed) dispatch(ctx context.Context) (d exchange.Dispatch, err error
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
 	d = exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: x.j.turn.Match.ID},
-		Heading:   exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Post.Token(x.j.a.Replies.DirectorKey(), exchange.DirectorToken(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
+		Heading:   exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Replies.TokenOf(x.j.a.Replies.DirectorQuestion(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
 	}
 	d.Body = l.Text()
 	return d, nil

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,36 +19,30 @@ import (
 	"samizdat/rules"
 )
 
-// Observers observe a match from outside. What they are sent is made from the public
-// view and from public events, at moments that nothing hidden decides: an observer
-// gets a letter when something public has happened or the match looks otherwise to
-// everybody, and never for a sealed or private answer, a conditional order, a message or
-// a question. Numbers and Message-IDs count those letters only.
+// An observer watches a match from outside. His letters are made from the public view and from public events, at moments
+// that nothing hidden decides: he gets a letter when something public has happened or the match looks otherwise to all, and
+// never for a sealed or private answer, a conditional order, a message or a question. Numbers and Message-IDs count his
+// letters only.
 //
-// An address can be forged, so nobody observes a match before a letter to his address
-// was answered with YES. That first letter is the same whether there is such a match
-// or not.
+// An address can be forged, so its reader observes nothing before a letter to the address was answered with YES. That letter
+// is the same whether there is such a match or not.
 
 const (
-	// mostObservers is how many may observe a match at once.
+	// mostObservers is how many addresses may observe a match at once.
 	mostObservers = 50
-	// mostOffers is how many addresses are asked in a day whether they want to observe:
-	// whoever forges senders must not make us write to the world.
+	// mostOffers is how many addresses are asked in a day whether they want to observe: forged senders must not make us
+	// write to the world.
 	mostOffers = 200
-	// offerDays is for how many days a question can be answered.
-	offerDays = 7
 )
 
-// outsider takes the letters that no player wrote: of those who observe, and of those
-// who want to. It reports whether it has dealt with the letter.
+// outsider takes the letters of observers, and of people who want to observe. Done reports whether the letter is one.
 func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if t := l.Token; t != nil && t.Seat == rules.NoSeat && l.Genuine != nil && l.Genuine(a.Replies.ObserverKey(l.From)) {
-		if t.Observer > 0 {
+	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
+		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
+		case t.Observer > 0 && l.Bears(q.Key):
 			d, err = a.fromObserver(ctx, l)
 			return d, true, err
-		}
-		// The clock may have been set back since: then it was asked tomorrow.
-		if a.Replies.Today()-t.Number <= offerDays {
+		case a.Replies.IsAnswer(l, q):
 			d, err = confirmObserving(ctx, a, l)
 			return d, true, err
 		}
@@ -63,22 +58,15 @@ func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchan
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), exchange.Refused, exchange.TextLetter("You still watch", compose.NotProvedText(a.Post.Mark())))
+	text := exchange.TextLetter("You still watch", compose.NotProvedText(a.Post.Mark()))
+	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), exchange.Refused, text)
 	return d, true, err
 }
 
-// offerDigest names a question to an address on a day. All of a day begin alike, so
-// that they can be counted.
-func offerDigest(a *Adjudicator, address string) string {
-	return offersOfToday(a) + conversation.DigestOf("offer", contact.MailboxOf(address))
-}
-
-func offersOfToday(a *Adjudicator) string { return fmt.Sprintf("offer-%d-", a.Replies.Today()) }
-
-// offerObserving asks an address whether it wants to observe a match. It does not look whether
-// there is one.
+// offerObserving asks an address whether its reader wants to observe a match. It does not look whether there is one.
 func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
-	n, err := a.Store.ReceivedLike(ctx, offersOfToday(a))
+	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // The digests of a day's offers begin alike, so that they can be counted.
+	n, err := a.Store.ReceivedLike(ctx, today)
 	if err != nil {
 		return "", err
 	}
@@ -86,56 +74,46 @@ func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
-	d := exchange.Dispatch{
-		Heading: exchange.Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), exchange.ObserverToken(match, 0, a.Replies.Today()))},
-		Content: exchange.Content{Body: compose.OfferText(a.Post.Mark(), match)},
-	}
+	d := exchange.TextLetter("Do you want to watch "+match+"?", compose.OfferText(a.Post.Mark(), match))
+	d.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(l.From, match))
 	d.HTML = a.Replies.Page(d, string(letter.Yes))
-	return a.Replies.Once(ctx, l, offerDigest(a, l.From), exchange.Done, d)
+	return a.Replies.Once(ctx, l, today+conversation.DigestOf("offer", contact.MailboxOf(l.From)), exchange.Done, d)
 }
 
-// confirmObserving takes the answers to an offer: the writer reads mail at his address.
+// confirmObserving takes the answer to an offer: its writer reads mail at his address.
 func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
+	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
 	c, _ := conversation.Asks(l, letter.Observe)
 	matchID := c.Text
-	if matchID == "" {
-		if _, yes := conversation.Asks(l, letter.Yes); !yes {
-			return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), exchange.Refused, exchange.Dispatch{
-				Heading: exchange.Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-				Content: exchange.Content{Body: compose.ConfirmText(a.Post.Mark())},
-			})
-		}
-		matchID = l.Token.Match
+	if _, yes := conversation.Asks(l, letter.Yes); matchID == "" && !yes {
+		d := exchange.TextLetter("Do you want to watch?", compose.ConfirmText(mark))
+		d.Token = token
+		return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), exchange.Refused, d)
 	}
+	matchID = cmp.Or(matchID, l.Token.Match)
 	// One offer is good for one go at a match.
 	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
 	if was, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, matchID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	mark := a.Post.Mark()
-	if m != nil {
-		if slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
-		}
-		if slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
-			return a.Replies.Once(ctx, l, digest, exchange.Done, exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
-		}
-	}
-	if m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers {
-		return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.Dispatch{
-			Heading: exchange.Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)},
-			Content: exchange.Content{Body: compose.UnwatchableText(mark, matchID)},
-		})
+	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }):
+		return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
+	case m != nil && slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }):
+		return a.Replies.Once(ctx, l, digest, exchange.Done, exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
+	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers:
+		d := exchange.TextLetter("There is nothing to watch", compose.UnwatchableText(mark, matchID))
+		d.Token = token
+		return a.Replies.Once(ctx, l, digest, exchange.Refused, d)
 	}
 	return subscribeObserver(ctx, a, l, digest, m)
 }
 
-// subscribeObserver lets somebody observe. The first letter says so, and how the match stands:
-// at once, or with the delay of everything else in a letter of its own.
+// subscribeObserver makes an address an observer. Its first letter says so. It shows the match at once, or a second letter
+// does with the delay that the players have agreed.
 func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition, error) {
 	j, err := a.adjudication(ctx, m, rules.NoSeat, l)
 	if err != nil {
@@ -145,8 +123,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	o := match.Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
 	delay, begins := m.ObserverPolicy.Delay, *j.turn
 	if delay > 0 {
-		// What stands in the first letter must not depend on the match.
-		begins.After = nil
+		begins.After = nil // The first letter must not depend on the match.
 	}
 	p := publicLetter(a, &begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
 	first, err := toObserver(j, &o, p, 0)
@@ -166,7 +143,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	return exchange.Done, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
 }
 
-// fromObserver takes the letters of somebody who observes, or did.
+// fromObserver takes the letters of an observer, or of a former one.
 func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	digest := l.ReceiptDigest()
 	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
@@ -178,7 +155,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	}
 	o, ok := m.ObserverAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
-		// He has left, and was told so.
+		// He was told when he left.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
 		return exchange.Ignored, nil
 	}
@@ -189,9 +166,10 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
-		d = exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID}, Heading: exchange.Heading{Subject: compose.Subject(m, "You watch no longer", match.Capital(m.Game))}, Content: exchange.Content{Body: compose.FarewellText(a.Post.Mark(), m.ID) + a.Replies.Foot()}}
+		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capital(m.Game)), compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
+		d.Match = m.ID
 	} else {
-		// The match stays as it is, and nobody's orders have to wait for this.
+		// The match is not stored, so no player's orders wait for this.
 		j, err := a.adjudication(ctx, m, rules.NoSeat, l)
 		if err != nil {
 			return "", err
@@ -201,7 +179,6 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 		}
 		addressToObserver(a, &d, m, o, l.Token.Number)
 		c.Receipt.Disposition = j.reply.disposition
-		// What changes nothing is answered only so often, as for players.
 		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
 	if may && a.Replies.Address(ctx, l, digest, &d) {
@@ -210,8 +187,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
-// answerObserver answers the letter of an observer, as the match stood when
-// it is his turn to know.
+// answerObserver answers the letter of an observer with the match as he may know it by now.
 func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
@@ -250,7 +226,6 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 	return d, nil
 }
 
-// observerLine answers one line of an observer's letter.
 func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err error) {
 	class := l.Class()
 	switch {
@@ -277,7 +252,7 @@ func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err erro
 	return err
 }
 
-// ended reports whether an observer may know that the match is over, and all of it.
+// ended reports whether an observer may know that the match is over.
 func (j *adjudication) ended() bool {
 	if j.turn.After == nil || !j.turn.Match.Published() {
 		return false
@@ -286,8 +261,8 @@ func (j *adjudication) ended() bool {
 	return over
 }
 
-// knownEntries is how many entries an observer may know by now. What stands before one that
-// he may know is older than that, whatever the clock was when it was written.
+// knownEntries is how many entries an observer may know by now: every entry before one that he may know is older, whatever
+// the clock was when it was written.
 func knownEntries(j *adjudication, entries []record.Entry) int {
 	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
@@ -301,11 +276,10 @@ func knownEntries(j *adjudication, entries []record.Entry) int {
 	return 0
 }
 
-// observerBounced takes a report that a letter to an observer did not arrive. If his
-// address does not work he observes no longer. A report that does not bear the token
-// of a letter to him ends nothing.
+// observerBounced takes a report that a letter to an observer did not arrive. If his address does not work he is removed. A
+// report without the token of a letter to him removes no observer.
 func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
-	if !l.Bounce.Hard || l.Genuine == nil {
+	if !l.Bounce.Hard {
 		return exchange.Ignored, nil
 	}
 	m, err := a.lookUp(ctx, l.Token.Match)
@@ -313,7 +287,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 		return exchange.Ignored, err
 	}
 	for _, o := range m.Observers {
-		if o.Number != l.Token.Observer || !l.Genuine(a.Replies.ObserverKey(o.Address)) {
+		if o.Number != l.Token.Observer || !l.Bears(a.Replies.ObserverKey(o.Address)) {
 			continue
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
@@ -325,8 +299,8 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	return exchange.Ignored, nil
 }
 
-// toObservers makes the letters to those who observe, when there is something to tell
-// them. Whatever goes wrong with one of them is no reason to stop a match.
+// toObservers makes the letters to the observers, if there is news for them. A failure with one letter does not stop the
+// match.
 func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispatch, told []match.Observer) {
 	if len(j.turn.Match.Observers) == 0 || !j.answer.HasNews(j.turn, rules.NoSeat) {
 		return nil, nil
@@ -345,7 +319,7 @@ func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispa
 	return letters, told
 }
 
-// publicLetter writes what all observers are sent: it is done once for all of them.
+// publicLetter writes the letter to all observers, once for all of them.
 func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
 	l := compose.Letter(t, rules.NoSeat, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
@@ -354,7 +328,7 @@ func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.D
 	return d
 }
 
-// toObserver addresses a public letter that is held back for a time.
+// toObserver addresses a public letter to an observer. It is held back for a time.
 func toObserver(j *adjudication, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
 	o.Letters++
 	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)

@@ -131,18 +131,6 @@ type Proposed struct {
 	Asked  time.Time `json:"asked"`
 }
 
-// ProposedDays is for how many days a member may say YES.
-const ProposedDays = 7
-
-// Good reports whether a YES in answer to a letter means it.
-func (p *Proposed) Good(number int64, now time.Time) bool {
-	age := time.Duration(0)
-	if p != nil {
-		age = now.Sub(p.Asked)
-	}
-	return p != nil && p.Number == number && age >= 0 && age <= ProposedDays*24*time.Hour
-}
-
 // Most is how many matches a member plays at once at most.
 func (m *Member) Most(c Config) int {
 	if m.Settings.Most > 0 {

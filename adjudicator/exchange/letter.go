@@ -36,6 +36,9 @@ const MostText = 16 << 10
 // TooLong reports whether a letter has more text than is read.
 func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MostText }
 
+// Bears reports whether the letter brings back a token that was made with a key.
+func (l Letter) Bears(key []byte) bool { return l.Token != nil && l.Genuine != nil && l.Genuine(key) }
+
 // Sender is who wrote a letter, and what shows that it is he.
 type Sender struct {
 	// From is the only From address, in lower case; empty when there was not

@@ -31,13 +31,13 @@ func clubCommand() *cobra.Command {
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
 	}
-	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand("annul", "Take a result from the ladder", true),
-		annulCommand("restore", "Put a result back that was annulled", false))
+	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul", "Take a result from the ladder"),
+		annulCommand(club.Restore, "restore", "Put a result back that was annulled"))
 	return cmd
 }
 
 // annulCommand takes a result from the ladder, or puts it back.
-func annulCommand(use, short string, annul bool) *cobra.Command {
+func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use:   use + " MATCH --why REASON",
@@ -47,8 +47,8 @@ func annulCommand(use, short string, annul bool) *cobra.Command {
 			if why == "" {
 				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Secretary) error {
-				if err := s.Annul(cmd.Context(), args[0], byOperator, why, annul); err != nil {
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
+				if err := s.Act(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Why: why}, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done. The ladder is computed again within two minutes.")
@@ -75,7 +75,7 @@ func actCommand(use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Secretary) error {
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.Act(cmd.Context(), act, byOperator); err != nil {
 					return err
 				}
@@ -95,7 +95,7 @@ func membersCommand() *cobra.Command {
 		Short: "List the members, with their addresses",
 		Args:  arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Secretary) error {
+			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Mail) error {
 				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
 					all, err := d.DB.Club.Members(cmd.Context(), state)
 					if err != nil {
@@ -120,8 +120,8 @@ func announceCommand() *cobra.Command {
 		Long:  "Let all members know something: it stands in the digests and on the pages of the club.",
 		Args:  arguments("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Secretary) error {
-				if err := s.Announce(cmd.Context(), args[0], byOperator); err != nil {
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
+				if err := s.Act(cmd.Context(), club.Directive{Verb: club.Announce, Text: args[0]}, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It stands in the next digests and on the pages.")
@@ -165,7 +165,7 @@ func newTournamentCommand() *cobra.Command {
 			}
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
 			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Secretary) error {
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, why); err != nil {
 					return err
 				}
@@ -189,7 +189,7 @@ func newTournamentCommand() *cobra.Command {
 }
 
 // direction names a tournament, and changes it. The change says what was done.
-type direction func(*cobra.Command, *clubmail.Secretary, []string) (name string,
+type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
 // directTournament is a command that changes a tournament.
@@ -203,7 +203,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 			if why == "" {
 				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Secretary) error {
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				done, change, err := act(cmd, s, args)
 				if err != nil {
 					return err
@@ -227,7 +227,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 func swapCommand() *cobra.Command {
 	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament",
 		arguments("NAME", "MEMBER", "MEMBER"),
-		func(cmd *cobra.Command, s *clubmail.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			a, err := s.MemberNamed(cmd.Context(), args[1])
 			if err != nil {
 				return "", nil, err
@@ -243,7 +243,7 @@ func swapCommand() *cobra.Command {
 
 func withdrawCommand() *cobra.Command {
 	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", arguments("NAME", "MEMBER"),
-		func(cmd *cobra.Command, s *clubmail.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			m, err := s.MemberNamed(cmd.Context(), args[1])
 			if err != nil {
 				return "", nil, err
@@ -255,7 +255,7 @@ func withdrawCommand() *cobra.Command {
 
 func callOffCommand() *cobra.Command {
 	return directTournament("call-off NAME", "Call a tournament off; its matches go on as matches of their own", arguments("NAME"),
-		func(_ *cobra.Command, _ *clubmail.Secretary, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
+		func(_ *cobra.Command, _ *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			return fmt.Sprintf("the tournament %s is called off", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }, nil
 		})
@@ -265,7 +265,7 @@ func callOffCommand() *cobra.Command {
 var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
 
 // withClub lets a command use the club of the database that is there.
-func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *clubmail.Secretary) error) error {
+func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *clubmail.Mail) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		if d.Club == nil {
 			return errNoClub
@@ -284,7 +284,7 @@ func ladderCommand() *cobra.Command {
 			"ends with status 1 if anything differs. With --json the ladder is one JSON object.",
 		Args: arguments("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withClub(cmd, func(d *daemon.Daemon, s *clubmail.Secretary) error {
+			return withClub(cmd, func(d *daemon.Daemon, s *clubmail.Mail) error {
 				if _, err := games.Find(args[0]); err != nil {
 					return err
 				}

@@ -42,7 +42,7 @@ type Daemon struct {
 	DB          *storage.DB
 	Adjudicator *adjudicator.Adjudicator
 	// Club runs the club; nil where there is none.
-	Club      *clubmail.Secretary
+	Club      *clubmail.Mail
 	codec     post.Codec
 	scheduler *scheduler
 	games     rules.Games

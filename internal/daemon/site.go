@@ -56,7 +56,7 @@ type site struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
 	// club is nil where there is none; wrote is when its pages were written last.
-	club  *clubmail.Secretary
+	club  *clubmail.Mail
 	wrote time.Time
 	log   *slog.Logger
 	// desk means that the page of the desk is there.

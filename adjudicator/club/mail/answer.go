@@ -8,81 +8,100 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/rules"
 	"samizdat/templates"
 )
 
-// answer is the letter to a member that answers one of his, with what his letter leads to.
+// writer writes letters to members.
+type writer struct {
+	replies conversation.Replies
+	// club is the name of the club.
+	club  string
+	games rules.Games
+}
+
+// answer is a letter to a member that is being written, with everything that the member's own letter changes.
 type answer struct {
-	s      *Secretary
+	w      writer
 	member *club.Member
+	// letter is the member's letter; without a Message-ID where the answer answers none.
 	letter exchange.Letter
 	note   templates.Note
-	// offers are orders that the letter offers: a page makes them links.
+	// offers are orders that the answer offers, such as ACCEPT 7: its page makes them links.
 	offers []string
-	// subject says what the letter is about, unsubscribe how to get no more such letters.
+	// subject stands behind the name of the club; unsubscribe is the order that ends such letters.
 	subject, unsubscribe string
-	change               club.Change
-	// begun are matches that begin with the letter, letters those to others.
+	// file is attached, packed by gzip.
+	file []byte
+	// change is the change of the club, begun the matches that begin, letters the letters to others.
+	change  club.Change
 	begun   []exchange.Beginning
 	letters []exchange.Dispatch
-	// others are matches whose letters are sent again, player is the member if what is his own as
-	// a player changes, players are those who were read.
-	others  []*match.Match
+	// player is the member as a player, if that changes; others are matches that change with him; players are all that
+	// were read.
 	player  *match.Player
+	others  []*match.Match
 	players players
-	// file is attached; proposed means that the letter asks its reader something, forgets that
-	// it is the last to him.
-	file              []byte
-	proposed, forgets bool
-	// dropped means that it is not sent, counted that it was looked whether it is.
-	dropped, counted bool
-	// did means that his letter has changed something.
-	did bool
-	// refused means that something in it was not done, notDone that nothing was, and why is asked.
-	refused, notDone bool
-	// orders is how many lines of his letter are no talk.
+	// forgets means that the member is forgotten after this letter.
+	forgets bool
+	// counted means that the answer was counted against the bound of answers, dropped that the bound forbids it.
+	counted, dropped bool
+	// did means that something was changed, refused that a line was refused, notDone that the member is asked whether he means
+	// his orders.
+	did, refused, notDone bool
+	// orders is the number of lines that are no talk.
 	orders int
 }
 
-// answer begins the answer to a letter of a member.
-func (s *Secretary) answer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{s: s, players: players{}, member: m, letter: l, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
+// answer begins the answer to a letter of a member, or a letter to him that answers none.
+func (w writer) answer(m *club.Member, l exchange.Letter) *answer {
+	return &answer{w: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
+}
+
+// receiptOwner owns the receipts of a member's letters.
+func receiptOwner(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
+
+// memberKey is the key of the tokens in letters to a member.
+func memberKey(replies conversation.Replies, m *club.Member) []byte {
+	return replies.MemberKey(m.ID, m.Address, m.Serial)
 }
 
 // says adds paragraphs to the beginning.
 func (a *answer) says(paragraphs ...string) { a.note.Says = append(a.note.Says, paragraphs...) }
 
-// part adds a part.
 func (a *answer) part(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
 
-// line says what became of a line of the letter.
-func (a *answer) line(text string, came outcome, note string) {
+// line reports the outcome of a line of the letter.
+func (a *answer) line(text string, came match.Outcome, note string) {
 	a.refused = a.refused || came == refused
-	a.note.Lines = append(a.note.Lines, templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note})
+	a.note.Lines = append(a.note.Lines, conversation.Line(text, came, note))
 }
 
-// outcome is what became of a line of a letter.
-type outcome string
+// refuse reports that an order is refused, confirm that it was carried out, inform that it was answered.
+func (a *answer) refuse(l letter.Line, why string) error { a.line(l.Text, refused, why); return nil }
 
-// The outcomes.
+func (a *answer) confirm(l letter.Line, note string) error { a.did = true; return a.inform(l, note) }
+
+func (a *answer) inform(l letter.Line, note string) error { a.line(l.Text, done, note); return nil }
+
 const (
-	done    outcome = "done"
-	refused outcome = "refused"
-	ignored outcome = "ignored"
-	asked   outcome = "not done yet"
-	unread  outcome = "not understood"
+	done    = match.OutcomeDone
+	refused = match.OutcomeRefused
+	ignored = match.OutcomeIgnored
+	asked   = match.OutcomeAsked
 )
 
-// help adds the page on orders.
+// help adds the list of orders.
 func (a *answer) help() {
-	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: listed(letter.MemberForms(a.s.Adjudicator.Games))})
+	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.w.games))})
 }
 
-// listed are forms as rows of a part.
-func listed(forms []letter.Form) (rows []string) {
+func formRows(forms []letter.Form) (rows []string) {
 	for _, f := range forms {
 		rows = append(rows, f.Order)
 		for line := range strings.SplitSeq(templates.Indented(f.Does, "        "), "\n") {
@@ -92,47 +111,60 @@ func listed(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// dispatch writes the letter. Its number is the member's next.
+// dispatch renders the answer. Its number is the member's next.
 func (a *answer) dispatch() (d exchange.Dispatch, err error) {
-	m, adj := a.member, a.s.Adjudicator
+	m, post := a.member, a.w.replies.Post
 	m.Letters++
-	token := exchange.MemberToken(m.ID, m.Letters)
-	key := a.s.key(m)
-	d = exchange.Dispatch{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Heading: exchange.Heading{Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}}
+	key, token := memberKey(a.w.replies, m), exchange.MemberToken(m.ID, m.Letters)
+	d = exchange.Dispatch{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Content: exchange.Content{Body: a.note.Text()},
+		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.w.club, Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}
 	if a.notDone {
-		d.Subject = "Not done yet: " + a.s.Club.Name
+		d.Subject = "Not done yet: " + a.w.club
 	}
 	if a.letter.MessageID != "" {
 		d.Reply, d.InReplyTo = true, a.letter.MessageID
 	}
-	d.Body = a.note.Text()
 	if a.file != nil {
 		d.FileName, d.File = "my-data.json", a.file
 	}
 	pages := m.Settings.Format != string(match.FormatText)
-	return d, adj.Replies.Write(&d, pages, a.offers...)
+	return d, a.w.replies.Write(&d, pages, a.offers...)
 }
 
-// store writes what the letter leads to, with the answer. Whose is to whom the receipt belongs.
-func (a *answer) store(ctx context.Context, whose string, as exchange.Disposition) (exchange.Disposition, error) {
-	adj := a.s.Adjudicator
-	c := exchange.Change{Receipt: adj.Replies.Receipt(whose, a.letter, as), Club: &a.change, Begun: a.begun}
+// result is everything that the letter changes, without the answer itself.
+func (a *answer) result() exchange.Change {
+	return exchange.Change{Club: &a.change, Begun: a.begun, Letters: a.letters, Player: a.player, Others: a.others}
+}
+
+// send stores everything that the letter changes, with the answer.
+func (a *answer) send(ctx context.Context) error {
+	d, err := a.dispatch()
+	if err != nil {
+		return err
+	}
+	a.letters = append([]exchange.Dispatch{d}, a.letters...)
+	return a.w.replies.Store.Apply(ctx, a.result())
+}
+
+// store is send with a receipt, which owner owns.
+func (a *answer) store(ctx context.Context, owner string, as exchange.Disposition) (exchange.Disposition, error) {
+	receipt := a.w.replies.Receipt(owner, a.letter, as)
 	d, err := a.dispatch()
 	if err != nil {
 		return "", err
 	}
 	if a.forgets {
-		a.change.Forgotten = &club.Member{ID: a.member.ID, Address: a.member.Address}
 		m := a.member
+		a.change.Forgotten = &club.Member{ID: m.ID, Address: m.Address}
 		m.Name, m.Skeleton, m.State, m.Settings, m.Proposed = m.Pseudonym(), "", club.Forgotten, club.Settings{}, nil
-		c.Receipt = nil // Nothing of him is kept; without his address the letter does nothing when it comes again.
+		receipt = nil // It would name him; without his address the letter does nothing when it comes again.
 	}
-	c.Player, c.Others = a.player, a.others
-	c.Letters = append([]exchange.Dispatch{d}, a.letters...)
-	return as, adj.Store.Apply(ctx, c)
+	c := a.result()
+	c.Receipt, c.Letters = receipt, append([]exchange.Dispatch{d}, a.letters...)
+	return as, a.w.replies.Store.Apply(ctx, c)
 }
 
 // tell writes to another member. Offers are orders that the letter offers.
@@ -145,12 +177,12 @@ func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n tem
 	if m.Address == "" {
 		return nil
 	}
-	other := a.s.answer(m, exchange.Letter{})
+	other := a.w.answer(m, exchange.Letter{})
 	n.Mark = other.note.Mark
 	other.note, other.subject, other.offers = n, subject, offers
 	d, err := other.dispatch()
 	if err != nil {
-		a.s.log.WarnContext(ctx, "a member cannot be written to", "member", m.ID, "error", err)
+		a.w.replies.Log.WarnContext(ctx, "a member cannot be written to", "member", m.ID, "error", err)
 		return nil
 	}
 	a.letters = append(a.letters, d)
@@ -160,37 +192,93 @@ func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n tem
 	return nil
 }
 
-// paragraphs are some without a mark above them.
-func paragraphs(list ...string) (out string) {
-	for _, p := range list {
-		out += "\n" + templates.Wrap(p) + "\n"
+// mayAnswer reports whether the member is answered though his letter has changed nothing, and counts the answer once.
+func (a *answer) mayAnswer(ctx context.Context) bool {
+	if !a.counted {
+		a.counted, a.dropped = true, !a.w.replies.MayAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
 	}
-	return out
+	return !a.dropped
 }
 
-// indented is what stands apart from the text around it.
-func indented(text string) string { return "\n    " + strings.TrimSpace(text) + "\n" }
+// propose notes the question that the answer asks.
+func (a *answer) propose(p club.Proposed) {
+	p.Number, p.Asked = a.member.Letters+1, a.w.replies.Now().UTC()
+	a.member.Proposed = &p
+	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
+}
+
+// answersQuestion reports whether the letter answers the question that its writer was asked last, within a week.
+func (a *answer) answersQuestion() bool {
+	p := a.member.Proposed
+	return p != nil && p.Number == a.letter.Token.Number && conversation.IsOpen(p.Asked, a.w.replies.Now())
+}
+
+// log adds an entry to the log that members can read.
+func (a *answer) log(member int64, by, act, why string) {
+	a.change.Log = append(a.change.Log, club.LogEntry{At: a.w.replies.Now(), Member: member, By: by, Act: act, Why: why})
+}
+
+// day writes a day, such as 4 June 1989.
+func day(at time.Time) string { return at.UTC().Format("2 January 2006") }
+
+// handler carries out one order of a member.
+type handler func(ctx context.Context, a *answer, l letter.Line) error
+
+// orders carries out the orders of members.
+type orders struct {
+	replies     conversation.Replies
+	post        writer
+	reader      letter.Members
+	accounts    *accounts
+	offers      *offers
+	pairer      *pairer
+	tournaments *tournaments
+	ladders     *ladders
+	handlers    map[letter.Word]handler
+}
+
+// table names the handler of each order.
+func (s *orders) table() map[letter.Word]handler {
+	return map[letter.Word]handler{
+		letter.Register: func(_ context.Context, a *answer, l letter.Line) error {
+			return a.refuse(l, "You are a member already, and called "+a.member.Name+".")
+		},
+		letter.HelpWord: func(_ context.Context, a *answer, _ letter.Line) error { a.help(); return nil },
+		letter.Who:      s.accounts.who, letter.Yes: s.accounts.yes, letter.No: s.accounts.no, letter.Games: s.accounts.matches,
+		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.settings, letter.Most: s.accounts.most, letter.Name: s.accounts.rename,
+		letter.TimeZone: s.accounts.timeZone, letter.Vacation: s.accounts.vacation, letter.FormatWord: s.accounts.format,
+		letter.Address: s.accounts.address, letter.MyData: s.accounts.myData, letter.ForgetMe: s.accounts.forgetMe, letter.Leave: s.accounts.leave,
+		letter.Log: s.accounts.showLog, letter.Block: s.accounts.block, letter.Unblock: s.accounts.unblock, letter.Digest: s.accounts.digest,
+		letter.Offers: s.offers.list, letter.Offer: s.offers.offer, letter.Challenge: s.offers.challenge, letter.Accept: s.offers.accept,
+		letter.Decline: s.offers.decline, letter.Start: s.offers.start, letter.PlayRobot: s.offers.playRobot, letter.Rematch: s.offers.rematch,
+		letter.Withdraw: func(ctx context.Context, a *answer, l letter.Line) error {
+			if l.Command.Number == 0 {
+				return s.tournaments.leave(ctx, a, l)
+			}
+			return s.offers.withdraw(ctx, a, l)
+		},
+		letter.PairMe: s.pairer.join, letter.Unpair: s.pairer.leave,
+		letter.Ladder: s.ladders.ladder, letter.Rating: s.ladders.rating, letter.Results: s.ladders.results,
+		letter.Enter: s.tournaments.enter, letter.TableWord: s.tournaments.table, letter.Tournaments: s.tournaments.list,
+	}
+}
 
 // mostLines is how many lines of a letter are read.
 const mostLines = 40
 
-// fromMember takes a letter that a member has proved to have written.
-func (s *Secretary) fromMember(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	if was, twice, err := s.Adjudicator.Replies.Twice(ctx, whose(m), l); err != nil || twice {
-		return was, err
-	}
-	if is, d, err := s.Adjudicator.Replies.Proves(ctx, l, m.Address); err != nil || !is {
+// receive takes a letter that a member has proved to have written.
+func (s *orders) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
+	if d, handled, err := s.replies.Handled(ctx, receiptOwner(m), l, m.Address); handled || err != nil {
 		return d, err
 	}
-	a := s.answer(m, l)
+	a := s.post.answer(m, l)
 	a.note.Problems = l.Problems
 	if l.Shared {
 		m.Serial++
 		a.note.Problems = append(a.note.Problems, "Your letter went to another address as well, and who reads it there could "+
-			"have answered in your "+
-			"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+			"have answered in your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 	}
-	if err := a.read(ctx); err != nil {
+	if err := s.read(ctx, a); err != nil {
 		return "", err
 	}
 	as := exchange.Done
@@ -198,22 +286,14 @@ func (s *Secretary) fromMember(ctx context.Context, l exchange.Letter, m *club.M
 		as = exchange.Refused
 	}
 	if !a.did && !l.Shared && !a.mayAnswer(ctx) {
-		return exchange.Ignored, nil // As if it had not come: a robot has his address.
+		return exchange.Ignored, nil // A robot that has his address comes to an end.
 	}
-	return a.store(ctx, whose(m), as)
-}
-
-// mayAnswer reports whether the member is answered though his letter has done nothing, and counts it once.
-func (a *answer) mayAnswer(ctx context.Context) bool {
-	if !a.counted {
-		a.counted, a.dropped = true, !a.s.Adjudicator.Replies.MayAnswerTo(ctx, a.letter, whose(a.member), a.member.Address)
-	}
-	return !a.dropped
+	return a.store(ctx, receiptOwner(m), as)
 }
 
 // read reads a letter, and carries it out line by line.
-func (a *answer) read(ctx context.Context) error {
-	lines := a.s.reader.Read(a.letter.Orders)
+func (s *orders) read(ctx context.Context, a *answer) error {
+	lines := s.reader.Read(a.letter.Orders)
 	for _, l := range lines {
 		if l.Kind != letter.Talk {
 			a.orders++
@@ -224,87 +304,109 @@ func (a *answer) read(ctx context.Context) error {
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; "+
 			"please send them without attachments and without the letters quoted below.")
 		return nil
-	case a.member.State == club.Left && slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
-	}):
-		return a.returns(ctx, lines)
+	case a.member.State == club.Left && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
+		return s.readFormer(ctx, a, lines)
+	case a.member.State == club.Applied:
+		a.line("", refused, "The director has not yet decided whether the club admits you. You will get a letter.")
+		return nil
+	case a.member.State == club.Banned:
+		a.line("", refused, "The director has shut you out of the club. Your matches go on: answer their letters.")
+		return nil
 	case a.member.State != club.Active:
-		a.notActive()
+		a.line("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME are answered as well.")
 		return nil
 	case len(lines) == 0:
 		a.line("", refused, "There was no order in your letter. Write it above the line that says Samizdat reads nothing below it.")
 		a.help()
 		return nil
 	}
-	if !a.letter.Shared && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }) && !a.mayAnswer(ctx) {
-		return nil // What nobody is sent is not looked up.
+	asks := func(l letter.Line) bool { return l.Kind == letter.HostOrder && l.Command.Asks() }
+	if !a.letter.Shared && !slices.ContainsFunc(lines, isChange) && !a.mayAnswer(ctx) {
+		return nil // The answer is not sent, so nothing is looked up.
 	}
-	lines = a.answersConsent(lines)
+	lines = s.replaceConsent(a, lines)
 	doubted := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
-	if doubted && slices.ContainsFunc(lines, acts) && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
-		return a.asksBack(ctx, lines)
+	if doubted && slices.ContainsFunc(lines, isChange) && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
+		return s.askBack(ctx, a, lines, asks)
 	}
-	return a.carryOut(ctx, lines)
+	return s.carryOut(ctx, a, lines, asks)
 }
 
-// acts reports whether a line is an order that changes something.
-func acts(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }
+// isChange reports whether a line is an order that changes something.
+func isChange(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }
 
-// answersConsent puts the orders that the writer was asked about in the place of his YES. Beside other orders a
-// YES that answers nothing is left out; where a question is open it may speak of either, and its writer is asked.
-func (a *answer) answersConsent(lines []letter.Line) []letter.Line {
-	is := func(l letter.Line) bool { return l.Is(letter.Yes) || l.Is(letter.No) }
+// isAnsweredAfterLeaving reports whether an order is carried out for a former member.
+func isAnsweredAfterLeaving(l letter.Line) bool {
+	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
+}
+
+// readFormer takes a letter of a former member: he may come back, or want to be forgotten.
+func (s *orders) readFormer(ctx context.Context, a *answer, lines []letter.Line) (err error) {
+	for _, l := range lines {
+		switch {
+		case l.Is(letter.Register):
+			err = s.accounts.comeBack(a, l)
+		case isAnsweredAfterLeaving(l):
+			err = s.do(ctx, a, l)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceConsent puts the orders that the writer was asked about in the place of his YES. A YES beside other orders that
+// answers no question is left out; while a question is open it may mean either, and its writer is asked.
+func (s *orders) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
+	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
+	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
 	p := a.member.Proposed
-	open := p.Good(a.letter.Token.Number, a.s.now())
+	open, both := a.answersQuestion(), slices.ContainsFunc(lines, isYes) && slices.ContainsFunc(lines, isNo)
 	out := slices.Clone(lines)
-	both := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) }) && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.No) })
 	switch {
-	case both:
-	case slices.ContainsFunc(lines, func(l letter.Line) bool { return acts(l) && !is(l) }):
-	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) }):
-		i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Yes) })
+	case both, slices.ContainsFunc(lines, func(l letter.Line) bool { return isChange(l) && !isYes(l) && !isNo(l) }):
+	case open && p.Orders != "" && !a.letter.Shared && slices.ContainsFunc(lines, isYes):
+		i := slices.IndexFunc(lines, isYes)
 		a.member.Proposed = nil
-		return slices.Concat(out[:i], a.s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], func(l letter.Line) bool { return l.Is(letter.Yes) }))
+		return slices.Concat(out[:i], s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], isYes))
 	default:
 		return out
 	}
 	if !open && !both {
-		return slices.DeleteFunc(out, func(l letter.Line) bool { return l.Is(letter.Yes) })
+		return slices.DeleteFunc(out, isYes)
 	}
 	for i, l := range out {
-		if is(l) {
+		if isYes(l) || isNo(l) {
 			out[i] = letter.Line{Text: l.Text, Why: "It is not clear what it answers, so nothing was done for it."}
 		}
 	}
 	return out
 }
 
-// carryOut carries out the lines of a letter from the top. What is asked twice is answered once.
-func (a *answer) carryOut(ctx context.Context, lines []letter.Line) error {
+// carryOut carries out the lines of a letter from the top. A question that is asked twice is answered once.
+func (s *orders) carryOut(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
 	understood, known := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
-		if l.Kind == letter.HostOrder && l.Command.Asks() && known[text] {
+		switch again := known[text]; {
+		case asks(l) && again:
 			a.line(l.Text, ignored, "You have asked that above.")
 			continue
-		}
-		known[text] = true
-		if a.member.State != club.Active {
+		case a.member.State != club.Active:
 			a.line(l.Text, ignored, "You have just left the club.")
-			continue
-		}
-		switch l.Kind {
-		case letter.Talk:
+		case l.Kind == letter.Talk:
 			a.line(l.Text, ignored, l.Why)
-		case letter.Unreadable:
+		case l.Kind == letter.Unreadable:
 			a.line(l.Text, refused, l.Why)
 			understood = true
 		default:
-			if err := a.do(ctx, l); err != nil {
+			if err := s.do(ctx, a, l); err != nil {
 				return err
 			}
 			understood = true
 		}
+		known[text] = true
 	}
 	if !understood {
 		a.refused = true
@@ -313,113 +415,43 @@ func (a *answer) carryOut(ctx context.Context, lines []letter.Line) error {
 	return nil
 }
 
-// notActive answers a member who may do nothing.
-func (a *answer) notActive() {
-	switch a.member.State {
-	case club.Applied:
-		a.line("", refused, "The director has not yet decided whether the club admits you. You will get a letter.")
-	case club.Banned:
-		a.line("", refused, "The director has shut you out of the club. Your matches go on: answer their letters.")
-	default:
-		a.line("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME are answered as well.")
-	}
-}
-
-// returns takes a letter of somebody who has left: he may come back, or want to be forgotten.
-func (a *answer) returns(ctx context.Context, lines []letter.Line) error {
-	for _, l := range lines {
-		switch {
-		case !l.Is(letter.Register):
-			if l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData) {
-				if err := a.do(ctx, l); err != nil {
-					return err
-				}
-			}
-		case a.s.Club.Registration == club.Open:
-			a.member.State, a.did = club.Active, true
-			a.log(a.member.ID, byMember, "has come back", "")
-			a.line(l.Text, done, "Welcome back. You are called "+a.member.Name+", as before.")
-		case a.s.Club.Registration == club.Approval:
-			a.member.State, a.did = club.Applied, true
-			a.line(l.Text, done, "The director decides whom the club admits. You will get a letter.")
-		default:
-			a.line(l.Text, refused, "The club takes nobody at present.")
-		}
-	}
-	return nil
-}
-
-// deeds are what orders do.
-var deeds = map[letter.Word]func(a *answer, ctx context.Context, l letter.Line) error{
-	letter.Register: func(a *answer, _ context.Context, l letter.Line) error {
-		a.line(l.Text, refused, "You are a member already, and called "+a.member.Name+".")
-		return nil
-	},
-	letter.Who:      (*answer).who,
-	letter.HelpWord: func(a *answer, _ context.Context, l letter.Line) error { a.help(); return nil },
-	letter.Yes:      (*answer).yes, letter.No: (*answer).no,
-	letter.Games: (*answer).games, letter.ResendAll: (*answer).resendAll, letter.Settings: (*answer).settings, letter.Most: (*answer).most, letter.Name: (*answer).rename,
-	letter.TimeZone: (*answer).timeZone, letter.Vacation: (*answer).vacation, letter.FormatWord: (*answer).format, letter.Address: (*answer).address, letter.MyData: (*answer).myData, letter.ForgetMe: (*answer).forgetMe, letter.Leave: (*answer).leave,
-	letter.Log:    (*answer).showLog,
-	letter.Offers: (*answer).listOffers, letter.Offer: (*answer).offer, letter.Challenge: (*answer).challenge, letter.Accept: (*answer).accept,
-	letter.Decline: (*answer).decline, letter.Block: (*answer).block, letter.Unblock: (*answer).unblock, letter.Withdraw: (*answer).withdraw, letter.Start: (*answer).start,
-	letter.PlayRobot: (*answer).playRobot, letter.PairMe: (*answer).pairMe, letter.Unpair: (*answer).unpair, letter.Rematch: (*answer).rematch,
-	letter.Ladder:  (*answer).ladder,
-	letter.Rating:  (*answer).rating,
-	letter.Results: (*answer).results,
-	letter.Digest:  (*answer).digest,
-	letter.Enter:   (*answer).enter, letter.TableWord: (*answer).table, letter.Tournaments: (*answer).tournaments,
-}
-
 // do carries out an order.
-func (a *answer) do(ctx context.Context, l letter.Line) error {
+func (s *orders) do(ctx context.Context, a *answer, l letter.Line) error {
 	if a.subject == "" {
 		a.subject = strings.ToLower(string(l.Command.Word))
 	}
-	deed, ok := deeds[l.Command.Word]
+	handle, ok := s.handlers[l.Command.Word]
 	if !ok {
 		return fmt.Errorf("nothing carries out %s", l.Command.Word)
 	}
-	return deed(a, ctx, l)
+	return handle(ctx, a, l)
 }
 
-// who lists the members, or tells of one.
-func (a *answer) who(ctx context.Context, l letter.Line) error {
-	if l.Command.As != "" {
-		m, err := a.named(ctx, l)
-		if err != nil || m == nil {
-			return err
+// askBack asks whether the writer means the orders of a letter in which a line was not understood. Only its questions are
+// answered.
+func (s *orders) askBack(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
+	var rows []string
+	alone := false
+	for _, l := range lines {
+		// What cannot be undone, and an address, counts only in a letter that says nothing else.
+		alone = alone || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
+		switch {
+		case l.Kind == letter.Talk:
+			a.line(l.Text, match.OutcomeUnread, "")
+		case asks(l):
+			if err := s.do(ctx, a, l); err != nil {
+				return err
+			}
+		case l.Kind == letter.HostOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
+			rows = append(rows, l.Text)
 		}
-		a.part(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
+	}
+	a.refused, a.notDone = true, true
+	if alone {
+		a.says("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
 		return nil
 	}
-	all, err := a.s.Store.Members(ctx, club.Active)
-	if err != nil {
-		return err
-	}
-	var rows [][]string
-	for _, m := range all {
-		rows = append(rows, []string{m.Name, "since " + day(m.Since)})
-	}
-	a.part(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
+	a.note.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
+	a.propose(club.Proposed{Orders: strings.Join(rows, "\n")})
 	return nil
 }
-
-// named finds the member whom a line names; nil, and the line is refused, where there is none.
-func (a *answer) named(ctx context.Context, l letter.Line) (*club.Member, error) {
-	_, skeleton, err := club.Called(l.Command.As, nil)
-	var m *club.Member
-	if err == nil {
-		if m, err = a.s.Store.MemberLike(ctx, skeleton); err != nil {
-			return nil, err
-		}
-	}
-	if m == nil || m.State != club.Active {
-		a.line(l.Text, refused, "No member is called "+l.Command.As+". WHO lists the members.")
-		return nil, nil
-	}
-	return m, nil
-}
-
-// day writes a day.
-func day(at time.Time) string { return at.UTC().Format("2 January 2006") }

@@ -61,7 +61,7 @@ func TestAwayStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.now = h.now.Add(25 * time.Hour)
-	h.club.Store = away{h.club.Store}
+	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: away{h.db.Club}, Club: h.cfg})
 	for range 2 {
 		if err := h.club.Due(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
 			t.Errorf("the operator is told %v", err)
@@ -89,7 +89,7 @@ func TestStoppedCounting(t *testing.T) {
 	over := h.invites("Ada", "Ben")
 	h.resigns(over, "Ada")
 	ctx, stop := context.WithCancel(t.Context())
-	h.club.Store = stopping{h.club.Store, stop}
+	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: stopping{h.db.Club, stop}, Club: h.cfg})
 	if err := h.club.Due(ctx, h.now); err == nil {
 		t.Error("a daemon that is stopped fails at nothing")
 	}

@@ -35,7 +35,7 @@ type house struct {
 	dir   string
 	db    *storage.DB
 	adj   *adjudicator.Adjudicator
-	club  *clubmail.Secretary
+	club  *clubmail.Mail
 	cfg   club.Config
 	codec post.Codec
 	now   time.Time

@@ -176,7 +176,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	if m.Points != [2]int{2, 0} {
 		t.Errorf("resigned: %+v", m)
 	}
-	if err := h.club.Annul(t.Context(), m.Match, "the director", "both had one mailbox", true); err != nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: m.Match, Why: "both had one mailbox"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)

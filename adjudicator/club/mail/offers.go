@@ -1,39 +1,200 @@
 package clubmail
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
+// offers lets members offer matches, to all or to one, and accept them.
+type offers struct {
+	store   Store
+	replies conversation.Replies
+	club    club.Config
+	games   rules.Games
+	post    writer
+	starter *starter
+}
+
 const (
-	// mostADay is how many offers a member may make in a day, mostToOne how many challenges to the
-	// same member: they are letters to others.
+	// mostDue is how many offers expire before other tasks have their turn.
+	mostDue = 50
+	// stillBegins is how long a match whose players have gathered is tried to begin: then its offer lapses.
+	stillBegins = time.Hour
+	// mostADay is how many offers a member may make in a day, mostToOne how many challenges to the same member: they are
+	// letters to others.
 	mostADay, mostToOne = 30, 2
+	// mostListed is how many rows a list has: letters stay short.
+	mostListed = 100
+	// mostRobots is how many matches against robots a member may begin in a day: a letter of such a match costs as much as
+	// many others.
+	mostRobots = 5
 )
 
-// offer makes an offer to all.
-func (a *answer) offer(ctx context.Context, l letter.Line) error {
-	o, err := a.newOffer(ctx, l, l.Command.Wanted)
-	if err != nil || o == nil {
+// expire ends the offers whose time is over. An offer that has gathered enough players begins.
+func (s *offers) expire(ctx context.Context, now time.Time) error {
+	due, err := s.store.DueOffers(ctx, now, mostDue)
+	if err != nil {
 		return err
 	}
-	a.keepOffer(o)
-	a.stands(l.Text, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
+	var failed []error
+	for i := range due {
+		if err := s.expireOffer(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
+			failed = append(failed, fmt.Errorf("end offer %d: %w", due[i].ID, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (s *offers) expireOffer(ctx context.Context, o *club.Offer, now time.Time) error {
+	by, err := s.store.Member(ctx, o.By())
+	if err != nil {
+		return err
+	}
+	a := s.post.answer(by, exchange.Letter{})
+	begun, err := s.beginLate(ctx, a, o)
+	if err != nil && now.Sub(o.Expires) < stillBegins {
+		return err
+	}
+	if begun {
+		a.change.Offers = []*club.Offer{o}
+		return s.replies.Store.Apply(ctx, a.result())
+	}
+	if err := s.callOff(ctx, a, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. "+
+		"There will be no match.", o.ID, by.Name)); err != nil {
+		return err
+	}
+	err = a.tell(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
+		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. " +
+			"To offer the match again, reply with OFFER and what you want to play."}})
+	if err != nil {
+		return err
+	}
+	return s.replies.Store.Apply(ctx, a.result())
+}
+
+// beginLate begins the match of an offer whose time is over, if enough players have gathered: without the players who
+// have as many matches as they may by now.
+func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
+	g, err := s.games.Find(o.Terms.Game)
+	if err != nil {
+		return false, err
+	}
+	least, most := g.Seats()
+	if least == most {
+		return false, nil
+	}
+	var parties []club.Party
+	for i, p := range o.Parties {
+		m, err := s.store.Member(ctx, p.Member)
+		if err != nil {
+			return false, err
+		}
+		n, err := s.store.Running(ctx, p.Member)
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case m != nil && m.State == club.Active && n < m.Most(s.club):
+			parties = append(parties, p)
+		case i == 0:
+			return false, nil // The offer is his.
+		}
+	}
+	if len(parties) < max(least, o.Terms.Seats) {
+		return false, nil
+	}
+	all := o.Parties
+	o.Parties = parties
+	b, err := s.starter.begin(ctx, o, a.players)
+	if err != nil {
+		o.Parties = all
+		return false, err
+	}
+	a.begun = append(a.begun, b)
+	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.Has(p.Member) })
+	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you: you play as many matches as you may.", o.ID))
+}
+
+// tellParties writes to players of an offer.
+func (s *offers) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
+	for _, p := range parties {
+		m, err := s.store.Member(ctx, p.Member)
+		if err == nil && m != nil {
+			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{text}})
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// openOffers are the offers that are open, as the lines of the letter so far have left them.
-func (a *answer) openOffers(ctx context.Context) (out []*club.Offer, err error) {
-	stored, err := a.s.Store.OpenOffers(ctx)
+// callOff ends an offer, and tells the players who had accepted it.
+func (s *offers) callOff(ctx context.Context, a *answer, o *club.Offer, as club.OfferState, text string) error {
+	o.State = as
+	a.keepOffer(o)
+	others := slices.DeleteFunc(slices.Clone(o.Parties), func(p club.Party) bool { return p.Member == a.member.ID })
+	return s.tellParties(ctx, a, o, others, text)
+}
+
+// retire takes back everything that a member offers or waits for.
+func (s *offers) retire(ctx context.Context, a *answer, m *club.Member) error {
+	open, err := s.openOffers(ctx, a)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		switch {
+		case o.By() == m.ID:
+			if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. "+
+				"There will be no match.", o.ID)); err != nil {
+				return err
+			}
+		case o.Has(m.ID):
+			a.leaveOffer(o, m)
+		}
+	}
+	a.unqueue(m.ID, "")
+	return nil
+}
+
+// leaveOffer takes a member out of an offer of another member.
+func (a *answer) leaveOffer(o *club.Offer, m *club.Member) {
+	o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == m.ID })
+	a.keepOffer(o)
+}
+
+// keepOffer notes an offer that the letter changes: each is written once.
+func (a *answer) keepOffer(o *club.Offer) {
+	if !slices.Contains(a.change.Offers, o) {
+		a.change.Offers = append(a.change.Offers, o)
+	}
+}
+
+// party is the writer of the letter as a player. The digest of the letter serves as his words: it came after the secret was
+// bound, or binds its writer before he knows the others.
+func (a *answer) party(as string) club.Party {
+	return club.Party{Member: a.member.ID, As: as, Words: "letter " + a.letter.Digest}
+}
+
+// openOffers are the open offers, as the lines of the letter so far have left them.
+func (s *offers) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
+	stored, err := s.store.OpenOffers(ctx)
 	for i := range stored {
 		if !slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == stored[i].ID }) {
 			out = append(out, &stored[i])
@@ -47,152 +208,141 @@ func (a *answer) openOffers(ctx context.Context) (out []*club.Offer, err error) 
 	return out, err
 }
 
-// keepOffer notes an offer that the letter changes: each is written once.
-func (a *answer) keepOffer(o *club.Offer) {
-	if !slices.Contains(a.change.Offers, o) {
-		a.change.Offers = append(a.change.Offers, o)
+// offer makes an offer to all.
+func (s *offers) offer(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.newOffer(ctx, a, l, l.Command.Wanted)
+	if err != nil || o == nil {
+		return err
 	}
+	a.keepOffer(o)
+	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
 }
 
-// stands says that an offer stands, and what binds its dice.
-func (a *answer) stands(text string, o *club.Offer, note string) {
-	a.did = true
-	secret, err := record.SecretFromBytes(o.Secret)
-	if err == nil {
+// confirmOffer says that an offer stands, and which number binds its dice.
+func (s *offers) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
+	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
 		note += " Its dice will come from a secret that this number binds:\n" + secret.Commitment()
 	}
-	a.line(text, done, note)
+	return a.confirm(l, note)
 }
 
-// newOffer makes an offer; nil, and the line is refused, where there can be none.
-func (a *answer) newOffer(ctx context.Context, l letter.Line, w club.Wanted) (*club.Offer, error) {
-	open, err := a.openOffers(ctx)
+// newOffer makes an offer; nil, and the line is refused, where the writer may make none.
+func (s *offers) newOffer(ctx context.Context, a *answer, l letter.Line, w club.Wanted) (*club.Offer, error) {
+	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	mine := 0
-	for _, o := range open {
-		if o.By() == a.member.ID {
-			mine++
-		}
-	}
-	today, err := a.today(ctx, (*club.Offer).Made)
-	if err != nil {
-		return nil, err
-	}
+	mine := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.By() != a.member.ID }))
+	today, err := s.countToday(ctx, a, (*club.Offer).Made)
 	switch {
-	case mine >= a.s.Club.MostOffers:
-		a.line(l.Text, refused, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
-		return nil, nil
+	case err != nil:
+		return nil, err
+	case mine >= s.club.MostOffers:
+		return nil, a.refuse(l, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
 	case today >= mostADay:
-		a.line(l.Text, refused, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", mostADay))
-		return nil, nil
+		return nil, a.refuse(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", mostADay))
 	}
-	if full, err := a.full(ctx, l, a.member); err != nil || full {
+	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return nil, err
 	}
-	id, err := a.s.Store.NextOffer(ctx)
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range a.change.Offers {
-		id = max(id, o.ID+1)
-	}
-	secret, err := record.NewSecret(a.s.Adjudicator.Random)
-	if err != nil {
-		return nil, err
-	}
-	days := w.Days
-	if days == 0 {
-		days = a.s.Club.OfferDays
-	}
-	return &club.Offer{ID: id, Terms: w.Terms, State: club.Waiting, Created: a.s.now(), Expires: a.s.now().Add(time.Duration(days) * 24 * time.Hour),
-		Parties: []club.Party{a.party(w.As)}, Secret: secret.Bytes()}, nil
+	a.numberOffer(o)
+	o.State, o.Expires = club.Waiting, o.Created.Add(time.Duration(cmp.Or(w.Days, s.club.OfferDays))*24*time.Hour)
+	return o, nil
 }
 
-// today counts the offers of the writer since yesterday, and of his letter, that are of a kind.
-func (a *answer) today(ctx context.Context, of func(*club.Offer) bool) (n int, err error) {
-	stored, err := a.s.Store.OffersSince(ctx, a.member.ID, a.s.now().Add(-24*time.Hour))
+// numberOffer gives a new offer a number that no other offer of the letter has.
+func (a *answer) numberOffer(o *club.Offer) {
+	for _, other := range a.change.Offers {
+		o.ID = max(o.ID, other.ID+1)
+	}
+}
+
+// countToday counts the writer's offers of a kind since yesterday, those of his letter included.
+func (s *offers) countToday(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
+	stored, err := s.store.OffersSince(ctx, a.member.ID, s.replies.Now().Add(-24*time.Hour))
 	for i := range stored {
-		if of(&stored[i]) {
+		if isKind(&stored[i]) {
 			n++
 		}
 	}
 	for _, o := range a.change.Offers {
-		if o.Version == 0 && o.By() == a.member.ID && of(o) {
+		if o.Version == 0 && o.By() == a.member.ID && isKind(o) {
 			n++
 		}
 	}
 	return n, err
 }
 
-// party is the writer of the letter as one who plays. The letter serves as his words, by its
-// digest: it came after the secret was bound, or binds its writer before he knows the others.
-func (a *answer) party(as string) club.Party {
-	return club.Party{Member: a.member.ID, As: as, Words: "letter " + a.letter.Digest}
-}
-
-// full refuses a line of a member who plays as many matches as he may.
-func (a *answer) full(ctx context.Context, l letter.Line, m *club.Member) (bool, error) {
-	n, err := a.s.Store.Running(ctx, m.ID)
+// refuseFull refuses a line if a member plays as many matches as he may.
+func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
+	n, err := s.store.Running(ctx, m.ID)
 	if err != nil {
 		return false, err
 	}
 	n += len(a.begun)
-	most := m.Most(a.s.Club)
-	if n < most {
+	most := m.Most(s.club)
+	switch {
+	case n < most:
 		return false, nil
+	case m.ID != a.member.ID:
+		return true, a.refuse(l, m.Name+" plays as many matches as may be at once.")
 	}
-	if m.ID == a.member.ID {
-		a.line(l.Text, refused, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
-			"changes that, up to %d.", pluralEs(n, "match"), most, a.s.Club.MostMatches))
-	} else {
-		a.line(l.Text, refused, m.Name+" plays as many matches as may be at once.")
-	}
-	return true, nil
+	return true, a.refuse(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
+		"changes that, up to %d.", matchesText(n), most, s.club.MostMatches))
 }
 
-// challenge offers a match to one member.
-func (a *answer) challenge(ctx context.Context, l letter.Line) error {
-	to, err := a.named(ctx, l)
+// refuseBlocked refuses a line by which the writer would play with a member whom he blocks, or who blocks him.
+func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
+	switch {
+	case slices.Contains(a.member.Settings.Blocked, m.ID):
+		a.line(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
+	case m.Blocks(a.member):
+		a.line(l.Text, refused, m.Name+" does not want to play with you.")
+	default:
+		return false
+	}
+	return true
+}
+
+// challenge offers a match to a member whom the line names.
+func (s *offers) challenge(ctx context.Context, a *answer, l letter.Line) error {
+	to, err := findMember(ctx, s.store, a, l)
 	if err != nil || to == nil {
 		return err
 	}
-	return a.challenges(ctx, l, l.Command.Wanted, to)
+	return s.challengeMember(ctx, a, l, l.Command.Wanted, to)
 }
 
-// challenges offers a match to a member, and writes to him.
-func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, to *club.Member) error {
+func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.Wanted, to *club.Member) error {
 	switch {
 	case to.ID == a.member.ID:
-		a.line(l.Text, refused, "That is you.")
-		return nil
+		return a.refuse(l, "That is you.")
 	case w.Terms.Seats != 2:
-		a.line(l.Text, refused, "A challenge is for games of two. For others, OFFER gathers players.")
-		return nil
-	case a.keptOff(l, to):
+		return a.refuse(l, "A challenge is for games of two. For others, OFFER gathers players.")
+	case a.refuseBlocked(l, to):
 		return nil
 	}
-	open, err := a.openOffers(ctx)
+	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
 		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. "+
-			"WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
-		return nil
+		return a.refuse(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name, open[i].ID))
 	}
-	n, err := a.today(ctx, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
+	n, err := s.countToday(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
 	if err != nil {
 		return err
 	}
 	if n >= mostToOne {
-		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
-		return nil
+		return a.refuse(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
 	}
-	o, err := a.newOffer(ctx, l, w)
+	o, err := s.newOffer(ctx, a, l, w)
 	if err != nil || o == nil {
 		return err
 	}
@@ -204,7 +354,7 @@ func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, t
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
 	err = a.tell(ctx, to, "a challenge", templates.Note{
-		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, a.s.describe(o, a.member.Name)), "To play, reply to this letter with"},
+		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)), "To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
 			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
 				"that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
@@ -212,14 +362,14 @@ func (a *answer) challenges(ctx context.Context, l letter.Line, w club.Wanted, t
 	if err != nil {
 		return err
 	}
-	a.stands(l.Text, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. "+
-		"WITHDRAW %d takes it back.", to.Name, o.ID, day(o.Expires), o.ID))
-	return nil
+	return s.confirmOffer(a, l, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. "+
+		"WITHDRAW %[2]d takes it back.", to.Name, o.ID, day(o.Expires)))
 }
 
-// describe says what an offer is, to whoever may accept it. By is who makes it.
-func (s *Secretary) describe(o *club.Offer, by string) string {
-	g, err := rules.Games(s.Adjudicator.Games).Find(o.Terms.Game)
+// describe describes an offer to a member who may accept it, such as "1989: Dawn of Freedom, with Ada as Communist". By is
+// the name of the member who makes it.
+func (s *offers) describe(o *club.Offer, by string) string {
+	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return o.Terms.Game
 	}
@@ -242,169 +392,387 @@ func (s *Secretary) describe(o *club.Offer, by string) string {
 	return out
 }
 
-// listOffers lists the offers that a member may know of.
-func (a *answer) listOffers(ctx context.Context, _ letter.Line) error {
-	open, err := a.openOffers(ctx)
+// list lists the offers that the writer may know of.
+func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
+	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
 	}
-	var theirs, mine []string
+	theirs, mine := templates.Part{Title: "Offers"}, templates.Part{Title: "Offers of yours"}
 	first := int64(0)
 	for _, o := range open {
 		if !o.Shown(a.member.ID) {
 			continue
 		}
-		by, err := a.s.Store.Member(ctx, o.By())
+		by, err := s.store.Member(ctx, o.By())
 		if err != nil {
 			return err
 		}
 		if by.Blocks(a.member) {
 			continue
 		}
-		said := a.s.describe(o, by.Name) + ", until " + day(o.Expires)
+		said := s.describe(o, by.Name) + ", until " + day(o.Expires)
 		switch {
 		case o.Has(a.member.ID):
 			if len(o.To) > 0 && o.By() == a.member.ID {
-				to, err := a.s.Store.Member(ctx, o.To[0])
+				to, err := s.store.Member(ctx, o.To[0])
 				if err != nil {
 					return err
 				}
 				said += ", to " + to.Name
 			}
-			mine = append(mine, fmt.Sprintf("%d: %s", o.ID, said))
-		case len(theirs) < mostListed:
+			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, said))
+		case len(theirs.Rows) < mostListed:
 			if slices.Contains(o.To, a.member.ID) {
 				said += ", to you"
 			}
-			theirs = append(theirs, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, said))
-			if first == 0 {
-				first = o.ID
-			}
+			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, said))
+			first = cmp.Or(first, o.ID)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
-	p := templates.Part{Title: "Offers", Rows: theirs}
-	if len(theirs) == 0 {
-		p.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name finds you opponents."}
-	} else {
-		p.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	theirs.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	if len(theirs.Rows) == 0 {
+		theirs.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name finds you opponents."}
 	}
-	a.part(p)
-	if len(mine) > 0 {
-		a.part(templates.Part{Title: "Offers of yours", Rows: mine})
+	a.part(theirs)
+	if len(mine.Rows) > 0 {
+		a.part(mine)
 	}
 	return nil
 }
 
-// mostListed is how many rows a list has: letters stay short.
-const mostListed = 100
+// find reads the open offer that a line names. Nil, and the line is refused, where there is none that the writer may know of.
+func (s *offers) find(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
+	id := int64(l.Command.Number)
+	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
+		return nil, a.refuse(l, "Another line of your letter is about that offer. Send them one after the other.")
+	}
+	o, err := s.store.Offer(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case o == nil || !o.Shown(a.member.ID):
+		return nil, a.refuse(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
+	case o.State == club.Accepted && o.Has(a.member.ID):
+		return nil, a.refuse(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
+	case o.State != club.Waiting:
+		return nil, a.refuse(l, fmt.Sprintf("Offer %d is no longer open.", id))
+	case !o.Expires.After(s.replies.Now()):
+		return nil, a.refuse(l, fmt.Sprintf("Offer %d has lapsed.", id))
+	}
+	return o, nil
+}
 
-// mostBlocked is how many others a member can keep off.
-const mostBlocked = 100
-
-// block keeps a member from challenging the writer, and from being paired with him. He is not
-// told.
-func (a *answer) block(ctx context.Context, l letter.Line) error {
-	m, err := a.named(ctx, l)
-	if err != nil || m == nil {
+// accept lets the writer play an offered match.
+func (s *offers) accept(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
 		return err
 	}
-	mine := &a.member.Settings
-	switch {
-	case m.ID == a.member.ID:
-		a.line(l.Text, refused, "That is you.")
-		return nil
-	case slices.Contains(mine.Blocked, m.ID):
-		a.line(l.Text, refused, m.Name+" is blocked already.")
-		return nil
-	case len(mine.Blocked) >= mostBlocked:
-		a.line(l.Text, refused, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", mostBlocked))
-		return nil
-	}
-	mine.Blocked, a.did = append(mine.Blocked, m.ID), true
-	a.line(l.Text, done, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
-		"%[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
-	return nil
+	return s.acceptOffer(ctx, a, l, o)
 }
 
-// unblock ends that.
-func (a *answer) unblock(ctx context.Context, l letter.Line) error {
-	m, err := a.named(ctx, l)
-	if err != nil || m == nil {
+// acceptOffer lets the writer play an offered match, which begins if it has all its players.
+func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+	if o.Has(a.member.ID) {
+		return a.refuse(l, "You are among the players of that offer already.")
+	}
+	for _, p := range o.Parties {
+		m, err := s.store.Member(ctx, p.Member)
+		if err != nil || m != nil && a.refuseBlocked(l, m) {
+			return err
+		}
+	}
+	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return err
 	}
-	i := slices.Index(a.member.Settings.Blocked, m.ID)
-	if i < 0 {
-		a.line(l.Text, refused, m.Name+" is not blocked.")
-		return nil
+	g, err := s.games.Find(o.Terms.Game)
+	if err != nil {
+		return err
 	}
-	a.member.Settings.Blocked, a.did = slices.Delete(a.member.Settings.Blocked, i, i+1), true
-	a.line(l.Text, done, m.Name+" can challenge you again.")
-	return nil
+	_, most := g.Seats()
+	as, why := wantedSeat(g.SeatNames(o.Terms.Setup(g, most)), o, l.Command.Wanted.As)
+	if why != nil {
+		return a.refuse(l, match.Sentence(why))
+	}
+	o.Parties = append(o.Parties, a.party(as))
+	a.keepOffer(o)
+	if !o.Full(most) {
+		return a.confirm(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
+			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
+	}
+	return s.begin(ctx, a, l, o)
 }
 
-// blocked are the names of those whom the writer blocks, as far as they are members still.
-func (a *answer) blocked(ctx context.Context) (names []string, err error) {
-	for _, id := range a.member.Settings.Blocked {
-		m, err := a.s.Store.Member(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if m != nil && m.State != club.Forgotten {
-			names = append(names, m.Name)
-		}
+// wantedSeat is the name of the seat that a player of an offer wants, empty for any; or why he cannot have it.
+func wantedSeat(names []string, o *club.Offer, text string) (string, error) {
+	if text == "" {
+		return "", nil
 	}
-	return names, nil
-}
-
-// keptOff refuses a line by which the writer would play with somebody whom he blocks, or who
-// blocks him.
-func (a *answer) keptOff(l letter.Line, m *club.Member) bool {
+	as, err := club.SeatNamed(names, text)
 	switch {
-	case slices.Contains(a.member.Settings.Blocked, m.ID):
-		a.line(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
-	case m.Blocks(a.member):
-		a.line(l.Text, refused, m.Name+" does not want to play with you.")
-	default:
-		return false
+	case err != nil:
+		return "", err
+	case o.Terms.Sides != club.Chosen:
+		return "", fmt.Errorf("the sides of this match are given by %s", o.Terms.Sides)
+	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.As == as }):
+		return "", fmt.Errorf("%s is taken", as)
 	}
-	return true
+	return as, nil
 }
 
-// declineAll declines all challenges to the writer.
-func (a *answer) declineAll(ctx context.Context, l letter.Line) error {
-	open, err := a.openOffers(ctx)
+// begin lets the match of an offer begin. If one of its players cannot play, the offer stays as it was.
+func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+	for _, p := range o.Parties {
+		m := a.member
+		if p.Member != m.ID {
+			var err error
+			if m, err = s.store.Member(ctx, p.Member); err != nil {
+				return err
+			}
+		}
+		if m == nil || m.State != club.Active {
+			a.dropOffer(o)
+			return a.refuse(l, "Somebody of its players is no longer a member.")
+		}
+		if full, err := s.refuseFull(ctx, a, l, m); err != nil || full {
+			a.dropOffer(o)
+			return err
+		}
+		// The member's version shows whether another match of his has begun meanwhile.
+		if !slices.ContainsFunc(a.change.Members, func(known *club.Member) bool { return known.ID == m.ID }) {
+			a.change.Members = append(a.change.Members, m)
+		}
+	}
+	b, err := s.starter.begin(ctx, o, a.players)
+	if err != nil {
+		return err
+	}
+	a.begun = append(a.begun, b)
+	with := make([]string, 0, len(b.Match.Seats))
+	for _, seat := range b.Match.Seats {
+		if seat.Player.ID != a.member.ID {
+			with = append(with, seat.Called)
+		}
+	}
+	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.List(with))
+	if b.Match.SealedWords {
+		return a.confirm(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
+	}
+	return a.confirm(l, note+"Its first letter comes on its own: answer that.")
+}
+
+func (a *answer) dropOffer(o *club.Offer) {
+	a.change.Offers = slices.DeleteFunc(a.change.Offers, func(c *club.Offer) bool { return c == o })
+}
+
+// decline declines a challenge, or all.
+func (s *offers) decline(ctx context.Context, a *answer, l letter.Line) error {
+	if l.Command.Text != "" {
+		return s.declineAll(ctx, a, l)
+	}
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	if !slices.Contains(o.To, a.member.ID) {
+		return a.refuse(l, "You have not been challenged to it, so there is nothing to decline.")
+	}
+	by, err := s.declineOffer(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	return a.confirm(l, by.Name+" is told.")
+}
+
+func (s *offers) declineAll(ctx context.Context, a *answer, l letter.Line) error {
+	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
 	}
 	n := 0
 	for _, o := range open {
 		if slices.Contains(o.To, a.member.ID) && !slices.Contains(a.change.Offers, o) {
-			if err := a.declines(ctx, o); err != nil {
+			if _, err := s.declineOffer(ctx, a, o); err != nil {
 				return err
 			}
 			n++
 		}
 	}
-	if n == 0 {
-		a.line(l.Text, refused, "Nobody has challenged you.")
-		return nil
+	switch n {
+	case 0:
+		return a.refuse(l, "Nobody has challenged you.")
+	case 1:
+		return a.confirm(l, "One challenge is declined, and its member is told.")
 	}
-	text := "One challenge is declined, and its member is told."
-	if n > 1 {
-		text = fmt.Sprintf("%d challenges are declined, and their members are told.", n)
-	}
-	a.line(l.Text, done, text)
-	return nil
+	return a.confirm(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
 }
 
-// declines declines a challenge.
-func (a *answer) declines(ctx context.Context, o *club.Offer) error {
-	by, err := a.s.Store.Member(ctx, o.By())
+// declineOffer declines a challenge, and tells the member who has made it.
+func (s *offers) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
+	if by, err = s.store.Member(ctx, o.By()); err != nil {
+		return nil, err
+	}
+	o.State = club.Declined
+	a.keepOffer(o)
+	return by, a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{
+		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, by.Name), o.ID)}})
+}
+
+// withdraw takes an offer of the writer back, or takes him out of another member's.
+func (s *offers) withdraw(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	switch {
+	case o.By() == a.member.ID:
+		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. "+
+			"There will be no match.", a.member.Name, o.ID)); err != nil {
+			return err
+		}
+		return a.confirm(l, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
+	case o.Has(a.member.ID):
+		a.leaveOffer(o, a.member)
+		return a.confirm(l, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
+	}
+	return a.refuse(l, "That is not your offer.")
+}
+
+// start begins an offer of the writer with the players who have gathered.
+func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return err
 	}
-	o.State, a.did = club.Declined, true
+	least, _ := g.Seats()
+	switch needed := max(least, o.Terms.Seats); {
+	case o.By() != a.member.ID:
+		return a.refuse(l, "That is not your offer.")
+	case len(o.Parties) < needed:
+		return a.refuse(l, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), needed))
+	}
 	a.keepOffer(o)
-	return a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, a.s.describe(o, by.Name), o.ID)}})
+	return s.begin(ctx, a, l, o)
+}
+
+// rematch challenges the writer's last opponent, or a named one, to their last match again, with the sides changed. If the
+// opponent has asked for the same, the match begins.
+func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := s.lastMatch(ctx, a, l)
+	if err != nil || m == nil {
+		return err
+	}
+	g, err := s.games.Find(m.Game)
+	if err != nil {
+		return err
+	}
+	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
+	if len(m.Seats) != 2 || mine < 0 {
+		return a.refuse(l, "REMATCH is for matches of two. For others, OFFER gathers players.")
+	}
+	other := m.Seats[1-mine]
+	to, err := s.store.Member(ctx, other.Player.ID)
+	if err != nil {
+		return err
+	}
+	if to == nil || to.State != club.Active {
+		return a.refuse(l, "Whom you played match "+m.ID+" with is no member.")
+	}
+	open, err := s.openOffers(ctx, a)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if o.By() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
+			return s.acceptOffer(ctx, a, l, o)
+		}
+	}
+	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(), Zero: string(m.Zero)}, As: other.Name}
+	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
+		w.Terms.Sides, w.As = club.Bid, ""
+		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
+	}
+	if m.Tempo.IsUntimed() {
+		w.Terms.Tempo, w.Terms.Zero = "", ""
+	}
+	return s.challengeMember(ctx, a, l, w, to)
+}
+
+// hasBidding reports whether the options of a match include those of bidding.
+func hasBidding(options, bidding map[string]string) bool {
+	for name, value := range bidding {
+		if options[name] != value {
+			return false
+		}
+	}
+	return len(bidding) > 0
+}
+
+// lastMatch finds the match of a rematch; nil, and the line is refused, where there is none.
+func (s *offers) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
+	var other int64
+	with := ""
+	if name := l.Command.Text; name != "" {
+		l.Command.As = name
+		m, err := findMember(ctx, s.store, a, l)
+		if err != nil || m == nil {
+			return nil, err
+		}
+		other, with = m.ID, " with "+name
+	}
+	id, err := s.store.LastMatch(ctx, a.member.ID, other)
+	switch {
+	case err != nil:
+		return nil, err
+	case id == "":
+		return nil, a.refuse(l, fmt.Sprintf("No match of yours%s is over yet.", with))
+	}
+	return s.replies.Store.Match(ctx, id)
+}
+
+// playRobot begins a match of the writer against robots: unrated, without clocks, and answered at once.
+func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error {
+	w := l.Command.Wanted
+	g, err := s.games.Find(w.Terms.Game)
+	if err != nil {
+		return err
+	}
+	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+		return err
+	}
+	today, err := s.countToday(ctx, a, (*club.Offer).Robots)
+	switch {
+	case err != nil:
+		return err
+	case today >= mostRobots:
+		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
+	}
+	robot, err := g.RobotOfLevel(w.Level)
+	if err != nil {
+		return err
+	}
+	least, _ := g.Seats()
+	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(least, w.Terms.Seats), true, "none", ""
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
+	if err != nil {
+		return err
+	}
+	a.numberOffer(o)
+	for len(o.Parties) < w.Terms.Seats {
+		o.Parties = append(o.Parties, club.Party{Robot: robot, Words: "a robot has nothing to say"})
+	}
+	b, err := s.starter.begin(ctx, o, a.players)
+	if err != nil {
+		return err
+	}
+	a.keepOffer(o)
+	a.begun = append(a.begun, b)
+	return a.confirm(l, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
+		"Its first letter comes on its own: answer that.", b.Match.ID))
 }

@@ -214,13 +214,13 @@ func TestAnnul(t *testing.T) {
 	h.later(8 * 24 * time.Hour)
 	h.later(time.Hour)
 	before := h.answers("Ben", "RATING").Text
-	if err := h.club.Annul(t.Context(), id, "the director", "both asked for it", true); err != nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "both asked for it"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.club.Annul(t.Context(), id, "the director", "again", true); err == nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "again"}, "the director"); err == nil {
 		t.Error("a result is annulled twice")
 	}
-	if err := h.club.Annul(t.Context(), "mnone", "the director", "why not", true); err == nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: "mnone", Why: "why not"}, "the director"); err == nil {
 		t.Error("a result is annulled that is not there")
 	}
 	h.later(time.Hour)
@@ -231,7 +231,7 @@ func TestAnnul(t *testing.T) {
 	if got := h.answers("Ben", "RESULTS").Text; !strings.Contains(got, "annulled: both asked") {
 		t.Errorf("%s", got)
 	}
-	if err := h.club.Annul(t.Context(), id, "the director", "they did not", false); err != nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Restore, Name: id, Why: "they did not"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Hour)
@@ -283,7 +283,7 @@ func TestMended(t *testing.T) {
 	counts("replaced", 0)
 	h.resigns(id, "Ben")
 	counts("over", 1)
-	if err := h.club.Annul(t.Context(), id, "the director", "both asked for it", true); err != nil {
+	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "both asked for it"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	counts("annulled", 0)

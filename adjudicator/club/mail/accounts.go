@@ -1,0 +1,523 @@
+package clubmail
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// accounts carries out the orders of a member about himself: his settings, his matches, and leaving the club.
+type accounts struct {
+	store       Store
+	replies     conversation.Replies
+	club        club.Config
+	games       rules.Games
+	reader      letter.Members
+	adjudicator *adjudicator.Adjudicator
+	offers      *offers
+}
+
+const (
+	// mostLogged is how many entries of the log a letter shows, the newest.
+	mostLogged = 60
+	// mostBlocked is how many others a member can block.
+	mostBlocked = 100
+	// mostAttached is how many bytes an attached file may have.
+	mostAttached = 8 << 20
+)
+
+// The names of the log for who has done something.
+const (
+	byDirector = "the director"
+	byMember   = "member"
+)
+
+// who lists the members, or tells of one.
+func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
+	if l.Command.As != "" {
+		m, err := findMember(ctx, s.store, a, l)
+		if err == nil && m != nil {
+			a.part(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
+		}
+		return err
+	}
+	all, err := s.store.Members(ctx, club.Active)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, m := range all {
+		rows = append(rows, []string{m.Name, "since " + day(m.Since)})
+	}
+	a.part(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
+	return nil
+}
+
+// findMember finds the member whom a line names; nil, and the line is refused, where there is none.
+func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*club.Member, error) {
+	m, err := memberLike(ctx, store, l.Command.As)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil || m.State != club.Active {
+		return nil, a.refuse(l, "No member is called "+l.Command.As+". WHO lists the members.")
+	}
+	return m, nil
+}
+
+// matches lists the writer's matches: whose move it is, and how much time is left.
+func (s *accounts) matches(ctx context.Context, a *answer, _ letter.Line) error {
+	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	if err != nil {
+		return err
+	}
+	var mine, others []string
+	for _, at := range seats {
+		m, err := s.replies.Store.Match(ctx, at.Match)
+		if err != nil {
+			return err
+		}
+		st, err := s.adjudicator.Standing(ctx, m, at.Seat)
+		if differs := (*adjudicator.Differs)(nil); errors.As(err, &differs) {
+			others = append(others, at.Match+": This match is being looked at by the operator.")
+			continue
+		} else if err != nil {
+			return err
+		}
+		row := st.Match + ": " + st.Line
+		if st.Time != "" {
+			row += ". " + st.Time
+		}
+		if st.Asked {
+			mine = append(mine, row)
+		} else {
+			others = append(others, row)
+		}
+	}
+	switch {
+	case len(seats) == 0:
+		a.part(templates.Part{Title: "Your matches", Says: []string{"You play no match now. OFFERS lists those that are offered to you."}})
+		return nil
+	case len(mine) == 0:
+		a.part(templates.Part{Title: "Your matches", Says: []string{"None waits for you."}, Rows: others})
+		return nil
+	}
+	a.part(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
+	if len(others) > 0 {
+		a.part(templates.Part{Title: "Waiting for others", Rows: others})
+	}
+	a.note.Ends = append(a.note.Ends, "Answer the letters of a match, not this one. RESEND ALL sends the newest of each again.")
+	return nil
+}
+
+// resendAll sends the writer the standing of each of his matches, in letters of their own.
+func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) error {
+	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	switch {
+	case err != nil:
+		return err
+	case len(seats) == 0:
+		return a.refuse(l, "You play no match now.")
+	case !s.replies.MayAnswer(ctx, "resend all "+receiptOwner(a.member)):
+		return a.refuse(l, "You have asked for this often lately. Please try again in an hour.")
+	case len(a.others) > 0:
+		a.line(l.Text, ignored, "Once is enough.")
+		return nil
+	}
+	for _, at := range seats {
+		m, err := s.replies.Store.Match(ctx, at.Match)
+		if err != nil {
+			return err
+		}
+		d, err := s.adjudicator.Again(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. "+
+			"This one says how things stand now, and a reply to it counts.")
+		if differs := (*adjudicator.Differs)(nil); errors.As(err, &differs) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		a.others, a.letters = append(a.others, m), append(a.letters, d)
+	}
+	if len(a.others) == 1 {
+		return a.confirm(l, "The letter of your match is on the way.")
+	}
+	return a.confirm(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.others)))
+}
+
+// settings shows the settings of the writer.
+func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error {
+	m := a.member
+	player, err := s.store.Player(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	var blocked []string
+	for _, id := range m.Settings.Blocked {
+		other, err := s.store.Member(ctx, id)
+		if err != nil {
+			return err
+		}
+		if other != nil && other.State != club.Forgotten {
+			blocked = append(blocked, other.Name)
+		}
+	}
+	rows := [][]string{
+		{"NAME", m.Name},
+		{"MOST", matchesText(m.Most(s.club)) + " at once"},
+		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
+		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
+		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
+		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
+		{"ADDRESS", m.Address},
+	}
+	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.Vacations(player),
+		"Each is changed by a line of its name, such as MOST 5. " +
+			"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
+	return nil
+}
+
+// most changes how many matches the writer plays at once.
+func (s *accounts) most(_ context.Context, a *answer, l letter.Line) error {
+	n := l.Command.Number
+	if n > s.club.MostMatches {
+		return a.refuse(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MostMatches))
+	}
+	a.member.Settings.Most = n
+	return a.confirm(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
+}
+
+// matchesText is a number of matches, such as 3 matches.
+func matchesText(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return fmt.Sprintf("%d matches", n)
+}
+
+// rename changes the writer's name.
+func (s *accounts) rename(ctx context.Context, a *answer, l letter.Line) error {
+	name, skeleton, err := club.Called(l.Command.As, seatNames(s.games))
+	if err != nil {
+		return a.refuse(l, match.Sentence(err)+" You are called "+a.member.Name+", as before.")
+	}
+	taken, err := s.store.MemberLike(ctx, skeleton)
+	switch {
+	case err != nil:
+		return err
+	case taken != nil && taken.ID != a.member.ID:
+		return a.refuse(l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
+			"You are called %s, as before.", name, a.member.Name))
+	}
+	a.member.Name, a.member.Skeleton = name, skeleton
+	return a.confirm(l, "You are called "+name+" from now on. Matches that have begun keep the name that they have.")
+}
+
+const sharedNotCounted = "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone."
+
+// address shows or changes the address of the writer's letters, in the club and in his matches.
+func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error {
+	c := l.Command
+	switch {
+	case c.Text != "" && a.letter.Shared:
+		return a.refuse(l, sharedNotCounted)
+	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Orders)[0].Text):
+		return a.refuse(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
+	}
+	seats, err := s.store.SeatsOf(ctx, a.member.ID)
+	switch {
+	case err != nil:
+		return err
+	case len(seats) > 0:
+	case c.Choice != "" && c.Text == "":
+		return a.inform(l, "Nothing is asked for, and nothing changes.")
+	case c.Text == "":
+		return a.inform(l, "Your letters go to "+a.member.Address+".")
+	default:
+		return a.refuse(l, "You have played no match yet, so there is nothing that would have to move. "+
+			"Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
+	}
+	at := seats[0]
+	for _, seat := range seats {
+		if seat.State == match.Playing {
+			at = seat
+		}
+	}
+	p, err := s.player(ctx, a)
+	if err != nil {
+		return err
+	}
+	out, changed, letters, err := s.adjudicator.Address(ctx, p, at, a.letter, c)
+	if err != nil {
+		return err
+	}
+	if changed && c.Choice != "" {
+		a.member.Serial++ // Another person may have asked, with a letter of his.
+		out.Note += " The address that you answer to has changed: reply to this letter, older ones no longer count."
+	}
+	a.letters = append(a.letters, letters...)
+	return a.reportPlayer(l, p, changed, c.Text != "", out.Note)
+}
+
+// player is the writer as a player, as his letter has changed him so far.
+func (s *accounts) player(ctx context.Context, a *answer) (*match.Player, error) {
+	if known := a.players[a.member.ID]; known != nil {
+		return known, nil
+	}
+	return s.store.Player(ctx, a.member.ID)
+}
+
+// reportPlayer reports the outcome of an order that may have changed the writer as a player. Without a change the order is
+// refused if it asks for one.
+func (a *answer) reportPlayer(l letter.Line, p *match.Player, changed, asks bool, note string) error {
+	switch {
+	case changed:
+		a.players[a.member.ID], a.player = p, p
+		return a.confirm(l, note)
+	case asks:
+		return a.refuse(l, note)
+	}
+	return a.inform(l, note)
+}
+
+// timeZone changes the zone in which times are written.
+func (s *accounts) timeZone(ctx context.Context, a *answer, l letter.Line) error {
+	p, err := s.player(ctx, a)
+	if err != nil {
+		return err
+	}
+	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
+	return a.reportPlayer(l, p, true, true, fmt.Sprintf("The times in your letters are those of %s. It is %s. "+
+		"Nobody else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
+}
+
+// vacation plans or ends a vacation of the writer, or shows the planned ones.
+func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error {
+	p, err := s.player(ctx, a)
+	if err != nil {
+		return err
+	}
+	note, changed, letters, others, err := s.adjudicator.Vacation(ctx, p, l.Command, a.others)
+	if err != nil {
+		return err
+	}
+	if changed {
+		a.others, a.letters = others, append(a.letters, letters...)
+	}
+	return a.reportPlayer(l, p, changed, l.Command.Choice != "", note)
+}
+
+// format changes the parts that the writer's letters have.
+func (s *accounts) format(_ context.Context, a *answer, l letter.Line) error {
+	a.member.Settings.Format = strings.ToLower(l.Command.Text)
+	said := map[match.Format]string{
+		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures",
+		match.FormatPicture: "text with a page beside it, and a picture of the map",
+	}[match.Format(a.member.Settings.Format)]
+	return a.confirm(l, "The letters of the club, and of matches that begin from now on, are "+said+".")
+}
+
+// digest changes how often the writer gets news.
+func (s *accounts) digest(_ context.Context, a *answer, l letter.Line) error {
+	m := a.member
+	m.Settings.Digest, m.NewsDue = club.Digest(l.Command.Text), time.Time{}
+	if m.Settings.Digest == "" {
+		return a.confirm(l, "You get no news of the club. Your matches write to you as before.")
+	}
+	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
+	return a.confirm(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, day(m.NewsDue)))
+}
+
+// block keeps a member from challenging the writer, and from being paired with him. The blocked member is not told.
+func (s *accounts) block(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := findMember(ctx, s.store, a, l)
+	if err != nil || m == nil {
+		return err
+	}
+	mine := &a.member.Settings
+	switch {
+	case m.ID == a.member.ID:
+		return a.refuse(l, "That is you.")
+	case slices.Contains(mine.Blocked, m.ID):
+		return a.refuse(l, m.Name+" is blocked already.")
+	case len(mine.Blocked) >= mostBlocked:
+		return a.refuse(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", mostBlocked))
+	}
+	mine.Blocked = append(mine.Blocked, m.ID)
+	return a.confirm(l, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
+		"%[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
+}
+
+func (s *accounts) unblock(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := findMember(ctx, s.store, a, l)
+	if err != nil || m == nil {
+		return err
+	}
+	i := slices.Index(a.member.Settings.Blocked, m.ID)
+	if i < 0 {
+		return a.refuse(l, m.Name+" is not blocked.")
+	}
+	a.member.Settings.Blocked = slices.Delete(a.member.Settings.Blocked, i, i+1)
+	return a.confirm(l, m.Name+" can challenge you again.")
+}
+
+// myData attaches everything that is stored about the writer.
+func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
+	if a.file != nil {
+		a.line(l.Text, ignored, "Once is enough.")
+		return nil
+	}
+	data, err := s.store.DataOf(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(text) > mostAttached {
+		return a.refuse(l, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	a.file = packed.Bytes()
+	return a.inform(l, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. "+
+		"What is hidden from you in matches under way is left out, and so are the keys that make your tokens.")
+}
+
+// leave lets the writer leave the club. His matches go on, and his name stays his.
+func (s *accounts) leave(ctx context.Context, a *answer, l letter.Line) error {
+	if err := s.offers.retire(ctx, a, a.member); err != nil {
+		return err
+	}
+	a.member.State = club.Left
+	a.log(a.member.ID, byMember, "has left", "")
+	return a.confirm(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. "+
+		"Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: "+
+		"write to us again if you want it.")
+}
+
+// comeBack makes a former member a member again.
+func (s *accounts) comeBack(a *answer, l letter.Line) error {
+	switch s.club.Registration {
+	case club.Open:
+		a.member.State = club.Active
+		a.log(a.member.ID, byMember, "has come back", "")
+		return a.confirm(l, "Welcome back. You are called "+a.member.Name+", as before.")
+	case club.Approval:
+		a.member.State = club.Applied
+		return a.confirm(l, "The director decides whom the club admits. You will get a letter.")
+	}
+	return a.refuse(l, "The club takes nobody at present.")
+}
+
+// forgetMe asks the writer whether he means it.
+func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
+	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		var ids []string
+		for _, at := range seats {
+			ids = append(ids, at.Match)
+		}
+		return a.refuse(l, "You play matches that are not over: "+match.List(ids)+". End them first, with RESIGN or ABORT in answer "+
+			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
+	}
+	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
+	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: "+
+		"your name, your address, your letters and what you have set. Matches that are over stay, "+
+		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. "+
+		"MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
+	return nil
+}
+
+// yes takes the YES to FORGET ME. A YES to other orders is replaced by them before.
+func (s *accounts) yes(ctx context.Context, a *answer, l letter.Line) error {
+	p := a.member.Proposed
+	switch {
+	case a.letter.Shared:
+		return a.refuse(l, sharedNotCounted)
+	case a.orders > 1 || !a.answersQuestion():
+		return a.refuse(l, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
+	}
+	a.member.Proposed = nil
+	if p.Word != string(letter.ForgetMe) {
+		return fmt.Errorf("nothing confirms %s", p.Word)
+	}
+	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		return a.refuse(l, "You play matches that are not over, so you are not forgotten.")
+	}
+	if err := s.offers.retire(ctx, a, a.member); err != nil {
+		return err
+	}
+	a.forgets = true
+	a.log(a.member.ID, byMember, "has been forgotten", "")
+	return a.confirm(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. Farewell.")
+}
+
+// no drops the question that the writer was asked.
+func (s *accounts) no(_ context.Context, a *answer, l letter.Line) error {
+	if a.member.Proposed == nil {
+		return a.refuse(l, "There is nothing that NO answers.")
+	}
+	a.member.Proposed = nil
+	return a.confirm(l, "Nothing is done.")
+}
+
+// showLog shows the newest entries of the log.
+func (s *accounts) showLog(ctx context.Context, a *answer, _ letter.Line) error {
+	entries, err := s.store.ClubLog(ctx, mostLogged)
+	if err != nil {
+		return err
+	}
+	var rows []string
+	for _, e := range entries {
+		act := strings.ToUpper(e.Act[:1]) + e.Act[1:]
+		if e.Member != 0 {
+			m, err := s.store.Member(ctx, e.Member)
+			if err != nil {
+				return err
+			}
+			if m != nil {
+				act = m.Name + " " + e.Act
+			}
+		}
+		row := day(e.At) + ": " + act
+		if e.By != byMember {
+			row += ", by " + e.By
+		}
+		if e.Why != "" {
+			row += ": " + strings.TrimRight(e.Why, ".")
+		}
+		rows = append(rows, row+".")
+	}
+	a.part(templates.Part{Title: "What was done", Rows: rows})
+	return nil
+}

@@ -1,0 +1,445 @@
+package clubmail
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/glicko"
+	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/invitation"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// starter begins the matches of offers.
+type starter struct {
+	store       Store
+	adjudicator *adjudicator.Adjudicator
+	games       rules.Games
+	// terms are the terms of a match whose players agree on nothing else.
+	terms adjudicator.Invitation
+}
+
+// players are the players who were read for a letter, by their numbers: two matches of one player change him one after the
+// other.
+type players map[int64]*match.Player
+
+// newOffer makes an offer with a new secret. It has expired already: the caller begins it at once, or gives it more time.
+func (s *starter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
+	id, err := s.store.NextOffer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := record.NewSecret(s.adjudicator.Random)
+	if err != nil {
+		return nil, err
+	}
+	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
+}
+
+// begin makes the match of an offer that has all its players.
+func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
+	g, err := s.games.Find(o.Terms.Game)
+	if err != nil {
+		return b, err
+	}
+	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.terms
+	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
+		inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{} // A robot answers at once.
+	}
+	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, o.Terms.Tournament
+	if o.Terms.Tempo != "" {
+		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
+			return b, err
+		}
+	}
+	if o.Terms.Zero != "" {
+		if inv.Zero, err = clock.ParseTimeoutPolicy(o.Terms.Zero); err != nil {
+			return b, err
+		}
+	}
+	secret, err := record.SecretFromBytes(o.Secret)
+	if err != nil {
+		return b, err
+	}
+	inv.Secret = &secret
+	order, err := s.seatParties(ctx, g, o, g.SeatNames(setup))
+	if err != nil {
+		return b, err
+	}
+	for _, i := range order {
+		e, err := s.entrant(ctx, o.Parties[i], known)
+		if err != nil {
+			return b, err
+		}
+		inv.Entrants = append(inv.Entrants, e)
+	}
+	if b, err = s.adjudicator.Prepare(ctx, inv); err != nil {
+		return b, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
+	}
+	o.State, o.Match = club.Accepted, b.Match.ID
+	return b, nil
+}
+
+// entrant is a party as the adjudicator takes it.
+func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
+	if p.Robot != "" {
+		return adjudicator.Entrant{Player: match.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
+	}
+	m, err := s.store.Member(ctx, p.Member)
+	if err != nil {
+		return e, err
+	}
+	player := known[p.Member]
+	if player == nil {
+		if player, err = s.store.Player(ctx, p.Member); err != nil {
+			return e, err
+		}
+	}
+	if m == nil || player == nil {
+		return e, fmt.Errorf("there is no member %d", p.Member)
+	}
+	known[p.Member] = player
+	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
+}
+
+// seatParties returns the party of each seat.
+func (s *starter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
+	had := make([]map[string]int, len(o.Parties))
+	parties := slices.Clone(o.Parties)
+	for i, p := range parties {
+		var err error
+		if had[i], err = s.store.Played(ctx, p.Member, g.Name()); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(names, p.As) {
+			parties[i].As = "" // Fewer players than seats have gathered, and the wanted seat is not among theirs.
+		}
+	}
+	played := func(party int, seat string) int { return had[party][seat] }
+	order := club.Seat(o.Terms.Sides, parties, names, played, lot(o))
+	if order == nil {
+		return nil, fmt.Errorf("two players of offer %d want the same seat", o.ID)
+	}
+	return order, nil
+}
+
+// lot orders the parties of an offer by its secret and their words: no player can choose the order, and anyone can check it
+// when the secret is known.
+func lot(o *club.Offer) []int {
+	var words strings.Builder
+	for _, p := range o.Parties {
+		fmt.Fprintf(&words, "%q", p.Words)
+	}
+	draw := make([]string, len(o.Parties))
+	out := make([]int, len(draw))
+	for i := range draw {
+		h := hmac.New(sha256.New, o.Secret)
+		fmt.Fprintf(h, "seat\x00%d\x00%s", i, words.String())
+		draw[i], out[i] = string(h.Sum(nil)), i
+	}
+	slices.SortFunc(out, func(a, b int) int { return strings.Compare(draw[a], draw[b]) })
+	return out
+}
+
+// pairer pairs the members who wait for an opponent.
+type pairer struct {
+	store     Store
+	replies   conversation.Replies
+	club      club.Config
+	post      writer
+	starter   *starter
+	strengths *strengths
+	// looked is the interval between two looks at the queue, pairedAll between two pairings of all who wait.
+	looked, pairedAll interval
+}
+
+const (
+	// pairEvery is how often the queue is paired while others join it, and pairAllEvery while none does: a match of a waiting
+	// member may have ended, or he accepts more distant ratings by now.
+	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
+	// mostPaired is how many members are paired at a time.
+	mostPaired = 200
+	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that one of the two has
+	// waited: in the end he plays anyone.
+	near, nearer = 200, 100
+	// never is the cost of a pair that is not made.
+	never = 1 << 30
+)
+
+// join puts the writer into the queue.
+func (s *pairer) join(_ context.Context, a *answer, l letter.Line) error {
+	w := l.Command.Wanted
+	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: s.replies.Now(), Words: a.party("").Words}
+	if most := a.member.Most(s.club); q.Most > most {
+		return a.refuse(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", most))
+	}
+	a.change.Queued = append(a.change.Queued, q)
+	many := "while you play no other"
+	if q.Most > 1 {
+		many = fmt.Sprintf("for up to %d matches at once", q.Most)
+	}
+	return a.confirm(l, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. "+
+		"A match begins with its own letter.", many))
+}
+
+// leave takes the writer out of the queue.
+func (s *pairer) leave(ctx context.Context, a *answer, l letter.Line) error {
+	game := l.Command.Wanted.Terms.Game
+	all, err := s.store.QueuedOf(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(append(all, a.change.Queued...), isQueued(a.member.ID, game)) {
+		return a.refuse(l, "You do not wait to be paired.")
+	}
+	a.unqueue(a.member.ID, game)
+	return a.confirm(l, "You are not paired any more. Matches that have begun go on.")
+}
+
+// unqueue takes a member out of the queue for a game, or for all, whatever his letter has said before.
+func (a *answer) unqueue(member int64, game string) {
+	a.change.Queued = slices.DeleteFunc(a.change.Queued, isQueued(member, game))
+	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
+}
+
+// isQueued finds a member in the queue for a game, or for any.
+func isQueued(member int64, game string) func(club.Queued) bool {
+	return func(q club.Queued) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
+}
+
+// waiting is a member in the queue, with the values that decide whom he is paired with.
+type waiting struct {
+	queued club.Queued
+	member *club.Member
+	rating float64
+	// opponents are the players whom he plays already.
+	opponents []int64
+}
+
+// pair pairs the members in the queue.
+func (s *pairer) pair(ctx context.Context, now time.Time) error {
+	if may, err := s.isTimeToPair(ctx, now); err != nil || !may {
+		return err
+	}
+	all, err := s.store.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	// Most members in the queue play as many matches as they want.
+	all = slices.DeleteFunc(all, func(q club.Queued) bool { return q.Running >= q.Most })
+	if len(all) < 2 {
+		return nil
+	}
+	groups := map[string][]waiting{}
+	var order []string
+	for _, q := range all {
+		key := q.Terms.Game + " " + q.Terms.Words()
+		if len(groups[key]) == mostPaired {
+			continue
+		}
+		w, may, err := s.mayPair(ctx, q)
+		if err != nil {
+			return err
+		}
+		if may {
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], w)
+		}
+	}
+	var failed []error
+	for _, key := range order {
+		g := groups[key]
+		g = g[:len(g)&^1] // Of an odd number the last waits on.
+		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return cost(&g[i], &g[j], now) }) {
+			if i < j && cost(&g[i], &g[j], now) < never {
+				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// isTimeToPair reports whether the queue is to be paired now.
+func (s *pairer) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
+	if is, _ := s.looked.isOver(now, pairEvery); !is {
+		return false, nil
+	}
+	s.looked.restart(now)
+	all, last := s.pairedAll.isOver(now, pairAllEvery)
+	if !all {
+		if others, err := s.store.QueuedSince(ctx, last); err != nil || !others {
+			return false, err
+		}
+	}
+	s.pairedAll.restart(now)
+	return true, nil
+}
+
+// mayPair reports whether a member in the queue can play another match now.
+func (s *pairer) mayPair(ctx context.Context, q club.Queued) (w waiting, may bool, err error) {
+	w.queued = q
+	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
+		return w, false, err
+	}
+	if q.Running >= w.member.Most(s.club) {
+		return w, false, nil
+	}
+	if w.rating, err = s.strengths.rating(ctx, q.Terms.Game, q.Member); err != nil {
+		return w, false, err
+	}
+	w.opponents, err = s.store.Opponents(ctx, q.Member)
+	return w, true, err
+}
+
+// cost is the cost of a pair: the difference of their ratings, or never where it is too large for the time that both have
+// waited.
+func cost(a, b *waiting, now time.Time) int64 {
+	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
+		return never
+	}
+	days := max(now.Sub(a.queued.Since), now.Sub(b.queued.Since)).Hours() / 24
+	far := math.Abs(a.rating - b.rating)
+	if far > near+nearer*days {
+		return never
+	}
+	return int64(far)
+}
+
+// beginPair begins a match of two members in the queue.
+func (s *pairer) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
+	o, err := s.starter.newOffer(ctx, now, a.queued.Terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
+		club.Party{Member: b.queued.Member, Words: b.queued.Words})
+	if err != nil {
+		return err
+	}
+	m, err := s.starter.begin(ctx, o, players{})
+	if err != nil {
+		return err
+	}
+	a.queued.Since, b.queued.Since = now, now
+	// The members' versions show whether one has left the queue meanwhile.
+	err = s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{m}, Club: &club.Change{
+		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.queued, b.queued}}})
+	if errors.Is(err, match.ErrConflict) {
+		return nil // The other is paired the next time.
+	}
+	return err
+}
+
+// dismissLate takes members out of the queue who have lost a match on time: a member who does not answer would begin one
+// match after another.
+func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
+	lost := "You have lost match " + m.ID + " on time"
+	if m.State == match.Playing {
+		lost = "You have run out of time in match " + m.ID + ", which goes on without you"
+	}
+	for _, seat := range outOfTime(m) {
+		member, err := s.store.Member(ctx, m.Seats[seat].Player.ID)
+		if err != nil {
+			return err
+		}
+		if member == nil {
+			continue
+		}
+		queued, err := s.store.QueuedOf(ctx, member.ID)
+		if err != nil {
+			return err
+		}
+		over := m.Seats[seat].Clock.OverAt
+		if len(queued) == 0 || m.State == match.Playing && slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
+			continue // He is not in the queue, or has joined it since.
+		}
+		a := s.post.answer(member, exchange.Letter{})
+		a.unqueue(member.ID, "")
+		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
+			lost + ", so you do not wait to be paired any more. Your other matches go on.",
+			"When you have time to play again, reply with PAIR ME and the name of the game."}}, string(letter.PairMe)+" "+queued[0].Terms.Game)
+		if err != nil {
+			return err
+		}
+		if err := s.replies.Store.Apply(ctx, a.result()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outOfTime are the seats that have lost a match on time while its end is not final yet, or while the others play on.
+func outOfTime(m *match.Match) (out []rules.Seat) {
+	e := m.Acts.Ended
+	if m.State == match.Over && (e == nil || m.Published()) {
+		return nil
+	}
+	for i := range m.Seats {
+		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
+		switch {
+		case m.State == match.Playing:
+			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
+		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
+			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
+		}
+		if is {
+			out = append(out, rules.Seat(i))
+		}
+	}
+	return out
+}
+
+// strengths are the ratings of players, as the ladders had them a short while ago.
+type strengths struct {
+	store   Store
+	replies conversation.Replies
+	mu      sync.Mutex
+	ladders map[string]ratings
+}
+
+type ratings struct {
+	read time.Time
+	of   map[int64]float64
+}
+
+// rating is the rating of a member in a game. A member who is on no ladder yet has that of a newcomer.
+func (s *strengths) rating(ctx context.Context, game string, member int64) (float64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, now := s.ladders[game], s.replies.Now()
+	if known.of == nil || now.Sub(known.read).Abs() >= ladderEvery {
+		l, err := s.store.Ladder(ctx, game)
+		if err != nil {
+			return 0, err
+		}
+		known = ratings{read: now, of: map[int64]float64{}}
+		if l != nil {
+			for _, x := range l.Lines {
+				known.of[x.Player] = x.Rating.Rating
+			}
+		}
+		if s.ladders == nil {
+			s.ladders = map[string]ratings{}
+		}
+		s.ladders[game] = known
+	}
+	if r, ok := known.of[member]; ok {
+		return r, nil
+	}
+	return glicko.New.Rating, nil
+}

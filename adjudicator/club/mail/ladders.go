@@ -1,0 +1,474 @@
+package clubmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Results reads results and ladders from the store.
+type Results interface {
+	// Fault reports whether the database has caused an error.
+	Fault(err error) (reason string, is bool)
+	// Uncounted lists matches whose end is to be looked at by now: they have ended, or go on again, since the last look.
+	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// Result reads the result of a match; nil where there is none. Results lists the results of a game, ResultsOf the newest
+	// of a player, NewestResults the newest of all.
+	Result(ctx context.Context, match string) (*club.Result, error)
+	Results(ctx context.Context, game string) ([]club.Result, error)
+	ResultsOf(ctx context.Context, player int64, limit int) ([]club.Result, error)
+	NewestResults(ctx context.Context, limit int) ([]club.Result, error)
+	// Ladder reads the ladder of a game as it was computed last; nil where it never was. StaleLadders lists the games whose
+	// results have changed since, or whose ladders were made before a time.
+	Ladder(ctx context.Context, game string) (*club.Ladder, error)
+	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
+	// OfferOf reads the offer of a match; nil where the match has come of none.
+	OfferOf(ctx context.Context, match string) (*club.Offer, error)
+}
+
+// ladders counts the results of matches, computes the ladders, and shows both.
+type ladders struct {
+	store   Store
+	replies conversation.Replies
+	games   rules.Games
+	pairer  *pairer
+}
+
+const (
+	// mostCounted is how many matches are counted before other tasks have their turn.
+	mostCounted = 100
+	// againAfter is when a failed item of a task is tried again, so that it holds up no other.
+	againAfter = time.Hour
+	// ladderEvery is how long a ladder stands at least, though results come.
+	ladderEvery = 10 * time.Minute
+	// onLadder is how many lines of a ladder a letter shows, beside the reader's own; inList how many results.
+	onLadder, inList = 30, 20
+	// resultOfMatch begins an entry of the log about a result.
+	resultOfMatch = "the result of match "
+)
+
+// countResults counts the matches that have ended, and takes the results of matches back that go on again.
+func (s *ladders) countResults(ctx context.Context, now time.Time) error {
+	ids, err := s.store.Uncounted(ctx, now, mostCounted)
+	var all []error
+	for _, id := range ids {
+		m, n, err := s.count(ctx, id)
+		if err == nil {
+			err = s.pairer.dismissLate(ctx, m)
+		}
+		if err == nil {
+			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{n}}})
+		}
+		if err != nil && !errors.Is(err, match.ErrConflict) {
+			all = append(all, fmt.Errorf("count match %s: %w", id, err))
+			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
+				break // The daemon stops, or the database.
+			}
+			later := club.Counted{Match: id, Again: now.Add(againAfter)}
+			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
+				all = append(all, err)
+			}
+		}
+	}
+	return errors.Join(append(all, err)...)
+}
+
+// count is the result of a match as it is to be stored: without a result while the match has no final end.
+func (s *ladders) count(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
+	m, err = s.replies.Store.Match(ctx, id)
+	if err != nil {
+		return nil, n, err
+	}
+	n = club.Counted{Match: id, Version: m.Version}
+	if e := m.Acts.Ended; m.State == match.Over && !m.Published() {
+		n.Again = e.Final
+		return m, n, nil
+	}
+	if m.State != match.Over || m.Summary == nil {
+		return m, n, nil
+	}
+	how, over := m.Summary.Result()
+	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
+		return m, n, nil
+	}
+	if n.Result, err = s.resultOf(m, how); err != nil {
+		return nil, n, err
+	}
+	if n.Result.Unrated == "" {
+		n.Result.Unrated, err = s.unrated(ctx, m)
+	}
+	return m, n, err
+}
+
+// resultOf is the result of a match that is over.
+func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, error) {
+	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
+	g, err := s.games.Find(m.Game)
+	if err != nil {
+		return nil, err
+	}
+	pos, err := m.At(g)
+	if err != nil {
+		return nil, err
+	}
+	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
+	for i := range m.Seats {
+		name := m.Seats[i].Name
+		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
+			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
+		}
+		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: (how.Winners &^ m.Acts.Left).Has(rules.Seat(i))})
+	}
+	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
+	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
+		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+	})
+	return r, nil
+}
+
+// unrated says why a match does not count for the ladder; empty where it does.
+func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
+	players := map[int64]bool{}
+	for i := range m.Seats {
+		p := m.Seats[i].Player.ID
+		if players[p] {
+			return "one player had several seats", nil
+		}
+		players[p] = true
+		is, err := s.store.Member(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		if is == nil {
+			return "not all were members", nil
+		}
+	}
+	o, err := s.store.OfferOf(ctx, m.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case o != nil && o.Terms.Unrated:
+		return "so it was agreed", nil
+	}
+	entries, err := s.replies.Store.History(ctx, m.ID)
+	if err != nil {
+		return "", err
+	}
+	presence := record.PresenceIn(entries)
+	for i := range m.Seats {
+		if presence.OrdersSent(record.SeatName(m.Seats[i].Name)) == 0 {
+			return "not all players had sent an order", nil
+		}
+	}
+	return "", nil
+}
+
+// compute computes the ladders whose results have changed, or for which a new period has begun.
+func (s *ladders) compute(ctx context.Context, now time.Time) error {
+	return s.computeOlder(ctx, now, ladderEvery)
+}
+
+// computeOlder computes the stale ladders that have at least an age.
+func (s *ladders) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
+	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
+	var all []error
+	for _, game := range games {
+		was, err := s.store.Ladder(ctx, game)
+		if err == nil && was != nil && now.Sub(was.Made) < age && !now.Before(was.Made) {
+			continue
+		}
+		var l club.Ladder
+		if err == nil {
+			l, err = s.recompute(ctx, game, now)
+		}
+		if was != nil {
+			l.Stale = was.Stale
+		}
+		if err == nil {
+			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Ladders: []club.Ladder{l}}})
+		}
+		if err != nil {
+			all = append(all, fmt.Errorf("compute the ladder of %s: %w", game, err))
+		}
+	}
+	return errors.Join(append(all, err)...)
+}
+
+// countAll counts all matches, and computes all ladders that have changed.
+func (s *ladders) countAll(ctx context.Context, now time.Time) error {
+	for {
+		ids, err := s.store.Uncounted(ctx, now, 1)
+		if err != nil || len(ids) == 0 {
+			return errors.Join(err, s.computeOlder(ctx, now, 0))
+		}
+		if err := s.countResults(ctx, now); err != nil {
+			return err
+		}
+	}
+}
+
+// recompute computes the ladder of a game from its results.
+func (s *ladders) recompute(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
+	results, err := s.store.Results(ctx, game)
+	if err != nil {
+		return club.Ladder{}, err
+	}
+	return club.LadderOf(game, now, results), nil
+}
+
+// annul takes a result from the ladder for a reason, or puts it back where annul is false.
+func (s *ladders) annul(ctx context.Context, match, by, why string, annul bool) (*club.Change, error) {
+	r, err := s.store.Result(ctx, match)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("match %s has no result that could be annulled", match)}
+	case annul == (r.Annulled != ""):
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the result of match %s is so already", match)}
+	}
+	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: resultOfMatch + match + " counts again", Why: why}}}
+	if annul {
+		c.Annulled[0].Why, c.Log[0].Act = why, resultOfMatch+match+" is annulled"
+	}
+	return &c, nil
+}
+
+// side is the name of a seat of a result in letters: the game's own word where it has one, such as Communist.
+func (s *ladders) side(r *club.Result, name string) string {
+	g, err := s.games.Find(r.Game)
+	if err != nil {
+		return name
+	}
+	setup := rules.Setup{Seats: len(r.Seats), Revision: g.Revision()}
+	i := slices.Index(g.SeatNames(setup), name)
+	if i < 0 {
+		return name
+	}
+	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
+}
+
+// resultRow is the row of a result, such as "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat): ...".
+func (s *ladders) resultRow(r *club.Result, names map[int64]string) []string {
+	var who []string
+	for _, seat := range r.Seats {
+		text := names[seat.Player] + " (" + s.side(r, seat.Name) + ")"
+		if seat.Won {
+			text += " won"
+		}
+		who = append(who, text)
+	}
+	how := r.How
+	switch {
+	case r.Annulled != "":
+		how += "; annulled: " + r.Annulled
+	case r.Unrated != "":
+		how += "; not rated: " + r.Unrated
+	}
+	players := strings.Join(who, " v. ")
+	if r.Drawn {
+		players += ": a draw"
+	}
+	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + players + ": " + how}})
+}
+
+// resultsPart lists results; none stands there where there are none.
+func (s *ladders) resultsPart(title string, list []club.Result, names map[int64]string, none string) templates.Part {
+	p := templates.Part{Title: title}
+	for i := range list {
+		p.Rows = append(p.Rows, s.resultRow(&list[i], names)...)
+	}
+	if len(list) == 0 {
+		p.Says = []string{none}
+	}
+	return p
+}
+
+// gamesPlayed are the ladders of all games that have one, in the order of the games.
+func (s *ladders) gamesPlayed(ctx context.Context) (out []*club.Ladder, err error) {
+	for _, g := range s.games {
+		l, err := s.store.Ladder(ctx, g.Name())
+		if err != nil {
+			return nil, err
+		}
+		if l != nil && len(l.Lines) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// ladder shows the ladder of a game, or of all.
+func (s *ladders) ladder(ctx context.Context, a *answer, l letter.Line) error {
+	all, err := s.gamesPlayed(ctx)
+	if err != nil {
+		return err
+	}
+	shown := false
+	for _, game := range all {
+		if l.Command.Text != "" && game.Game != l.Command.Text {
+			continue
+		}
+		shown = true
+		if err := s.ladderPart(ctx, a, game); err != nil {
+			return err
+		}
+	}
+	if !shown {
+		return a.inform(l, "Nobody is on that ladder yet. A match that ends puts its players there.")
+	}
+	return nil
+}
+
+// ladderPart adds the ladder of a game, as far as a letter has room.
+func (s *ladders) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
+	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
+	place, provisional, missing := 0, 0, true
+	for _, x := range l.Lines {
+		m, err := s.store.Member(ctx, x.Player)
+		if err != nil {
+			return err
+		}
+		if m == nil || m.State != club.Active || x.Inactive(s.replies.Now()) {
+			continue
+		}
+		at := "?"
+		if x.Provisional() {
+			provisional++
+		} else {
+			place++
+			at = fmt.Sprint(place)
+		}
+		if len(rows) <= onLadder || x.Player == a.member.ID {
+			rating := fmt.Sprintf("%.0f +-%.0f", x.Rating.Rating, 2*x.Rating.Deviation)
+			rows = append(rows, []string{at, m.Name, rating, fmt.Sprint(x.Won), fmt.Sprint(x.Drawn), fmt.Sprint(x.Lost)})
+			missing = missing && x.Player != a.member.ID
+		}
+		if len(rows) > onLadder && !missing {
+			break
+		}
+	}
+	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
+	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: "+
+		"in nineteen cases of twenty the player's strength is within that range.")
+	if provisional > 0 {
+		p.Says = append(p.Says, "A question mark means that too little is known yet to give a player a place.")
+	}
+	a.part(p)
+	if rows := sideRows(l.Sides); len(rows) > 0 {
+		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's " +
+			"player was higher by:"}, Rows: templates.Columns(rows)})
+	}
+	return nil
+}
+
+// sideRows say how often each seat of a game of two wins.
+func sideRows(sides []ladder.Side) (rows [][]string) {
+	for _, s := range sides {
+		if rows == nil {
+			rows = [][]string{{"rating", "first won", "second won", "drawn", "first got", "ratings say"}}
+		}
+		band := fmt.Sprintf("%+d to %+d", s.From, s.To)
+		switch {
+		case s.From == 0 && s.To < 0:
+			band = fmt.Sprintf("below %+d", s.To)
+		case s.To == 0 && s.From > 0:
+			band = fmt.Sprintf("above %+d", s.From)
+		}
+		got := (float64(s.First) + float64(s.Drawn)/2) / float64(s.Games())
+		rows = append(rows, []string{band, fmt.Sprint(s.First), fmt.Sprint(s.Second), fmt.Sprint(s.Drawn), fmt.Sprintf("%.0f %%", 100*got), fmt.Sprintf("%.0f %%", 100*s.Expected/float64(s.Games()))})
+	}
+	return rows
+}
+
+// named is the member whom a line names, or its writer where it names none.
+func (s *ladders) named(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
+	if l.Command.As == "" {
+		return a.member, nil
+	}
+	return findMember(ctx, s.store, a, l)
+}
+
+// rating tells the rating of a member in each game.
+func (s *ladders) rating(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := s.named(ctx, a, l)
+	if err != nil || m == nil {
+		return err
+	}
+	all, err := s.gamesPlayed(ctx)
+	if err != nil {
+		return err
+	}
+	var says []string
+	for _, game := range all {
+		x, ok := game.Find(m.ID)
+		if !ok {
+			continue
+		}
+		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. "+
+			"%d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
+			x.Rating.Rating-2*x.Rating.Deviation, x.Rating.Rating+2*x.Rating.Deviation, x.Won, x.Drawn, x.Lost)
+		if x.Provisional() {
+			text += " It is provisional: too little is known yet."
+		}
+		if x.Waits > 0 {
+			text += fmt.Sprintf(" Not in the rating yet, since they count on Monday: %d.", x.Waits)
+		}
+		says = append(says, text)
+	}
+	if len(says) == 0 {
+		says = []string{"No match that counts has ended yet."}
+	}
+	a.part(templates.Part{Title: "Rating of " + m.Name, Says: says})
+	return nil
+}
+
+// results lists the newest results: of all, or of a member.
+func (s *ladders) results(ctx context.Context, a *answer, l letter.Line) error {
+	title := "The newest results"
+	var list []club.Result
+	m, err := s.named(ctx, a, l)
+	switch {
+	case err != nil || m == nil:
+		return err
+	case l.Command.As == "":
+		list, err = s.store.NewestResults(ctx, inList)
+	default:
+		title += " of " + m.Name
+		list, err = s.store.ResultsOf(ctx, m.ID, inList)
+	}
+	if err != nil {
+		return err
+	}
+	names, err := resultNames(ctx, s.store, list)
+	if err != nil {
+		return err
+	}
+	a.part(s.resultsPart(title, list, names, "None yet."))
+	return nil
+}
+
+// resultNames are the names of the players of results.
+func resultNames(ctx context.Context, store Store, results []club.Result) (map[int64]string, error) {
+	var players []int64
+	for _, r := range results {
+		for _, seat := range r.Seats {
+			players = append(players, seat.Player)
+		}
+	}
+	return namesOf(ctx, store, players)
+}

@@ -1,0 +1,336 @@
+// Package clubmail runs the club by mail: it takes the letters that members and strangers write to the club, carries
+// out their orders, and answers each letter with one letter.
+//
+// The adjudicator hands it every letter that no seat's player has proved to have written. Package letter reads the
+// orders; everything that a letter changes is one exchange.Change, which is stored whole or not at all.
+//
+// # Who is answered
+//
+//   - A letter whose token a member's key made, from the member's own address, is carried out
+//     line by line and gets one answer.
+//   - REGISTER from anybody gets a letter to his address, once a day, that says nothing of who
+//     is a member. Nobody is a member before that address has answered it with YES.
+//   - A club order from a member's address without his token does nothing. He gets a letter
+//     with a token, once a day. From other addresses only HELP is answered, with how to join.
+//   - Anything else is not the club's.
+//
+// So whoever forges a sender can make us write one letter a day to an address, and a bounded
+// number to all, and never learns who is a member: the answers go elsewhere.
+package clubmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/internal/site"
+	"samizdat/rules"
+)
+
+// Store is what the club needs of the store beside what the adjudicator needs.
+type Store interface {
+	Results
+	Tournaments
+	Pages
+	News
+	// Member reads a member by his number, MemberAt by his address, MemberOfMailbox by its mailbox,
+	// MemberLike by what his name looks like; nil where there is none.
+	Member(ctx context.Context, id int64) (*club.Member, error)
+	MemberAt(ctx context.Context, address string) (*club.Member, error)
+	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
+	MemberLike(ctx context.Context, skeleton string) (*club.Member, error)
+	// Members lists the members in a state, by name.
+	Members(ctx context.Context, state club.State) ([]club.Member, error)
+	// PlayerAt is the number of the player who has an address, or of the next new one. Two may
+	// be told the same: then the second change is a conflict.
+	PlayerAt(ctx context.Context, address string) (int64, error)
+	// Applicant reads what an address has asked for; nil where it has asked for nothing.
+	// AskedSince counts the addresses that were asked.
+	Applicant(ctx context.Context, address string) (*club.Applicant, error)
+	AskedSince(ctx context.Context, since time.Time) (int, error)
+	// Player reads a player; nil where there is none. Running counts the matches that he plays,
+	// or is invited to; Played how often he has had each seat of a game.
+	Player(ctx context.Context, id int64) (*match.Player, error)
+	Running(ctx context.Context, player int64) (int, error)
+	Played(ctx context.Context, player int64, game string) (map[string]int, error)
+	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
+	// DueOffers those that expire until a time. NextOffer is a number as PlayerAt gives one.
+	Offer(ctx context.Context, id int64) (*club.Offer, error)
+	OpenOffers(ctx context.Context) ([]club.Offer, error)
+	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
+	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
+	NextOffer(ctx context.Context) (int64, error)
+	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
+	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
+	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
+	// Directing is where the director's letters stand.
+	Directing(ctx context.Context) (club.Directing, error)
+	// ClubLog lists the newest entries of the log, the newest first.
+	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
+	// LastMatch is the newest match that is over of two players, or of one with anybody where the
+	// other is 0; empty where there is none. Opponents are those whom a player plays now.
+	LastMatch(ctx context.Context, player, other int64) (string, error)
+	Opponents(ctx context.Context, player int64) ([]int64, error)
+	// Queue lists who waits to be paired, those first who wait longest, and how many matches each
+	// plays.
+	Queue(ctx context.Context) ([]club.Queued, error)
+	// QueuedOf lists for what a member waits, and QueuedSince reports whether anybody has begun to
+	// wait since a time.
+	QueuedOf(ctx context.Context, member int64) ([]club.Queued, error)
+	QueuedSince(ctx context.Context, since time.Time) (bool, error)
+	// ForgetApplicants forgets those who were asked before a time.
+	ForgetApplicants(ctx context.Context, before time.Time) error
+}
+
+// Config is what Mail works with.
+type Config struct {
+	Adjudicator *adjudicator.Adjudicator
+	Store       Store
+	Club        club.Config
+	// Terms are the terms of a match whose players agree on nothing else.
+	Terms adjudicator.Invitation
+}
+
+// Mail takes the letters to the club. It is safe for concurrent use.
+type Mail struct {
+	store       Store
+	replies     conversation.Replies
+	registrar   *registrar
+	orders      *orders
+	director    *director
+	tournaments *tournaments
+	ladders     *ladders
+	pages       *pages
+	// duties are the tasks of Due, in their order: a member who has lost a match on time leaves the queue before he is paired.
+	duties []func(context.Context, time.Time) error
+}
+
+var _ adjudicator.Club = (*Mail)(nil)
+
+// New returns the mail of a club, and lets the adjudicator hand letters to it.
+func New(c Config) *Mail {
+	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
+	post, reader := writer{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
+	starter := &starter{store, c.Adjudicator, games, c.Terms}
+	strengths := &strengths{store: store, replies: replies}
+	offers := &offers{store, replies, c.Club, games, post, starter}
+	pairer := &pairer{store: store, replies: replies, club: c.Club, post: post, starter: starter, strengths: strengths}
+	tournaments := &tournaments{store, replies, games, post, starter, strengths}
+	ladders := &ladders{store, replies, games, pairer}
+	accounts := &accounts{store, replies, c.Club, games, reader, c.Adjudicator, offers}
+	digests := &digests{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders, tournaments: tournaments}
+	director := &director{store, replies, c.Club, post, offers, ladders, tournaments}
+	registrar := &registrar{store, replies, c.Club, games, reader, post, director}
+	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
+		orders: &orders{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil}, pages: &pages{store, replies, c.Club, games},
+		duties: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, pairer.pair,
+			tournaments.hold, ladders.compute, digests.send}}
+	m.orders.handlers = m.orders.table()
+	c.Adjudicator.Club = m
+	return m
+}
+
+// Key implements adjudicator.Club.
+func (m *Mail) Key(ctx context.Context, member int64) ([]byte, string, error) {
+	is, err := m.store.Member(ctx, member)
+	if err != nil || is == nil || is.Address == "" {
+		return nil, "", err
+	}
+	return memberKey(m.replies, is), is.Address, nil
+}
+
+// Receive implements adjudicator.Club.
+func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
+	writer, err := m.writerOf(ctx, l)
+	if err != nil {
+		return "", false, err
+	}
+	if writer != nil {
+		d, err := m.orders.receive(ctx, l, writer)
+		return d, true, err
+	}
+	if is, proves := m.director.isDirected(l); is {
+		d, err := m.director.receive(ctx, l, proves)
+		return d, true, err
+	}
+	if d, done, err := m.registrar.receiveAnswer(ctx, l); done || err != nil {
+		return d, done, err
+	}
+	return m.registrar.receiveUnproved(ctx, l)
+}
+
+// Newcomer implements adjudicator.Club.
+func (m *Mail) Newcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	return m.registrar.receiveNewcomer(ctx, l)
+}
+
+// writerOf finds the member whose token a letter bears, and who has the address that it came from; nil where there is none.
+func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, error) {
+	if l.Token == nil || l.Token.Match != exchange.ClubName || l.Token.Member <= 0 {
+		return nil, nil
+	}
+	writer, err := m.store.Member(ctx, l.Token.Member)
+	if err != nil || writer == nil || writer.Address == "" || !l.Bears(memberKey(m.replies, writer)) {
+		return nil, err
+	}
+	if contact.Same(writer.Address, l.From) {
+		return writer, nil
+	}
+	p, err := m.store.Player(ctx, writer.ID)
+	if err != nil || p == nil || !p.Contains(l.From) {
+		return nil, err
+	}
+	return writer, nil
+}
+
+// Due does the tasks that are due at a time, whether anybody writes or not. Each item of a task is found by one indexed
+// query and done in a transaction of its own. An item that fails holds up no other, and is tried again.
+func (m *Mail) Due(ctx context.Context, now time.Time) error {
+	var all []error
+	for _, do := range m.duties {
+		all = append(all, do(ctx, now))
+	}
+	return errors.Join(all...)
+}
+
+// Act does an act of the director or of the operator, and writes the letters that follow. The log that members can read
+// names by, such as "the operator".
+func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
+	c, err := m.director.act(ctx, d, by)
+	if err != nil {
+		return err
+	}
+	return m.replies.Store.Apply(ctx, c)
+}
+
+// NewTournament makes a tournament that members can enter. The log says who has made it, and why.
+func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) error {
+	c, err := m.tournaments.open(ctx, t, terms, by, why)
+	if err != nil {
+		return err
+	}
+	return m.replies.Store.Apply(ctx, exchange.Change{Club: c})
+}
+
+// DirectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
+// The log says what was done, by whom and why.
+func (m *Mail) DirectTournament(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
+	c, off, err := m.tournaments.correct(ctx, name, by, act, why, change)
+	if err != nil {
+		return nil, err
+	}
+	return off, m.replies.Store.Apply(ctx, exchange.Change{Club: c})
+}
+
+// MemberNamed finds a member by his name.
+func (m *Mail) MemberNamed(ctx context.Context, name string) (*club.Member, error) {
+	if _, _, err := club.Called(name, nil); err != nil {
+		return nil, err
+	}
+	is, err := memberLike(ctx, m.store, name)
+	if err == nil && is == nil {
+		err = fmt.Errorf("no member is called %s", name)
+	}
+	return is, err
+}
+
+// CountAll counts all matches that wait for it, and computes the ladders that have changed.
+func (m *Mail) CountAll(ctx context.Context, now time.Time) error {
+	return m.ladders.countAll(ctx, now)
+}
+
+// LadderOf computes the ladder of a game from its results.
+func (m *Mail) LadderOf(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
+	return m.ladders.recompute(ctx, game, now)
+}
+
+// PlayerNames are the names of the players of a ladder.
+func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string, error) {
+	var players []int64
+	for _, x := range l.Lines {
+		players = append(players, x.Player)
+	}
+	return namesOf(ctx, m.store, players)
+}
+
+// Site is what the pages of the club show at a time. Files says which files of a match stand beside them: its page and its
+// record; empty for none.
+func (m *Mail) Site(ctx context.Context, now time.Time, files func(match string) (history, record string)) (*site.Club, error) {
+	return m.pages.site(ctx, now, files)
+}
+
+// memberLike finds a member by a name that looks like his; nil where there is none.
+func memberLike(ctx context.Context, store Store, name string) (*club.Member, error) {
+	_, skeleton, err := club.Called(name, nil)
+	if err != nil {
+		return nil, nil // No member has a name that is not allowed.
+	}
+	return store.MemberLike(ctx, skeleton)
+}
+
+// namesOf are the names of players: of members their names, of others "somebody".
+func namesOf(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
+	names := map[int64]string{}
+	for _, p := range players {
+		if _, known := names[p]; known {
+			continue
+		}
+		m, err := store.Member(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if names[p] = "somebody"; m != nil {
+			names[p] = m.Name
+		}
+	}
+	return names, nil
+}
+
+// runningSeats are the seats of a member in matches that are not over.
+func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatOf, error) {
+	seats, err := store.SeatsOf(ctx, member)
+	return slices.DeleteFunc(seats, func(s match.SeatOf) bool { return s.State != match.Playing && s.State != match.Inviting }), err
+}
+
+// seatNames are the names of all seats of all games: no member may be called so.
+func seatNames(games rules.Games) (out []string) {
+	for _, g := range games {
+		least, most := g.Seats()
+		for n := least; n <= most; n++ {
+			out = append(out, g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()})...)
+		}
+	}
+	return out
+}
+
+// interval limits how often a task is done. A clock that was set back does not stop the task.
+type interval struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// isOver reports whether so much time has passed since the task was done last, and when that was.
+func (p *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since := now.Sub(p.last)
+	return since < 0 || since >= every, p.last
+}
+
+// restart notes the time at which the task was done.
+func (p *interval) restart(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = now
+}

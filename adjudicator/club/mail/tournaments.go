@@ -1,0 +1,596 @@
+package clubmail
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Tournaments reads tournaments from the store.
+type Tournaments interface {
+	// Tournament reads a tournament; nil where there is none of that name. Tournaments lists all, the newest first,
+	// DueTournaments the tournaments with work due by now.
+	Tournament(ctx context.Context, name string) (*club.Tournament, error)
+	Tournaments(ctx context.Context) ([]club.Tournament, error)
+	DueTournaments(ctx context.Context, now time.Time) ([]club.Tournament, error)
+	// TournamentOf is the name of the tournament that a match belongs to; empty for none.
+	TournamentOf(ctx context.Context, match string) (string, error)
+}
+
+// tournaments holds tournaments: members enter them, and each task of Due takes them on.
+type tournaments struct {
+	store     Store
+	replies   conversation.Replies
+	games     rules.Games
+	post      writer
+	starter   *starter
+	strengths *strengths
+}
+
+const (
+	// mostSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
+	mostSteps = 25
+	// lookAgain is the longest time between two looks at a tournament whose matches are played.
+	lookAgain = 24 * time.Hour
+)
+
+// open makes a tournament that members can enter.
+func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) (*club.Change, error) {
+	if err := club.CheckTournamentName(t.Name); err != nil {
+		return nil, err
+	}
+	g, err := s.games.Find(t.Match.Game)
+	if err != nil {
+		return nil, err
+	}
+	if t.Match, err = s.endsByClock(t.Match); err != nil {
+		return nil, err
+	}
+	if least, _ := g.Seats(); least > 2 {
+		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), least)
+	}
+	if t.Match.Seats = 2; !t.Starts.After(s.replies.Now()) {
+		return nil, errors.New("a tournament starts at a time that is still to come")
+	}
+	if is, err := s.store.Tournament(ctx, t.Name); err != nil {
+		return nil, err
+	} else if is != nil {
+		return nil, fmt.Errorf("there is a tournament %s already", t.Name)
+	}
+	if t.Life, err = tournament.New(terms); err != nil {
+		return nil, err
+	}
+	t.Title = cmp.Or(t.Title, t.Name)
+	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
+	return s.logged(&t, by, "the tournament "+t.Name+" is open for entries", why), nil
+}
+
+// endsByClock gives the matches of a tournament terms with which each ends, whatever its players do: a tempo, and forfeit
+// when the time of a player runs out.
+func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
+	tempo := s.starter.terms.Tempo
+	if t.Tempo != "" {
+		var err error
+		if tempo, err = clock.ParseTempo(t.Tempo); err != nil {
+			return t, err
+		}
+	}
+	if tempo.IsUntimed() {
+		return t, errNoTempo
+	}
+	t.Tempo, t.Zero, t.Tournament = tempo.String(), string(clock.Forfeit), true
+	return t, nil
+}
+
+var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
+	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
+
+// correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
+func (s *tournaments) correct(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
+	t, err := s.store.Tournament(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t == nil {
+		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("there is no tournament %s", name)}
+	}
+	if off, err = change(t.Life); err != nil {
+		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s: %v", name, err)}
+	}
+	switch {
+	case t.Life.State == tournament.CalledOff:
+		t.Tell(club.TournamentOff)
+	case len(off) > 0:
+		t.Tell(club.RoundPaired)
+	}
+	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
+		t.Due = t.Starts
+	}
+	return s.logged(t, by, act, why), off, nil
+}
+
+// logged is a changed tournament, with the entry of the log.
+func (s *tournaments) logged(t *club.Tournament, by, act, why string) *club.Change {
+	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: why}}}
+}
+
+// hold takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
+func (s *tournaments) hold(ctx context.Context, now time.Time) error {
+	due, err := s.store.DueTournaments(ctx, now)
+	all := []error{err}
+	for i := range due {
+		if err := s.holdOne(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
+			all = append(all, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// holdOne takes a tournament on by some steps, each in a transaction of its own.
+func (s *tournaments) holdOne(ctx context.Context, t *club.Tournament, now time.Time) error {
+	if err := s.advance(ctx, t, now); err != nil {
+		return err
+	}
+	for range mostSteps {
+		var err error
+		switch begin := t.Life.UnstartedMeetings(); {
+		case len(begin) > 0:
+			err = s.beginMeeting(ctx, t, begin[0])
+		case len(t.Untold) > 0:
+			err = s.tellMember(ctx, t, t.Untold[0])
+		default:
+			return nil
+		}
+		if err == nil {
+			t, err = s.store.Tournament(ctx, t.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance takes in the time of the start, members who have left, and results.
+func (s *tournaments) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
+	if err := s.withdrawFormer(ctx, t); err != nil {
+		return err
+	}
+	switch life := t.Life; {
+	case life.State == tournament.Entering && now.Before(t.Starts):
+		t.Due = t.Starts
+		return s.save(ctx, t)
+	case life.State == tournament.Entering && len(life.Entrants) < 2:
+		if err := life.CallOff(); err != nil {
+			return err
+		}
+		t.Tell(club.TournamentOff)
+	case life.State == tournament.Entering:
+		seeds, err := s.seeds(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := life.Start(seeds); err != nil {
+			return err
+		}
+		t.Tell(club.RoundPaired)
+	case life.State == tournament.Running, life.State == tournament.Over:
+		before := life.State
+		if err := s.report(ctx, t); err != nil {
+			return err
+		}
+		var failed error
+		changed := life.Next(func(p int64) bool {
+			played, err := s.hasPlayed(ctx, life, p)
+			failed = errors.Join(failed, err)
+			return played
+		})
+		switch {
+		case failed != nil:
+			return failed
+		case life.State == tournament.Over && (changed || before != tournament.Over):
+			t.Tell(club.TournamentEnd)
+		case changed:
+			t.Tell(club.RoundPaired)
+		}
+	}
+	return s.save(ctx, t)
+}
+
+// schedule sets the time of the next look at a tournament that has started: at once if there is work, and never when it is
+// over.
+func (s *tournaments) schedule(t *club.Tournament) {
+	switch t.Due = s.replies.Now(); {
+	case len(t.Untold)+len(t.Life.UnstartedMeetings()) > 0:
+	case t.Life.State == tournament.Running:
+		t.Due = s.replies.Now().Add(lookAgain)
+	default:
+		t.Due = time.Time{}
+	}
+}
+
+func (s *tournaments) save(ctx context.Context, t *club.Tournament) error {
+	if t.Life.State != tournament.Entering {
+		s.schedule(t)
+	}
+	err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
+	t.Version++
+	return err
+}
+
+// withdrawFormer takes former members out.
+func (s *tournaments) withdrawFormer(ctx context.Context, t *club.Tournament) error {
+	if t.Life.State != tournament.Entering && t.Life.State != tournament.Running {
+		return nil
+	}
+	for _, p := range t.Life.Active() {
+		m, err := s.store.Member(ctx, p)
+		if err == nil && (m == nil || m.State != club.Active) {
+			err = t.Life.Withdraw(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seeds are the entrants, the strongest first.
+func (s *tournaments) seeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
+	seeds, rating := t.Life.Active(), map[int64]float64{}
+	for _, p := range seeds {
+		var err error
+		if rating[p], err = s.strengths.rating(ctx, t.Match.Game, p); err != nil {
+			return nil, err
+		}
+	}
+	// Entrants with the same rating keep the order in which they have entered.
+	slices.SortStableFunc(seeds, func(a, b int64) int { return cmp.Compare(rating[b], rating[a]) })
+	return seeds, nil
+}
+
+// beginMeeting begins the match of a meeting.
+func (s *tournaments) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
+	pair := t.Life.Rounds[at.Round].Meetings[at.Meeting].Pair
+	g, err := s.games.Find(t.Match.Game)
+	if err != nil {
+		return err
+	}
+	names := g.SeatNames(t.Match.Setup(g, 2))
+	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.Words[p], t.Name, at.Round+1) }
+	terms, err := s.endsByClock(t.Match)
+	if errors.Is(err, errNoTempo) { // The tournament is older than that rule.
+		terms, err = s.endsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
+	}
+	if err != nil {
+		return err
+	}
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), terms, club.Party{Member: pair.First, As: names[0], Words: words(pair.First)},
+		club.Party{Member: pair.Second, As: names[1], Words: words(pair.Second)})
+	if err != nil {
+		return err
+	}
+	b, err := s.starter.begin(ctx, o, players{})
+	if err != nil {
+		return err
+	}
+	if err := t.Life.RecordStart(at, b.Match.ID); err != nil {
+		return err
+	}
+	s.schedule(t)
+	return s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{b}, Club: &club.Change{
+		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
+}
+
+// tellMember writes to a member about the newest stage of a tournament.
+func (s *tournaments) tellMember(ctx context.Context, t *club.Tournament, member int64) error {
+	t.Told(member)
+	s.schedule(t)
+	m, err := s.store.Member(ctx, member)
+	if err != nil {
+		return err
+	}
+	if m == nil || m.State != club.Active || m.Address == "" {
+		return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
+	}
+	a := s.post.answer(m, exchange.Letter{})
+	a.change.Tournaments = []*club.Tournament{t}
+	if err := s.tellStage(ctx, a, t); err != nil {
+		return err
+	}
+	return a.send(ctx)
+}
+
+// report takes in the results of counted matches.
+func (s *tournaments) report(ctx context.Context, t *club.Tournament) error {
+	for _, round := range t.Life.Rounds {
+		for _, m := range round.Meetings {
+			if m.Match == "" {
+				continue
+			}
+			points, err := s.pointsOf(ctx, m.Match)
+			if err != nil {
+				return err
+			}
+			if (points != nil) != m.Done || points != nil && *points != m.Points {
+				t.Life.Report(m.Match, points)
+			}
+		}
+	}
+	return nil
+}
+
+// pointsOf are the half points of a match's seats; nil while it goes on. A match that was called off is lost by the player
+// who did not want it; a match that counts for nobody is a draw.
+func (s *tournaments) pointsOf(ctx context.Context, matchID string) (*[2]int, error) {
+	r, err := s.store.Result(ctx, matchID)
+	if err != nil {
+		return nil, err
+	}
+	points := [2]int{1, 1}
+	if r == nil {
+		m, err := s.replies.Store.Match(ctx, matchID)
+		if err != nil || m.State != match.CalledOff && !m.Published() {
+			return nil, err
+		}
+		if lost := m.AtFault(); lost != 0 {
+			points = [2]int{tournament.Points(!lost.Has(0)), tournament.Points(!lost.Has(1))}
+		}
+		return &points, nil
+	}
+	if !r.Drawn && r.Annulled == "" {
+		points = [2]int{tournament.Points(r.Seats[0].Won), tournament.Points(r.Seats[1].Won)}
+	}
+	return &points, nil
+}
+
+// hasPlayed reports whether a player has taken part in a tournament: he has sent an order in a match, or has joined one with
+// sealed words, or has matches and has lost none of them (his opponents gave them up before he was to move).
+func (s *tournaments) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
+	matches, lost := 0, 0
+	for _, r := range life.Rounds {
+		for _, meeting := range r.Meetings {
+			seat := slices.Index([]int64{meeting.First, meeting.Second}, p)
+			if seat < 0 || meeting.Match == "" {
+				continue
+			}
+			if matches++; meeting.Points[seat] == 0 {
+				lost++
+			}
+			m, err := s.replies.Store.Match(ctx, meeting.Match)
+			if err != nil {
+				return false, err
+			}
+			if m.SealedWords && m.Seats[seat].Joined {
+				return true, nil
+			}
+			entries, err := s.replies.Store.History(ctx, m.ID)
+			if err != nil {
+				return false, err
+			}
+			if presence := record.PresenceIn(entries); presence.OrdersSent(record.SeatName(m.Seats[seat].Name)) > 0 {
+				return true, nil
+			}
+		}
+	}
+	return matches > 0 && lost == 0, nil
+}
+
+// find finds the tournament that a line names, for a change of it or not. Nil, and the line is refused, where there is none
+// or where another line of the letter has changed it.
+func (s *tournaments) find(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
+	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
+	switch {
+	case err != nil:
+		return nil, err
+	case t == nil:
+		return nil, a.refuse(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
+	case change && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
+		return nil, a.refuse(l, "Another line of your letter is about that tournament. Send them one after the other.")
+	}
+	return t, nil
+}
+
+// enter enters the writer in a tournament.
+func (s *tournaments) enter(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.find(ctx, a, l, true)
+	if err != nil || t == nil {
+		return err
+	}
+	if err := t.Life.Enter(a.member.ID); err != nil {
+		return a.refuse(l, fmt.Sprintf("%s: %v.", t.Title, err))
+	}
+	t.Words[a.member.ID] = a.party("").Words
+	a.change.Tournaments = append(a.change.Tournaments, t)
+	if t.Life.State == tournament.Running {
+		return a.confirm(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
+	}
+	return a.confirm(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
+		"WITHDRAW %s takes you out again.", t.Title, day(t.Starts), t.Name))
+}
+
+// leave takes the writer out of a tournament.
+func (s *tournaments) leave(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.find(ctx, a, l, true)
+	if err != nil || t == nil {
+		return err
+	}
+	running := t.Life.State == tournament.Running
+	if err := t.Life.Withdraw(a.member.ID); err != nil {
+		return a.refuse(l, fmt.Sprintf("%s: %v.", t.Title, err))
+	}
+	a.change.Tournaments = append(a.change.Tournaments, t)
+	note := fmt.Sprintf("You are out of %s.", t.Title)
+	if !running {
+		delete(t.Words, a.member.ID)
+		return a.confirm(l, note)
+	}
+	t.Due = s.replies.Now()
+	return a.confirm(l, note+" Your matches that run go on until they end; RESIGN in one of their letters ends it.")
+}
+
+// list lists the tournaments.
+func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error {
+	all, err := s.store.Tournaments(ctx)
+	if err != nil {
+		return err
+	}
+	p := templates.Part{Title: "Tournaments"}
+	var rows [][]string
+	for _, t := range all {
+		stands := string(t.Life.State)
+		switch t.Life.State {
+		case tournament.Entering:
+			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", day(t.Starts), len(t.Life.Entrants), t.Name)
+		case tournament.Running:
+			stands = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
+		}
+		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + stands})
+	}
+	if p.Rows = templates.Columns(rows); len(rows) == 0 {
+		p.Says = []string{"There is none yet."}
+	}
+	a.part(p)
+	return nil
+}
+
+// table shows the table of a tournament.
+func (s *tournaments) table(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.find(ctx, a, l, false)
+	if err != nil || t == nil {
+		return err
+	}
+	return s.standings(ctx, a, t)
+}
+
+// tellStage writes the letter about the newest stage of a tournament.
+func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
+	switch a.subject = t.Title; t.Stage {
+	case club.TournamentOff:
+		a.subject += " does not take place"
+		a.says(t.Title + " does not take place, or goes on no more. Matches that run go on as matches of their own.")
+		return nil
+	case club.TournamentEnd:
+		a.subject += " is over"
+		all, err := namesOf(ctx, s.store, t.Life.Winners)
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, p := range t.Life.Winners {
+			names = append(names, all[p])
+		}
+		won := match.List(names) + " has won it."
+		switch {
+		case len(names) == 0:
+			won = "Nobody has won it: to win, a player has to play, and not withdraw."
+		case len(names) > 1:
+			won = match.List(names) + " have won it."
+		}
+		a.says(t.Title + " is over. " + won)
+	default:
+		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
+		a.says(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds), t.Title))
+	}
+	return s.standings(ctx, a, t)
+}
+
+// standings adds the table of a tournament and its last round, of a round robin each round that is played.
+func (s *tournaments) standings(ctx context.Context, a *answer, t *club.Tournament) error {
+	var players []pairing.ID
+	for _, e := range t.Life.Entrants {
+		players = append(players, e.Player)
+	}
+	names, err := namesOf(ctx, s.store, players)
+	if err != nil {
+		return err
+	}
+	if len(t.Life.Rounds) == 0 {
+		p := templates.Part{Title: "Entered for " + t.Title}
+		for _, player := range players {
+			p.Rows = append(p.Rows, names[player])
+		}
+		if len(players) == 0 {
+			p.Says = []string{"Nobody yet."}
+		}
+		a.part(p)
+		return nil
+	}
+	a.part(templates.Part{Title: "Table of " + t.Title, Rows: templates.Columns(tableRows(t.Life, names))})
+	for r := range t.Life.Rounds {
+		round := t.Life.Rounds[len(t.Life.Rounds)-1-r]
+		if t.Life.Terms.Kind != tournament.RoundRobin || !round.Over() || r == len(t.Life.Rounds)-1 {
+			a.part(templates.Part{Title: fmt.Sprintf("Round %d", len(t.Life.Rounds)-r), Rows: roundRows(round, names)})
+			if t.Life.Terms.Kind != tournament.RoundRobin {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func tableRows(life *tournament.Tournament, names map[pairing.ID]string) [][]string {
+	head := []string{"", "player", "points", "matches"}
+	switch life.Terms.Kind {
+	case tournament.Swiss:
+		head = append(head, "Buchholz", "Sonneborn-Berger")
+	case tournament.RoundRobin:
+		head = append(head, "Sonneborn-Berger")
+	}
+	rows := [][]string{head}
+	for _, s := range life.Table() {
+		row := []string{fmt.Sprint(s.Place), names[s.ID], half(s.Points), fmt.Sprint(s.Played)}
+		if life.Terms.Kind == tournament.Swiss {
+			row = append(row, half(s.TieBreakScores[pairing.Buchholz]))
+		}
+		if life.Terms.Kind != tournament.KnockOut {
+			row = append(row, fmt.Sprintf("%g", float64(s.TieBreakScores[pairing.SonnebornBerger])/4))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func roundRows(r tournament.Round, names map[pairing.ID]string) (rows []string) {
+	for _, m := range r.Meetings {
+		came := "not begun"
+		switch {
+		case m.Unplayed:
+			came = half(m.Points[0]) + " : " + half(m.Points[1]) + ", not played"
+		case m.Done:
+			came = half(m.Points[0]) + " : " + half(m.Points[1])
+		case m.Match != "":
+			came = "match " + m.Match
+		}
+		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+came)
+	}
+	for _, p := range r.Byes {
+		rows = append(rows, names[p]+" meets nobody")
+	}
+	return rows
+}
+
+// half writes a number of half points, such as 1.5.
+func half(n int) string {
+	if n%2 == 0 {
+		return fmt.Sprint(n / 2)
+	}
+	return fmt.Sprintf("%d.5", n/2)
+}

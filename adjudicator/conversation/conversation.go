@@ -1,0 +1,275 @@
+// Package conversation is the protocol of all letters that are no letters of a seat's match: how an address is asked a
+// question and when its YES counts (question.go), and who is answered, how often, and with which receipt (this file).
+// Observers, people who change their address, members and applicants of the club, and the director use the same rules.
+//
+// For example: OBSERVE struggle-400 from ada@example.org makes a letter to that address with the token of an
+// ObservingQuestion. YES in reply to it, within a week, makes her an observer. The same letter a second time is found by
+// its receipt and changes nothing. OBSERVE from the same address is answered again on the next day.
+package conversation
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/contact"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// ReplyConfig is the configuration of Replies.
+type ReplyConfig struct {
+	Store exchange.Store
+	// Post makes addresses and messages; the mail side fulfils it.
+	Post exchange.Post
+	// Now is the clock, asked from several goroutines at once.
+	Now func() time.Time
+	// Log may be nil.
+	Log *slog.Logger
+	// Letters are the parts that a letter has beside its text.
+	Letters Letters
+	// Contact is the address of the operator, which stands at the foot of every letter; empty for none.
+	Contact string
+	// Director is the address of the director of matches and of the club; empty for none.
+	Director string
+	// Answers bounds the answers to letters that changed nothing; nil is no bound.
+	Answers Limiter
+}
+
+// Letters are the parts that a letter has beside its text, for players who have not chosen a FORMAT.
+type Letters struct {
+	// HTML adds a page that says the same.
+	HTML bool `mapstructure:"html"`
+	// Pictures adds the map of games that draw one.
+	Pictures bool `mapstructure:"pictures"`
+	// Confirmations is how long a letter waits that only confirms. If its reader is asked a question before that, the
+	// letter with the question tells everything. A confirmation without news is not sent at all, unless this is 0.
+	Confirmations time.Duration `mapstructure:"confirmations"`
+}
+
+// Limiter bounds how often an action is done for a person.
+type Limiter interface {
+	// Allow takes one permission of who, such as a seat, and one of the permissions that all have together, of which each
+	// person has a share. If none is left, Allow takes none and returns the time until there is one.
+	Allow(ctx context.Context, who, person string) (wait time.Duration)
+}
+
+const (
+	// MostFixed is how many letters of a day are answered with the same fixed text.
+	MostFixed = 3
+	// proofTimeout is how long a letter waits until its signature can be checked. Then it counts as unsigned.
+	proofTimeout = 48 * time.Hour
+)
+
+// Replies answers letters of no seat, and letters that changed nothing.
+type Replies struct{ *ReplyConfig }
+
+// Handled reports whether a letter needs nothing more: it was taken up already, or lacks the proof that the operator
+// demands beside its token. Owner owns its receipt, such as club-7; to is the registered address of its writer, where the
+// answer about a missing proof goes.
+func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool, err error) {
+	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
+		return d, handled, err
+	}
+	return r.Unproven(ctx, l, to)
+}
+
+// Unproven reports whether a letter with a good token lacks the proof that is demanded beside it. The registered address
+// of its writer reads that.
+func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, is bool, err error) {
+	if l.Proven == nil {
+		return "", false, nil
+	}
+	proven, err := l.Proven(ctx)
+	if err != nil && (l.Arrived.IsZero() || r.Now().Sub(l.Arrived) <= proofTimeout) {
+		return "", false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
+	}
+	if err != nil {
+		r.Log.WarnContext(ctx, "the signature of a letter could not be checked in time", "uid", l.UID, "error", err)
+	}
+	if proven && err == nil {
+		return "", false, nil
+	}
+	r.Log.InfoContext(ctx, "letter without the demanded proof refused", "uid", l.UID)
+	if l.TooBig {
+		d, err = r.Fixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
+	} else {
+		d, err = r.Fixed(ctx, l, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Post.Mark()))
+	}
+	return d, true, err
+}
+
+// Receipt is the receipt of a letter of no seat. Its bytes are not kept: forged senders must not fill the disk.
+func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
+	out := r.receipt(l, l.ReceiptDigest(), d)
+	if out.Match = owner; owner == "" {
+		out.MessageID = "" // No owner could ask for it to be forgotten.
+	}
+	return out
+}
+
+func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Disposition) *exchange.Receipt {
+	l.Raw = nil
+	return l.Receipt(digest, d, r.Now())
+}
+
+// Once answers a letter of no seat, once for each digest.
+func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition, d exchange.Dispatch) (exchange.Disposition, error) {
+	if was, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
+		return was, err
+	}
+	return r.toWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
+}
+
+// SomeADay answers a letter whose sender has proved nothing, at most so many letters of a sort a day, and stores a change
+// with the answer. The dispatch has its subject, text and token.
+func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
+	digest, may, err := r.few(ctx, l, l.From, most, sort)
+	if err != nil || !may {
+		return exchange.Ignored, err
+	}
+	c.Receipt = r.receipt(l, digest, as)
+	c.Receipt.MessageID = "" // As in Receipt.
+	return r.toWriter(ctx, l, d, c)
+}
+
+// toWriter stores the answer to the writer of a letter. Each of many names of matches is another letter, so an address
+// gets a bounded number.
+func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
+	d.Body += r.Foot()
+	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, c.Receipt.Digest, &d) {
+		return exchange.Ignored, nil
+	}
+	c.Letters = append(c.Letters, d)
+	return c.Receipt.Disposition, r.Store.Apply(ctx, c)
+}
+
+// Fixed answers with a text that says nothing of any match, a few times a day. The sender may be forged: some answers to
+// an address are enough for its owner, and no tool against him.
+func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, text string) (exchange.Disposition, error) {
+	d := exchange.TextLetter(title, text)
+	d.InReplyTo = l.MessageID
+	return r.Limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
+}
+
+// Limited writes to an address because of a letter that has changed nothing, at most so many letters of a sort a day.
+func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string, d exchange.Dispatch) (exchange.Disposition, error) {
+	digest, may, err := r.few(ctx, l, to, most, sort...)
+	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
+		return exchange.Ignored, err
+	}
+	return exchange.Refused, r.to(ctx, l, to, digest, d)
+}
+
+// to writes to an address because of a letter that has changed nothing.
+func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d exchange.Dispatch) (err error) {
+	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
+	d.Body += r.Foot()
+	if d.Raw, err = r.Post.Render(d); err != nil {
+		return err
+	}
+	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.Dispatch{d}})
+}
+
+// few reports whether a letter is among the first of a day and a sort that an address is written to for. The digest is
+// that of its receipt: a letter that comes again is none of them.
+func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
+	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
+	digest = hex.EncodeToString(r.key("answered on a day", sort...)[:12]) + "-"
+	n, err := r.Store.ReceivedLike(ctx, digest)
+	if err != nil || n >= most {
+		return "", false, err
+	}
+	if most > 1 {
+		digest += l.ReceiptDigest()
+	}
+	_, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, "")
+	return digest, !twice, err
+}
+
+// MayAnswer reports whether a letter that changed nothing is answered, and counts the answer for who, such as a seat.
+func (r Replies) MayAnswer(ctx context.Context, who string) bool {
+	return r.Answers == nil || r.Answers.Allow(ctx, who, who) == 0
+}
+
+// MayAnswerTo is MayAnswer for a person whose address is known. If he is refused he reads that once a day, with the time
+// from which he may write again.
+func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to string) bool {
+	if r.Answers == nil {
+		return true
+	}
+	wait := r.Answers.Allow(ctx, who, "address "+contact.MailboxOf(to))
+	if wait == 0 {
+		return true
+	}
+	digest, may, err := r.few(ctx, l, to, 1, "too many")
+	if err == nil && may {
+		d := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
+		d.InReplyTo = l.MessageID
+		err = r.to(ctx, l, to, digest, d)
+	}
+	if err != nil {
+		r.Log.WarnContext(ctx, "a writer cannot be told that his letter is not answered", "error", err)
+	}
+	return false
+}
+
+// Address makes a dispatch the answer to a letter. Ok is false where no message can be addressed to its sender.
+func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.Dispatch) (ok bool) {
+	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
+	d.MessageID = r.ID("answer", digest)
+	var err error
+	if d.Raw, err = r.Post.Render(*d); err != nil {
+		r.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "uid", l.UID, "error", err)
+	}
+	return err == nil
+}
+
+// Write renders a letter of no match, with the page that says the same. Each order that its text offers is a link there.
+func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err error) {
+	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Foot()
+	if d.Token != "" && pages {
+		d.HTML = r.Page(*d, offers...)
+	}
+	d.Raw, err = r.Post.Render(*d)
+	return err
+}
+
+// Note lays paragraphs out below the mark that stands above everything that we write.
+func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.Mark(), paragraphs...) }
+
+// Page lays a short letter with a token out as a page, where pages are sent. Each order that its text offers is a link.
+func (r Replies) Page(d exchange.Dispatch, offers ...string) string {
+	if !r.Letters.HTML {
+		return ""
+	}
+	to, subject := r.Post.Answer(d)
+	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
+}
+
+// Foot ends a short letter with the address of the operator.
+func (r Replies) Foot() string {
+	if r.Contact == "" {
+		return ""
+	}
+	return "\n" + templates.Wrap(templates.Questions(r.Contact)) + "\n"
+}
+
+// Line reports the outcome of a line of a letter.
+func Line(text string, came match.Outcome, note string) templates.Line {
+	return templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note}
+}
+
+// Asks finds a command in a letter of a person who need not play, such as OBSERVE struggle-400.
+func Asks(l exchange.Letter, word letter.Word) (letter.Command, bool) {
+	if l.TooLong() {
+		return letter.Command{}, false
+	}
+	return letter.Find(l.Orders, l.Subject, word)
+}

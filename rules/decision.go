@@ -7,15 +7,13 @@ type Seat int8
 // NoSeat is the seat of observers, and of outcomes that no seat caused.
 const NoSeat Seat = -1
 
-// DecisionID names one question of one match. Identifiers rise by one with
-// every question and are never used twice, so that "is it still open?" has one
-// answer for ever.
+// DecisionID numbers the questions of a match: 1, 2, 3, ... A number is never used twice, not even
+// after a take-back, so a stored ID stays valid for the whole match.
 type DecisionID uint32
 
-// Atom is one indivisible answer: one support point, one target, one card. Its
-// meaning belongs to the game; everybody else compares and stores it. An atom
-// says what it does as well as where (placing in a space and checking it are
-// different atoms), so that an atom can be written down without its question.
+// Atom is the smallest part of an answer, for example one support point in Gdansk. Only the game
+// knows what an atom means; other packages compare and store atoms. The number of an atom includes
+// its verb: placing in Gdansk and checking Gdansk are different atoms.
 type Atom uint32
 
 // Silence says what happens when a decision is not answered in time.
@@ -23,7 +21,7 @@ type Silence uint8
 
 // The meanings of silence.
 const (
-	// SilenceWaits leaves the decision open: nobody can answer for the player.
+	// SilenceWaits leaves the decision open: the game has no default answer.
 	SilenceWaits Silence = iota
 	// SilenceDefault takes the first of the legal options.
 	SilenceDefault
@@ -31,79 +29,77 @@ const (
 	SilenceLot
 )
 
-// Decision is one question that a seat owes an answer to.
+// Decision is an open question to one seat.
 //
-// A question may want several atoms, given one at a time: a question for three
-// support points has Min = Max = 3 at first, then 2, then 1, under the same ID.
+// Players give several atoms one after another. For example, a decision for three support points
+// starts with Min = Max = 3, then has 2, then 1, under the same ID.
 type Decision struct {
 	ID   DecisionID
 	Seat Seat
 	// Kind is the game's word for the sort of question ("place", "check").
 	Kind string
-	// Source is what asks, as the order language writes it: a card's number,
-	// "STAKES", "BOX 3". It is empty for the plain question whose turn it is.
+	// Source is the card or rule that asks, as players write it: "54", "STAKES", "BOX 3". A plain
+	// move has no source.
 	Source string
 	// Min and Max say how many atoms are still wanted.
 	Min, Max int
-	// Midway means that an answer has begun and is not complete. An order that
-	// leaves a decision midway, with no Stop to end it, is too short and is
-	// refused whole; no stored position ever has such a decision.
+	// Midway is set while an answer has started and is incomplete. An order that ends here without
+	// Stop is too short, and the whole order is refused. Stored positions never contain a midway
+	// decision.
 	Midway bool
-	// Stop is the option that ends an answer which may go on but need not ("up
-	// to four"). The adjudicator gives it when the order has no further atom.
-	// It is 0 while more is wanted.
+	// Stop is the atom that ends an answer early, where the rules allow fewer atoms ("up to four").
+	// The adjudicator adds Stop when the order has no further atom. Stop is 0 while more atoms are
+	// required.
 	Stop Atom
-	// Sealed answers are kept by the adjudicator, may be replaced while any
-	// decision of the same Group is open, and are applied together, in the
-	// order of seats, when the last of the group is in.
+	// Sealed answers stay in the adjudicator until the last answer of the Group has arrived. Until
+	// then players may replace their answers. All answers of the group are then applied in the
+	// order of seats.
 	Sealed bool
 	Group  uint32
-	// Ballot answers are Sealed and never opened: the game's Teller (Game.Ballots) is
-	// told what it counts of the whole Group. A ballot is one atom, and everybody's
-	// letters and records are the same whichever it was.
+	// Ballot marks a secret ballot: a sealed answer of one atom that is never opened. Game.Ballots
+	// counts the whole Group. Letters and records are the same for every vote.
 	Ballot bool
-	// Repeats marks a Sealed question that comes again and again (Game.CountChanges). Records
-	// do not tell which letters have answered it, nor, by the rule for silence, who
-	// has not.
+	// Repeats marks a sealed question that comes again and again (Game.CountChanges). Records do
+	// not tell which letters answered the question, or which seats were silent.
 	Repeats bool
-	// Private answers are known to the seat alone until the match is over; the
-	// record keeps them among its hidden fields.
+	// Private answers are shown to the seat alone until the match is over. Records keep them in the
+	// hidden fields.
 	Private bool
-	// Play numbers the stretch of the game that the question belongs to (in
-	// 1989 one card's play). Orders given ahead lapse when their play is over.
+	// Play is the number of the play that the question belongs to (1989: one played card). Orders
+	// given ahead lapse when their play is over.
 	Play uint32
-	// Silence says what a missed deadline means.
+	// Silence is the default answer after a missed deadline.
 	Silence Silence
 }
 
-// Standing says how long an answer stands that is also meant for the questions to
-// come.
+// Standing is how long an answer stays valid for later questions of the same kind.
 type Standing uint8
 
-// How long answers stand. Players write the words of String behind an order.
+// The values of Standing. String gives the words that players write behind an order, for example
+// "HOLD UNTIL CHANGE".
 const (
-	// StandsOnce is an answer to one question.
+	// StandsOnce answers one question.
 	StandsOnce Standing = iota
-	// StandsUntilChange is one until something changes, see Game.CountChanges.
+	// StandsUntilChange lasts until the next change (Game.CountChanges).
 	StandsUntilChange
-	// StandsAlways is one until its writer says something else.
+	// StandsAlways lasts until the player gives another order.
 	StandsAlways
 )
 
-// String is what is written behind an order.
+// String returns the words behind an order, such as "UNTIL CHANGE".
 func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWAYS"}[s] }
 
-// Seats is a set of seats, seat n being bit n.
+// Seats is a set of seats: bit n is seat n, and bit 31 is the observers.
 type Seats uint32
 
-// Everyone is the audience of public events. Its highest bit stands for the
-// observers, so that Everyone &^ Only(s) is everybody but one seat.
+// Everyone is the audience of public events, observers included. Everyone &^ Only(s) is everyone
+// except seat s.
 const Everyone Seats = 1<<32 - 1
 
 // Only returns the set that holds just s.
 func Only(s Seat) Seats { return 1 << uint(s) }
 
-// Has reports whether s is in the set; Nobody asks for the observers.
+// Has reports whether s is in the set. Has(NoSeat) asks for the observers.
 func (a Seats) Has(s Seat) bool {
 	if s == NoSeat {
 		return a>>31 != 0
@@ -114,10 +110,9 @@ func (a Seats) Has(s Seat) bool {
 // EventKind is a game's code for a sort of event.
 type EventKind uint16
 
-// Event says that something happened, and to whom it may be told. It is flat so
-// that an engine can list events without garbage. The meaning of Args belongs
-// to the game, which also makes the sentence (Game.Sentences); prose is never
-// stored.
+// Event is a result of an answer, with the seats that are told of it. The struct has no pointers,
+// so engines list events without garbage. Each game defines Args for its kinds, and Game.Sentences
+// turns events into text; stored data contain no text.
 type Event struct {
 	Kind     EventKind
 	Seat     Seat

@@ -1,26 +1,25 @@
 // Package rules is the contract between a game and the adjudicator.
 //
-// A game package (rules/dawn1989, and others to come) is a pure engine: a
-// position, plus one answer to a decision, plus chance, gives a new position
-// and events. It has no clock, no random source, no I/O and no goroutine, and
-// the same inputs give the same bytes. The adjudicator in turn knows nothing of
-// any game: not its cards, not its sides, not how many sit at the table.
+// A game package (for example rules/dawn1989) is a pure engine: position + answer + chance gives a
+// new position and events. Engines have no clock, no random source, no I/O and no goroutines; equal
+// inputs give equal bytes. The adjudicator knows no cards, sides or numbers of players.
 //
-// Game, below, is all that a game has or may have. The way of an order through it:
+// Game lists every part of a game. An order passes through these types:
 //
-//	Keyword, Name   what the game's orders are made of    (language.go)
-//	Order           a line, read by the adjudicator       (language.go)
-//	Answer          the atoms that the line stands for    (language.go)
-//	Decision, Atom  what is owed, and one legal answer    (decision.go)
-//	Position.Apply  the answer takes effect, with Chance  (position.go)
-//	Event           what happened, and who may know it    (decision.go)
-//	View, Prompt    what one seat is shown                (letter.go)
+//	Keyword, Name   the vocabulary of the game's orders   (language.go)
+//	Order           a line as the adjudicator parsed it   (language.go)
+//	Answer          the atoms that the order stands for   (language.go)
+//	Decision, Atom  the open question, one legal answer   (decision.go)
+//	Position.Apply  executes the answer, with Chance      (position.go)
+//	Event           a result and its audience             (decision.go)
+//	View, Prompt    the information for one seat          (letter.go)
 //
-// The contract allows for more than two seats, for several decisions owed at
-// once, by several seats or by one, and for sealed decisions that are opened
-// together.
+// For example, the line "PLACE Gdansk 2" becomes an Order with the keyword PLACE, an Answer of two
+// equal atoms, and two events EvPlaced.
 //
-// How to add a game is told in docs/games.md, by the example of rules/liarsdice.
+// The contract allows any number of seats, several open decisions at once, and sealed decisions
+// that are opened together. docs/games.md explains how to add a game; rules/liarsdice is its
+// example.
 package rules
 
 import (
@@ -33,135 +32,125 @@ import (
 	"strings"
 )
 
-// Game is a game as the rest of the program knows it: what every game has, then fields that
-// may be left nil. The comment of such a field says what is lost without it.
+// Game is a game as the rest of the program sees it: three required interfaces, then optional
+// fields. The comment of an optional field says which feature is missing when the field is nil.
 type Game struct {
 	Engine
 	Language
 	LetterTexts
 
-	// Robots are the robots that there are besides the random one, which plays any game, the
-	// simplest first. Without any, only random robots play.
+	// Robots are the game's robots besides the random robot, weakest first. If nil, only random
+	// robots play.
 	Robots []RobotMaker
-	// Table returns a table for fast matches of one set-up in memory. Without it "samizdat
-	// playout" plays through positions, which is slower, and counts no turns.
+	// Table returns a match in memory for fast playouts of one set-up. If nil, "samizdat playout"
+	// uses positions, which is slower and counts no turns.
 	Table func(s Setup) (Table, error)
 
-	// Bidding are the options of a match whose players bid for their sides. Without any nobody
-	// can bid.
+	// Bidding are the options for matches with bids for sides. If nil, players cannot bid.
 	Bidding map[string]string
 	// Draws means that the players may agree on a draw.
 	Draws bool
-	// Resigned says how a match ends when the players of these seats have resigned, or
-	// false where it goes on without them: then silence answers for them, so each of their
-	// questions has to say what silence means. Of a match that the rules have ended it is the
-	// result without these seats, or false where they may have won as the match's revision of
-	// the rules is. Without it whoever resigns loses to all others.
+	// Resigned returns the result after the players of these seats have resigned, or false if the
+	// match continues without them. In a match that continues, silence answers for the resigned
+	// seats, so each of their decisions needs a Silence other than SilenceWaits. After the rules
+	// have ended a match, Resigned returns the result without these seats, or false where the
+	// revision lets them win. If nil, a player who resigns loses to all others.
 	Resigned func(p Position, seats Seats) (Result, bool)
 
-	// Ballots counts ballots. Without it no decision may ask for one (Decision.Ballot).
+	// Ballots counts secret ballots. If nil, no decision may set Decision.Ballot.
 	Ballots BallotCounter
-	// CountChanges counts the changes that end an answer which stands until there is one. A game that
-	// asks everybody the same sealed question again and again (Decision.Repeats) has it: an
-	// answer to it may stand, then it answers such questions at once, and nobody else can tell
-	// that it did. Without it every answer is for one question.
+	// CountChanges counts the changes that end a StandsUntilChange answer. Games with repeated
+	// sealed questions (Decision.Repeats) set it: a standing answer then answers each repeated
+	// question at once, invisibly to the other players. If nil, each answer is for one question.
 	CountChanges func(v View) int
-	// MayStillAsk reports whether what an answer is for may still be asked of the view's seat, or
-	// is asked now: an answer given before its question is kept, like a sealed one, until the
-	// question comes (Answer.Ahead). Without it no such answer is taken.
+	// MayStillAsk reports whether the seat may still get a question for this answer, now or later.
+	// An answer given before its question waits like a sealed answer (Answer.Ahead). If nil, early
+	// answers are refused.
 	MayStillAsk func(v View, a Answer) bool
-	// Ahead reads conditional orders. Without it a game takes none: no ANSWER, NEXT and IF.
+	// Ahead reads conditional orders. If nil, the game has no ANSWER, NEXT and IF.
 	Ahead Planner
-	// Warning says in a sentence what an answer would lose on the spot, as far as the seat can
-	// tell, or nothing. Without it no order has to be confirmed with SURELY.
+	// Warning describes in a sentence an immediate loss that the answer causes and the seat can
+	// see, or returns "". If nil, no order needs SURELY.
 	Warning func(v View, d Decision, atoms []Atom) string
-	// Imagine returns positions that agree with the view and are made from nothing
-	// else. Whatever single card is hidden is in some of them where the others
-	// cannot be told from the truth, and elsewhere in the rest, so that what is the
-	// same in all of them tells nothing that the view does not. Without it a letter cannot TRY
-	// orders, and DecodeView serves nothing.
+	// Imagine returns possible positions for a view, made from the view alone. Each hidden card is
+	// in the enemy's hand in some positions and elsewhere in others, so a fact that holds in all
+	// positions is no secret. If nil, letters cannot TRY orders, and DecodeView has no use.
 	Imagine func(v View) []Position
-	// DecodeView reads what View.MarshalJSON wrote for a seat. Without it nobody can try orders at
-	// home, with "samizdat try".
+	// DecodeView reads the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat try" is
+	// unavailable.
 	DecodeView func(data []byte, seat Seat) (View, error)
 	// Desk lets orders be clicked together on a page, and needs DecodeView. Without it letters have
 	// no link to that page.
 	Desk *Desk
 
-	// Headline says where a match stands in a few words, such as "turn 3 round 5", for the eyes of
-	// the view's seat and of everybody who sees a list of letters. Without it subjects do
-	// not say it.
+	// Headline describes the state of a match in a few words, such as "turn 3 round 5", from public
+	// facts. If nil, subjects of letters have no headline.
 	Headline func(v View) string
-	// Role is who the view's seat is in the match, such as "the Democrat". It tells
-	// what everybody knows. Without it a player is called by his seat's name.
+	// Role is the public role of the view's seat, such as "the Democrat". If nil, letters use the
+	// name of the seat.
 	Role func(v View) string
-	// MarkedSections are Sections, and the same parts unlaid for pages that break lines themselves, word
-	// for word and in the same order, with what the events changed marked. The view's seat is an
-	// audience of them all; without events nothing is marked. Without it pages show Sections as
-	// they stand, and nothing is ever marked.
+	// MarkedSections returns Sections twice, as laid-out lines and as parts for HTML pages with the
+	// same words, and marks the changes that the events made. All events must be visible to the
+	// view's seat. If nil, pages show the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []Part)
-	// Map draws maps. Without it letters have no picture, and MAP BIG shows what Inform has.
+	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
 
-	// Manual lists texts on the orders, in the order in which they are best read. Each
-	// is asked for by the verbs that it explains: they are its name and aliases. Without it and
-	// Meaning, HELP and a letter show the forms of a question alone.
+	// Manual lists help texts on orders, in reading order. The name and aliases of a text are the
+	// verbs that it explains. If Manual and ExplainOrder are nil, HELP shows only the forms of a
+	// question.
 	Manual func() []Topic
-	// ExplainOrder says in a sentence what an order means that answers a decision of the
-	// view's seat. The answers are those that it stands for.
+	// ExplainOrder describes in a sentence the meaning of an order that answers a decision. The
+	// answers are those of the order.
 	ExplainOrder func(v View, d Decision, answers []Answer) string
-	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
-	// Without it such a page has examples only while an order of its sort is asked for.
+	// Samples returns example orders for a page of the manual, made from the seat's view. If nil, a
+	// page has examples only while its kind of order is asked for.
 	Samples func(v View, page Topic) Samples
-	// Topics lists texts on the rules in the order in which they are best read. Without it there
-	// is no RULES.
+	// Topics lists texts on the rules, in reading order. If nil, there is no RULES command.
 	Topics func() []Topic
-	// Cards tells what is printed on a card and what it waits for, a line each;
-	// layout is the caller's affair. The name is of the kind CardName. The answer
-	// is the same for every seat: it tells public facts only, not who holds the
-	// card. Without it there is no CARD.
+	// Cards returns the printed facts of a card and its prerequisites, one line each, unwrapped.
+	// The kind of n is CardName. The lines are public: equal for every seat. If nil, there is no
+	// CARD command.
 	Cards func(v View, n Name) []string
-	// AnswerQuery answers a query with parts of a letter, laid out like Sections. They
-	// are made from nothing but the view. None means that the game, or the seat,
-	// has nothing of the sort. Without it only what the history answers can be asked.
+	// AnswerQuery answers a query with parts of a letter, made from the view alone. An empty result
+	// means that the game or the seat has no such part. If nil, players can only query the history.
 	AnswerQuery func(v View, q Query) []Section
-	// Turn numbers the turn that a view stands in, or whatever the game counts: a
-	// history is told turn by turn. It is at least 1. Without it a history is told in one piece.
+	// Turn is the number of the view's turn, at least 1; histories have a part for each turn. If
+	// nil, a history has one part.
 	Turn func(v View) int
 
-	// Chronicle has more to say where a match is told as a whole. Without it a history has neither
-	// curves nor episodes.
+	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
 	Chronicle Chronicler
-	// Counts has more to count in matches than dice and draws. Without it dice are counted for
-	// the seat whose order they followed.
+	// Counts adds statistics beyond dice and draws. If nil, a die counts for the seat that gave the
+	// order.
 	Counts Counter
-	// Facts hold letters against positions. Without them "samizdat verify --letters" compares
-	// only what letters of all games state.
+	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only the
+	// facts that are common to all games.
 	Facts FactReader
-	// Differences compares a position with part of one, as JSON, and says each difference in a
-	// line. Without it the members of the part are compared as a whole.
+	// Differences compares a position with a partial position in JSON and returns one line for each
+	// difference. If nil, Compare compares the members as a whole.
 	Differences func(p Position, part []byte) ([]string, error)
-	// Canonical appends what Position.MarshalJSON returns in canonical form (RFC 8785). A position
-	// is hashed for each entry of a history that is checked; without it what MarshalJSON gives is
-	// put into that form, which is slower.
+	// Canonical appends the position as canonical JSON (RFC 8785). Verification hashes a position
+	// for each entry, so speed matters. If nil, the output of MarshalJSON is canonicalized, which
+	// is slower.
 	Canonical func(dst []byte, p Position) []byte
 }
 
-// Engine is what plays a game: its seats, positions and outcomes.
+// Engine has the seats, positions and outcomes of a game.
 type Engine interface {
 	// Name is the game's short name in records and on the command line.
 	Name() string
 	// Title is the game's full name.
 	Title() string
-	// Credit says in a line whose game it is.
+	// Credit names the publisher and authors in one line.
 	Credit() string
 	// Revision is the rules revision that new matches get.
 	Revision() int
 	// Seats returns the least and the greatest number of seats.
 	Seats() (least, most int)
-	// SeatNames names the chairs of a match, as records write them.
+	// SeatNames returns the names of the seats as records write them, such as "democrat".
 	SeatNames(s Setup) []string
-	// Begin returns a new match's position, stalled before its first outcome.
+	// Begin returns the position of a new match, stalled before its first outcome.
 	Begin(s Setup) (Position, error)
 	// Decode reads a position that MarshalJSON wrote.
 	Decode(data []byte) (Position, error)
@@ -169,18 +158,18 @@ type Engine interface {
 	Element(kind string, code int16) any
 }
 
-// Setup is what a match is agreed to be before it begins.
+// Setup are the agreed parameters of a match.
 type Setup struct {
-	// Seats is how many sit down.
+	// Seats is the number of players.
 	Seats int
-	// Options are the game's own, by name.
+	// Options are the game's options by name, for example "bidding": "yes".
 	Options map[string]string
 	// Revision is the rules revision that the match keeps to its end.
 	Revision int
 }
 
-// NewSetup is the set-up of a match of a game at a table of so many seats; without a
-// number it is the largest.
+// NewSetup returns the set-up of a match with a number of seats. 0 means the largest number. The
+// error says how many seats the game has.
 func NewSetup(g *Game, seats int) (Setup, error) {
 	least, most := g.Seats()
 	if seats == 0 {
@@ -243,7 +232,7 @@ func (g *Game) Thinks(name string) bool {
 	return slices.ContainsFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name && r.Thinks })
 }
 
-// Robot makes a robot of a name.
+// Robot makes the robot with a name. The error lists the known names.
 func (g *Game) Robot(name string, seed uint64) (Robot, error) {
 	if name == RandomName {
 		return NewRandomRobot(seed), nil
@@ -257,7 +246,8 @@ func (g *Game) Robot(name string, seed uint64) (Robot, error) {
 	return g.Robots[i].New(seed), nil
 }
 
-// Compare compares a position with part of one, as JSON, and says each difference in a line.
+// Compare compares a position with a partial position in JSON and returns one line for each
+// difference.
 func (g *Game) Compare(p Position, part []byte) ([]string, error) {
 	if g.Differences != nil {
 		return g.Differences(p, part)
@@ -282,7 +272,7 @@ func (g *Game) Compare(p Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// Games are the games that a program knows, the one that is meant unasked first.
+// Games are the known games. The first game is the default.
 type Games []*Game
 
 // Find returns the game of a name.

@@ -2,27 +2,26 @@ package rules
 
 import "slices"
 
-// Language is what a game adds to the order language. The adjudicator reads
-// lines with it: it splits them into words, finds keywords and matches names.
+// Language is the vocabulary of a game's orders. The adjudicator splits lines into words and
+// matches keywords and names with it.
 type Language interface {
 	// Keywords are the words that give an order its form.
 	Keywords() []Keyword
 	// Names are everything that can be named, in a fixed order.
 	Names() []Name
-	// Answers says which answers an order stands for. The first answers the
-	// question that is asked now, the others are for later questions of the
-	// same play. The writer's open decisions only settle what may be left out:
-	// whether an answer is legal is the adjudicator's gate's affair. Errors are
-	// for the writer's eyes.
-	Answers(o Order, owed []Decision) ([]Answer, error)
-	// FormatOrder writes the answer to one question as an order in canonical form.
+	// Answers returns the answers of an order. The first answers the current question; the others
+	// answer later questions of the same play. open is only used to complete what the player left
+	// out; the gate checks legality. Players read the errors.
+	Answers(o Order, open []Decision) ([]Answer, error)
+	// FormatOrder writes the answer to one decision as an order in canonical form, such as "PLACE
+	// Gdansk 2".
 	FormatOrder(atoms []Atom) string
 }
 
-// NameKind sorts names: spaces, cards, countries and so on.
+// NameKind is the kind of a name, for example a space, a card or a country.
 type NameKind string
 
-// Keyword is a word, or a fixed phrase, that gives an order its form.
+// Keyword is a word or fixed phrase of the order language, for example PLACE.
 type Keyword struct {
 	// Word is the keyword in capitals, words separated by one space.
 	Word string
@@ -39,32 +38,30 @@ type Keyword struct {
 	Modifies bool
 	// Number means that the keyword takes a bare number instead of a name.
 	Number bool
-	// Synonyms are other words and phrases for the keyword, in capitals. They are
-	// read and never written.
+	// Synonyms are other words for the keyword, in capitals. They are read and never written.
 	Synonyms []string
-	// ShortAnswers are words and phrases that mean it where they are all the answer to a
-	// question which it answers: "No thanks" is PASS.
+	// ShortAnswers are phrases that mean the keyword when they are the whole answer: "No thanks" is
+	// PASS.
 	ShortAnswers []string
-	// Units are words for what a number counts ("points"); behind a number they
-	// say nothing.
+	// Units are words that may follow a number and have no meaning of their own ("2 points").
 	Units []string
-	// RemovesPoints means that points are taken off behind this keyword: Units such as "from" belong to no other.
+	// RemovesPoints is set for keywords that take points off: only they have Units such as "from".
 	RemovesPoints bool
-	// CountKeyword names the keyword that is meant where a count stands right behind
-	// this one ("OPS 2 in Lodz" is OPS PLACE Lodz 2).
+	// CountKeyword is the keyword that an immediate number implies: "OPS 2 in Lodz" is OPS PLACE
+	// Lodz 2.
 	CountKeyword string
 	// Implied verbs may be left out where a keyword that takes no name follows the
 	// verb's object ("36 EVENT").
 	Implied bool
-	// Exact keywords are read only as they are written, with nothing around
-	// them: what cannot be undone is never understood from less.
+	// Exact keywords need the exact form, with no other words in the line. Orders that cannot be
+	// undone are exact.
 	Exact bool
-	// Final orders cannot be undone either: they are read in a sentence of which each word is accounted for,
-	// and never proposed from one that is not.
+	// Final orders cannot be undone either. The order reader takes them from a sentence if every
+	// word of the sentence is understood, and never proposes them otherwise.
 	Final bool
 }
 
-// Name is something that can be named in an order.
+// Name is a name that orders may contain, for example the space "Gdansk".
 type Name struct {
 	Kind NameKind
 	// Code is the game's own number for the thing.
@@ -73,25 +70,26 @@ type Name struct {
 	Text string
 	// Aliases are other full names.
 	Aliases []string
-	// Number names the thing as well when it is not 0, with or without "#".
+	// Number is another name for the object unless 0; players may write "84" or "#84".
 	Number int
 	// NoAbbreviation names are never abbreviated.
 	NoAbbreviation bool
 }
 
-// Order is one line of orders as the adjudicator read it: a verb's clause first.
+// Order is one parsed line. The first clause is the verb's. For example "PLAY 84 AS EVENT" has the
+// clauses PLAY 84 and EVENT.
 type Order struct {
 	// Text is the line as it was written.
 	Text    string
 	Clauses []Clause
 }
 
-// Clause is a keyword with what it takes.
+// Clause is a keyword with its items, for example PLACE with "Gdansk 2" and "Lodz".
 type Clause struct {
 	Word  string
 	Items []Item
-	// Number is the bare number of a keyword that takes one (Keyword.Number); nil where the
-	// writer gave none, which no game may take for 0.
+	// Number is the number of a keyword with Keyword.Number; nil if missing. Games must not read
+	// nil as 0.
 	Number *int
 }
 
@@ -120,16 +118,15 @@ func (o Order) Clause(word string) (Clause, bool) {
 	return Clause{}, false
 }
 
-// Answer is what an order says to one question.
+// Answer is the reply of an order to one decision.
 type Answer struct {
 	Atoms []Atom
-	// Kinds are the kinds of decision that the answer can be meant for; the
-	// adjudicator matches orders given ahead by them.
+	// Kinds are the possible kinds of decision (Decision.Kind); empty means any kind.
 	Kinds []string
-	// Source, when set, is the only source whose question it answers.
+	// Source is the only possible Decision.Source, unless empty.
 	Source string
-	// Plain answers are for a question without a source only: the action
-	// itself, and nothing that an event asks meanwhile.
+	// Plain answers are only for decisions without a source: the move itself, and no question of an
+	// event.
 	Plain bool
 	// Standing answers are also meant for later questions of the same sort (Game.CountChanges).
 	Standing Standing `json:",omitempty"`
@@ -145,32 +142,29 @@ func (a Answer) Fits(d Decision) bool {
 		(a.Source == "" || a.Source == d.Source) && !(a.Plain && d.Source != "")
 }
 
-// Finder looks up a thing by a name as players write it, among the names of one
-// kind.
+// Finder finds a name of one kind by the text of a player.
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner lets a game take conditional orders: answers to questions that others may
-// raise, plans, and the order for a seat's next action. The adjudicator keeps and
-// fires them; the game says what only it can know.
+// Planner lets a game take conditional orders: answers to possible questions (ANSWER), plans, and
+// the next move (NEXT). The adjudicator stores and executes these orders; Planner contributes the
+// knowledge of the game.
 type Planner interface {
-	// Labels are the sources of questions, besides cards, that an answer ahead may
-	// be kept for, as Decision.Source has them.
+	// Labels are the sources, besides cards, that ANSWER accepts (see Decision.Source).
 	Labels() []string
-	// PlanLabel is the label that a line is kept for which names none, because it can
-	// belong nowhere else ("ATTACK ..."); empty for any other line.
+	// PlanLabel is the implied label of a line without one, for example "STRUGGLE" for "ATTACK
+	// ..."; empty for lines that need a label.
 	PlanLabel(o Order) string
-	// IsAction reports whether a decision begins an action of its seat's own: the
-	// look-ahead answers those and nothing else.
+	// IsAction reports whether a decision starts the seat's own move. Only such decisions are
+	// answered by NEXT.
 	IsAction(d Decision) bool
-	// Period numbers the stretch of the match after which conditional orders expire.
+	// Period is the number of the view's period. Conditional orders expire when it changes; in 1989
+	// a period is a turn.
 	Period(v View) int
-	// ParseCondition reads one condition. The test looks at nothing but the view, which
-	// is the writer's own.
+	// ParseCondition parses the condition of an IF. The test may use only the writer's own view.
 	ParseCondition(text string, find Finder) (test func(View) bool, err error)
-	// Baseline notes what of a view surprises are measured against.
+	// Baseline stores the facts of a view with which DescribeSurprise compares later views.
 	Baseline(v View) []byte
-	// DescribeSurprise says what has happened that the writer of a line for the source
-	// could not foresee, in a sentence for his eyes, or nothing. The events are
-	// those since the last call.
+	// DescribeSurprise describes an unforeseeable change since the order was given, in a sentence
+	// for the player, or returns "". The events are those since the last call.
 	DescribeSurprise(source string, baseline []byte, v View, events []Event) string
 }

@@ -6,11 +6,10 @@ import (
 	"samizdat/templates/picture"
 )
 
-// View is what one seat may see of a position: the public part, and what was
-// dealt or shown to that seat. Everything a seat is sent is made from a View
-// and from events that it is an audience of, so that hidden things cannot leak.
+// View is the information of one seat: the public part of a position and the seat's own secrets.
+// Every letter is made from a View and from events for that seat, so hidden facts cannot leak.
 type View interface {
-	// Seat is whose view it is; Nobody for the public one.
+	// Seat is the viewer; NoSeat for the public view.
 	Seat() Seat
 	// MarshalJSON returns the view in the layout of the position, with hidden
 	// members left out or replaced by counts.
@@ -20,31 +19,26 @@ type View interface {
 // CardName is the kind of the names of cards.
 const CardName NameKind = "card"
 
-// LetterTexts makes the words of a game's letters. Every line is at most 78 columns
-// wide.
+// LetterTexts writes the game's parts of letters. Lines are at most 78 columns wide.
 type LetterTexts interface {
 	// Status says in one line where the match stands.
 	Status(v View) string
-	// Reason says in words what an outcome of chance is for.
+	// Reason describes the purpose of an outcome of chance, such as "support check in Gdansk".
 	Reason(r Reason) string
-	// Sentences tells events that the view's seat is an audience of, in order,
-	// a sentence or two each; layout is the caller's affair.
+	// Sentences describes events, one or two unwrapped sentences each. The view's seat must be in
+	// the audience of each event.
 	Sentences(v View, events []Event) []string
-	// Prompt asks the view's seat for a decision. The options are those that
-	// Position.Options lists.
+	// Prompt writes the question for a decision. options are those of Position.Options.
 	Prompt(v View, d Decision, options []Atom) Prompt
-	// Refusal says why an atom is not an option of the decision, and what would
-	// be legal near it, in a sentence or two for the seat's eyes. It knows only
-	// what the view shows.
+	// Refusal explains in a sentence or two why an atom is illegal, and names legal answers near
+	// it. The text is made from the view alone.
 	Refusal(v View, d Decision, a Atom, options []Atom) string
-	// Sections are the standing parts of a letter, in order: the hand, what is
-	// known, the map.
+	// Sections are the fixed parts of a letter, in order: the hand, known cards, the map.
 	Sections(v View) []Section
 }
 
-// MapDrawer draws maps. They are made from a view, so that they show what its seat
-// may see; since are events that the seat is an audience of, and what they changed
-// is marked. Without events nothing is.
+// MapDrawer draws maps from a view. Changes by the events since are marked; the view's seat must be
+// in the audience of each event.
 type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
@@ -56,22 +50,19 @@ type MapDrawer interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms shows how the answer is written, an order each, and Offers give an answer
-	// for each entry of the standing parts that can be one. All are legal as they
-	// stand, and none is rash unless all answers are.
+	// Forms are example orders. Offers have an order for each entry of the fixed parts that can be
+	// an answer, such as a card of the hand. All are legal. No order causes a Game.Warning unless
+	// all answers do.
 	Forms  []string
 	Offers []Offer
-	// Numbered means that Forms are all the answers there are, so that a letter
-	// may number them and take a number for an answer. Where cards are named by
-	// their numbers it is never set.
+	// Numbered is set when Forms lists every legal answer, so that a letter may number them.
+	// Decisions whose cards are named by numbers are never numbered.
 	Numbered bool
-	// Notes are further lines worth knowing: which spaces are legal, what the
-	// support checks would need.
+	// Notes are further lines, for example the legal spaces or the needed dice.
 	Notes []string
 }
 
-// Offer is an answer that goes with an entry of the standing parts, such as a card of
-// the hand.
+// Offer is an order for an entry of the fixed parts, such as a card of the hand.
 type Offer struct {
 	// Label is the label of the entry's Block.
 	Label string
@@ -87,8 +78,8 @@ type Section struct {
 	Blocks []Block
 }
 
-// Query is a question about a match that a letter may ask whoever is to move. Its
-// text is the order that asks it.
+// Query is a question about a match from any player at any time; its text is the order, for example
+// "HAND".
 type Query string
 
 // The queries that a game answers (Game.AnswerQuery).
@@ -97,8 +88,7 @@ const (
 	QueryHand Query = "HAND"
 	// QueryDiscards asks for the open piles: discarded, out of the game, in play.
 	QueryDiscards Query = "DISCARDS"
-	// QueryMap asks for the map in its compact form, QueryBigMap for the large one, which is
-	// Game.Map.TextMap where a game has it.
+	// QueryMap asks for the small map, QueryBigMap for the large map (Game.Map.TextMap).
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"
 	// QuerySmallMap asks for the map in about a dozen lines, which "samizdat play" shows at every move. No letter
@@ -106,12 +96,12 @@ const (
 	QuerySmallMap Query = "MAP SMALL"
 )
 
-// Topic is a short text on a part of a game's rules, in our own words.
+// Topic is a short text on part of the rules.
 type Topic struct {
-	// Name is what it is asked for by, Aliases are other names.
+	// Name and Aliases are the names that players may write after RULES or HELP.
 	Name    string
 	Aliases []string
-	// Text is a paragraph a line; layout is the caller's affair.
+	// Text has one paragraph in each line, unwrapped.
 	Text string
 }
 
@@ -124,14 +114,13 @@ type Part struct {
 	Blocks []Block
 }
 
-// Block is a piece of a part: a paragraph, an entry of a list, or a table. What
-// is empty is left out, and what there is stands in the order of the fields.
+// Block is a paragraph, a list entry or a table. Empty fields are skipped; the others are shown in
+// the order of the struct.
 type Block struct {
 	// Heading stands above the block.
 	Heading string
-	// Lead begins the first line of an entry or a paragraph: what the rest is
-	// about. Label is a mark before it, such as a number, Aside a short remark
-	// behind it.
+	// Label is a mark before an entry, such as a number. Lead is the bold start of its first line.
+	// Aside is a short remark behind Lead.
 	Label, Lead, Aside string
 	// Text is a paragraph.
 	Text string
@@ -141,28 +130,27 @@ type Block struct {
 
 // Row is a line of a table.
 type Row struct {
-	// Cells are the columns; all rows of a table have equally many. The first two
-	// say what the row is about. Then comes a column for each side: as many as Sides
-	// says, two where it is 0.
+	// Cells are the columns; all rows of a table have the same number. The first two cells name the
+	// row, then follows one column for each side (Sides columns, or two if Sides is 0).
 	Cells []string
 	Sides int
-	// Side numbers, from 1, the side that the row belongs to; 0 is nobody.
+	// Side is the owner of the row, counted from 1; 0 for none.
 	Side int
-	// Strong rows matter more than others, Changed ones show something new.
+	// Strong rows are important, Changed rows are new.
 	Strong, Changed bool
 }
 
-// Samples are orders for a question that may come. Head says what they are.
+// Samples are example orders for a future question, below the line Head.
 type Samples struct {
 	Head   string
 	Orders []Sample
 }
 
-// Sample is an order, and in a sentence what it means.
+// Sample is an order with a sentence that explains it.
 type Sample struct{ Order, Meaning string }
 
-// ReadTopics reads the texts of a file: a line "# name | another name, ..." and paragraphs
-// below it, with empty lines between them.
+// ReadTopics parses a text file: a line "# name | alias, alias" starts a topic, and paragraphs
+// follow, separated by empty lines.
 func ReadTopics(text string) []Topic {
 	var out []Topic
 	for _, block := range strings.Split("\n"+text, "\n# ")[1:] {
@@ -184,73 +172,68 @@ func ReadTopics(text string) []Topic {
 	return out
 }
 
-// Chronicler tells a match as a whole.
+// Chronicler adds the game's parts to the history of a match.
 type Chronicler interface {
-	// Episode names the part of the match that a view stands in, if it is one that a
-	// history sets apart, such as a battle; empty for the rest.
+	// Episode is the name of the episode that a view belongs to, such as a power struggle; empty
+	// outside episodes.
 	Episode(v View) string
-	// Curves are the numbers whose course through the match is drawn. All views of a
-	// match have the same ones in the same order.
+	// Curves are the numbers that histories plot. All views of a match have the same curves in the
+	// same order.
 	Curves(v View) []Curve
-	// KeyPhrases are phrases of the game's own sentences: a sentence with one of them is told
-	// where a match is told in short.
+	// KeyPhrases are phrases of the game's sentences. Short histories contain only sentences with a
+	// key phrase.
 	KeyPhrases() []string
 }
 
-// Curve is a number of a game at one time.
+// Curve is a plotted number at one moment.
 type Curve struct {
-	// Name is what is counted, such as "Victory points".
+	// Name is the quantity, such as "Victory points".
 	Name  string
 	Value int
-	// High and Low say for whom high and low values are good; empty where nothing of the
-	// sort can be said.
+	// High and Low name the sides that high and low values favour; empty if unknown.
 	High, Low string
 }
 
-// Fact is one thing that a letter states of a match, such as {"map/Gdansk", "3/0 D"}. Facts whose
-// names have the same beginning up to a slash, such as "map", are a table: a letter that states
-// one of them states all.
+// Fact is a name and a value in a letter, such as {"map/Gdansk", "3/0 D"}. Facts with the same
+// prefix up to a slash, such as "map", form a table: a letter shows a table whole or not at all.
 type Fact struct{ Name, Value string }
 
-// FactReader holds letters against positions: their facts can be read back out of the text, whatever
-// words stand around them.
+// FactReader compares letters with positions: it reads facts back out of the text of letters.
 type FactReader interface {
-	// Facts are what a letter with all standing parts states of a view, each name once.
+	// Facts returns the facts of a view in a letter with all parts. Each name occurs once.
 	Facts(v View) []Fact
-	// ReadFacts reads such facts out of one part of a letter: its title and lines, as the text or the
-	// page has them, in plain letters. The part without a title is the head of the letter; names of
-	// players stand there too, so that one fact may be read more than once, and one of them counts.
+	// ReadFacts reads these facts from one part of a letter, given its title and lines from the
+	// text or the page. The head of a letter has an empty title. The head contains player names,
+	// which may look like facts, so one name may have several values; one of them must be right.
 	ReadFacts(title string, lines []string) []Fact
-	// EventFacts are the facts of events that the view's seat is an audience of, in order, such as
-	// {"die", "5"}.
+	// EventFacts returns the facts of events in order, such as {"die", "5"}. The view's seat must
+	// be in the audience of each event.
 	EventFacts(v View, events []Event) []Fact
-	// ReadEventFacts reads such facts out of the sentences in which a letter tells what happened.
+	// ReadEventFacts reads these facts from the sentences on events in a letter.
 	ReadEventFacts(sentences []string) []Fact
 }
 
-// Counter has more to count in matches than dice and draws.
+// Counter adds the game's statistics to those of dice and draws.
 type Counter interface {
-	// Count says what events add to the counts of a match. The view is one from after
-	// them; both are only what its seat may know.
+	// Count returns the counts that the events add. The view is from after the events.
 	Count(v View, events []Event) []Count
-	// Dice are the dice that the events tell of, with whose they were: it need not be the
-	// seat whose order they followed. Every die of a match is in one event, which all may
-	// know.
+	// Dice returns the dice of the events with their owners. The owner may differ from the seat
+	// that gave the order. Each die of a match is in exactly one public event.
 	Dice(v View, events []Event) []Die
-	// ElementValue is what an element of a pile is worth to whoever draws it, and of what, such
-	// as Ops; false where that says nothing. The element is as records write it.
+	// ElementValue is the value of a drawn element and its unit, such as 3 "Ops"; false if values
+	// have no meaning. The element is in the form of records.
 	ElementValue(pile string, element any) (n int, of string, ok bool)
 }
 
-// Die is a die and whose it was.
+// Die is a rolled die and its owner.
 type Die struct {
 	Seat Seat
 	N    int
 }
 
-// Count is something that a seat has tried: in N cases of Of it came off.
+// Count is a statistic of a seat: N successes of Of attempts.
 type Count struct {
-	// Name is a phrase in the plural that goes on with a number: "power struggles won".
+	// Name is a phrase before the number, in the plural: "power struggles won".
 	Name  string
 	Seat  Seat
 	N, Of int

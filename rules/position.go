@@ -2,52 +2,47 @@ package rules
 
 import "errors"
 
-// Position is one state of one match, everything hidden included. It is a
-// value behind a pointer: Clone copies it, and the methods that change it
-// change only the receiver.
+// Position is the state of a match with all hidden facts. Clone copies it; methods change only
+// their receiver.
 type Position interface {
 	// Clone returns an independent copy.
 	Clone() Position
 	// OpenDecisions appends the decisions that are open now, in the order of seats.
 	OpenDecisions(dst []Decision) []Decision
-	// Options appends the legal atoms of an open decision in ascending order.
-	// What it lists depends only on what the seat asked may know.
+	// Options appends the legal atoms of an open decision in ascending order. The list must not
+	// reveal facts hidden from the seat.
 	Options(dst []Atom, id DecisionID) []Atom
-	// Apply answers an open decision with one of its options and plays on to
-	// the next decision or the end of the match, appending what happened. An
-	// atom that is not an option is refused and changes nothing. When chance
-	// fails (errors.Is ErrNoOutcome, say) the position has stalled immediately
-	// before the outcome that it asked for.
+	// Apply answers an open decision with one of its options and plays on until the next decision
+	// or the end of the match. It appends the events to dst. Other atoms are refused and change
+	// nothing. If chance fails (for example with ErrNoOutcome), the position is stalled before the
+	// missing outcome.
 	Apply(id DecisionID, a Atom, c Chance, dst []Event) ([]Event, error)
-	// Resume plays on from a stall. A new position is stalled before its first
-	// outcome.
+	// Resume continues a stalled position. A new position is stalled before its first outcome.
 	Resume(c Chance, dst []Event) ([]Event, error)
 	// Stalled reports whether the position waits for chance.
 	Stalled() bool
 	// Result returns how the match ended, and false while it goes on.
 	Result() (Result, bool)
-	// View returns what a seat may see; Nobody sees what is public.
+	// View returns the view of a seat. View(NoSeat) is the public view.
 	View(s Seat) View
-	// MarshalJSON returns the position as documented for records: complete,
-	// and canonical (the same position gives the same bytes).
+	// MarshalJSON returns the position as documented for records. Equal positions give equal bytes.
 	MarshalJSON() ([]byte, error)
 }
 
 // Result is how a match ended: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
-	// Lost means that a match without winners is no draw: nobody wins it.
+	// Lost is set if everyone loses. Without winners and Lost, the match is a draw.
 	Lost bool
-	// Reason is the game's short English phrase for the kind of ending.
+	// Reason is a short phrase for the kind of ending, such as "automatic victory".
 	Reason string
-	// Words tell the ending in a sentence or two, for letters; empty where the
-	// game's other words say it.
+	// Words describe the ending in a sentence or two, for letters; empty if events describe it.
 	Words string
-	// Left are the seats that would be among the winners if their players had not left.
+	// Left are the seats that would have won but whose players left.
 	Left Seats
 }
 
-// WithoutSeats is the result where the players of some seats have left: they do not win.
+// WithoutSeats returns the result after the players of some seats have left: they cannot win.
 func (r Result) WithoutSeats(left Seats) Result {
 	r.Left = r.Winners & left
 	r.Winners &^= left
@@ -55,7 +50,7 @@ func (r Result) WithoutSeats(left Seats) Result {
 	return r
 }
 
-// WinnersOf returns the names of the winners, of the names of all seats.
+// WinnersOf returns the names of the winners. names has all seats.
 func (r Result) WinnersOf(names []string) []string {
 	var out []string
 	for i, n := range names {
@@ -66,44 +61,43 @@ func (r Result) WinnersOf(names []string) []string {
 	return out
 }
 
-// Kinds of outcomes that every game shares. A game adds the names of its piles:
-// an outcome drawn from the pile "strategy" is of the kind "draw strategy". The
-// kind is part of an outcome's place in the sealed stream and never changes.
+// Kinds of outcomes in every game. Games add their piles: a draw from the pile "strategy" has the
+// kind "draw strategy". A kind is an input of the sealed random stream (package record) and must
+// never change.
 const (
 	// KindRoll is one six-sided die.
 	KindRoll = "roll"
-	// KindLot is one of several equal choices.
+	// KindLot is a choice among equals.
 	KindLot = "lot"
 )
 
-// ErrNoOutcome is returned by a source of chance that has no further outcome.
-// The position is then at rest immediately before the missing outcome, and
-// Position.Resume goes on from there.
+// ErrNoOutcome is returned by a source of chance that is used up. The position is then stalled
+// before the missing outcome, and Position.Resume continues there.
 var ErrNoOutcome = errors.New("no further outcome of chance")
 
-// Reason is a game's code for what an outcome is for. Game.Reason says it in
-// words; the words never influence the outcome.
+// Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not
+// influence outcomes.
 type Reason uint32
 
-// Draw asks for one element of an unordered pile. To shuffle a pile and take
-// its top card is to draw at random from the set, so piles have no order except
-// the documented one in which Pile lists them.
+// Draw asks for one element of an unordered pile. Shuffling a pile and taking the top card equals a
+// random draw from the set, so piles have no order of their own; Pile lists a pile in its
+// documented order.
 type Draw struct {
-	// Kind is the pile's kind, such as "draw strategy".
+	// Kind is "draw " and the name of the pile, such as "draw strategy".
 	Kind string
 	// Pile lists the elements in their documented order, repeats included. It
 	// is valid only during the call.
 	Pile []int16
-	// To is the seat that receives the element, or Nobody.
+	// To is the seat that receives the element, or NoSeat.
 	To Seat
-	// Hand is the seat out of whose hand the element is drawn, or Nobody.
+	// Hand is the seat that loses the element, or NoSeat.
 	Hand Seat
 	// Hidden means that only To may learn the outcome.
 	Hidden bool
 	For    Reason
 }
 
-// Chance makes outcomes; an engine only asks for them.
+// Chance is the source of dice and draws. Engines call it and never make random numbers.
 type Chance interface {
 	// Roll returns 1 to 6.
 	Roll(why Reason) (int, error)
@@ -111,17 +105,16 @@ type Chance interface {
 	Draw(d Draw) (int, error)
 }
 
-// BallotCounter counts ballots (Decision.Ballot): sealed answers that are never opened.
-// Position.Apply is never called for one. When all of a group are in, the game counts
-// them, and what it publishes is all that ever takes effect: a match is played again
-// without the ballots, since nobody has them any more.
+// BallotCounter counts secret ballots (Decision.Ballot), which are never opened. When all ballots
+// of a group are in, the game counts them and publishes the outcome. Position.Apply is never called
+// with a ballot, and records are replayed from the outcome.
 type BallotCounter interface {
-	// CountBallots counts the ballots of a group, one of each of its open decisions, in
-	// the order of seats. The outcome is a JSON object of all
-	// that may be known of the ballots; it is published.
+	// CountBallots counts the ballots of a group: one for each of its open decisions, in the order
+	// of seats. The outcome is a JSON object and is published, for example
+	// {"monarchy":2,"republic":1}.
 	CountBallots(ballots []Ballot) (outcome []byte, err error)
-	// ApplyOutcome applies the outcome of a group to a position, closes its decisions and plays on
-	// like Apply. An outcome that no ballots have is refused and changes nothing.
+	// ApplyOutcome applies the outcome of a group to a position, closes the decisions of the group
+	// and plays on like Apply. An impossible outcome is refused and changes nothing.
 	ApplyOutcome(p Position, group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
 }
 

@@ -2,35 +2,32 @@ package rules
 
 import "math/rand/v2"
 
-// Robot answers for one seat. It sees what a player at that seat would see and
-// nothing more, and it has neither a clock nor a random source but the seed that
-// it was made with: the same seed and the same views give the same answers.
+// Robot answers for one seat. It gets the view of that seat and has no clock and no random source
+// except its seed: the same seed and views give the same answers.
 //
-// A robot serves one match at a time and is not safe for concurrent use.
+// A robot plays one match at a time and is not safe for concurrent use.
 type Robot interface {
-	// Choose returns one of the options of a decision that its seat owes. look
-	// returns the view of that seat; a robot that does not look saves the making
-	// of it. The options and the view are valid only during the call.
+	// Choose returns one of the options of a decision. look makes the view of the seat; robots that
+	// do not need the view save its cost. options and view are valid only during the call.
 	Choose(look func() View, d Decision, options []Atom) Atom
 }
 
-// RobotMaker makes the robots of a name.
+// RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
 	// Thinks is set for a robot that plays its options out: a match takes it seconds, and
 	// not milliseconds.
 	Thinks bool
-	// New makes one. The seed is its only source of chance.
+	// New makes a robot. The seed is its only randomness.
 	New func(seed uint64) Robot
 }
 
-// RandomRobot is a robot for any game: it gives any option, each as likely as the
-// others, and never looks.
+// RandomRobot plays any game: it chooses among the options with equal probability.
 type RandomRobot struct{ source *rand.PCG }
 
-// NewRandomRobot returns the random robot of a seed.
+// NewRandomRobot returns the random robot with a seed.
 func NewRandomRobot(seed uint64) RandomRobot {
-	// The second half keeps its numbers apart from dice of the same seed.
+	// The constant separates the robot's stream from dice with the same seed.
 	return RandomRobot{rand.NewPCG(seed, 0x726f626f74)}
 }
 
@@ -43,32 +40,27 @@ func (r RandomRobot) Choose(_ func() View, _ Decision, options []Atom) Atom {
 // bits. With n below 1,000 no number is likelier than another by more than one in a million.
 func Below(source rand.Source, n int) int { return int(source.Uint64() >> 32 * uint64(n) >> 32) }
 
-// Table is a match in memory together with the space that playing it needs, for
-// playing many matches one after the other without garbage. It plays by the same
-// rules as the Position, and is not safe for concurrent use.
+// Table is a match in memory with reusable buffers, for playing many matches without garbage. It
+// follows the same rules as Position and is not safe for concurrent use.
 type Table interface {
-	// Begin sets up a new match, with the chance that it is to be played with, and
-	// plays on to the first decision.
+	// Begin starts a new match with a source of chance and plays on to the first decision.
 	Begin(c Chance) error
 	// Ask returns an open decision and its options, in ascending order and valid
 	// until the next Answer. It returns false when no decision is open.
 	Ask() (d Decision, options []Atom, open bool)
-	// View returns what the seat that is asked may see, valid until the next
-	// Answer.
+	// View returns the view of the seat to move. It is valid until the next Answer.
 	View() View
-	// Answer answers the decision that Ask returned with one of its options, and
-	// plays on to the next.
+	// Answer answers the decision of Ask with one of its options and plays on to the next decision.
 	Answer(a Atom) error
-	// Turn is the number of the turn, or of whatever the game counts, that the
-	// match has reached.
+	// Turn is the number of the current turn.
 	Turn() int
-	// Figures appends what else was counted of the match so far, in the same order in every match.
+	// Figures appends the game's other statistics of the match, always in the same order.
 	Figures(dst []Figure) []Figure
 	// Result returns how the match ended, and false while it goes on.
 	Result() (Result, bool)
 }
 
-// Figure is a number that a Table counts, such as how often there was a vote.
+// Figure is a statistic of a Table, such as the number of votes.
 type Figure struct {
 	Name string
 	N    int

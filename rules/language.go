@@ -76,7 +76,7 @@ type Name struct {
 	NoAbbreviation bool
 }
 
-// Order is one parsed line. The first clause is the verb's. For example "PLAY 84 AS EVENT" has the
+// Order is one parsed line. The first clause is the verb's. For example "PLAY 84 EVENT" has the
 // clauses PLAY 84 and EVENT.
 type Order struct {
 	// Text is the line as it was written.

@@ -11,7 +11,7 @@ import (
 //go:embed data/*.csv
 var data embed.FS
 
-// Side is one of the two sides, or Neutral for cards of both.
+// Side is the Democrat, the Communist, or Neutral for cards of both.
 type Side int8
 
 // The sides.
@@ -31,7 +31,7 @@ func (s Side) Enemy() Side { return 1 - s }
 // Sign is +1 for the Democrat and -1 for the Communist: the direction of VP.
 func (s Side) Sign() int { return 1 - 2*int(s) }
 
-// Country is one of the six countries in play (rule 2.1.1).
+// Country is a country on the map (rule 2.1.1).
 type Country uint8
 
 // The countries, in the order of the rules' tables. NoCountry is none of them.
@@ -79,10 +79,9 @@ type Space uint8
 // Spaces is one more than the highest number of a space.
 const Spaces = 76
 
-// SpaceInfo is what is printed on a space.
+// SpaceInfo are the printed facts of a space.
 type SpaceInfo struct {
-	// Name is the name in plain letters, Display the name as it is spelt at
-	// home.
+	// Name is the name in ASCII, Display the local spelling, for example "Lodz" and "Łódź".
 	Name, Display string
 	Country       Country
 	Type          SpaceType
@@ -92,13 +91,13 @@ type SpaceInfo struct {
 	Setup [2]int
 }
 
-// Info returns what is printed on the space.
+// Info returns the printed facts of the space.
 func (s Space) Info() *SpaceInfo { return &board[s] }
 
 func (s Space) String() string { return board[s].Name }
 
-// Set is a set of spaces or of strategy cards. A pile of cards is a set: its documented
-// order, in which an outcome of chance counts, is by number.
+// Set is a set of spaces or strategy cards. Piles of cards are sets. Outcomes of chance index a
+// pile in its documented order, which is the order of card numbers.
 type Set[T interface {
 	Space | Card
 	String() string
@@ -118,19 +117,19 @@ func (a *Set[T]) drop(e T) { a[e>>6] &^= 1 << (e & 63) }
 // Has reports whether an element is in the set.
 func (a Set[T]) Has(e T) bool { return a[e>>6]>>(e&63)&1 != 0 }
 
-// And is what is in both sets.
+// And returns the elements in both sets.
 func (a Set[T]) And(b Set[T]) Set[T] { return Set[T]{a[0] & b[0], a[1] & b[1]} }
 
-// Or is what is in either set.
+// Or returns the elements in either set.
 func (a Set[T]) Or(b Set[T]) Set[T] { return Set[T]{a[0] | b[0], a[1] | b[1]} }
 
-// Minus is what is in the set and not in the other.
+// Minus returns the elements of a without those of b.
 func (a Set[T]) Minus(b Set[T]) Set[T] { return Set[T]{a[0] &^ b[0], a[1] &^ b[1]} }
 
 // Len counts the elements.
 func (a Set[T]) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
 
-// Empty reports whether nothing is in the set.
+// Empty reports whether the set has no elements.
 func (a Set[T]) Empty() bool { return a[0]|a[1] == 0 }
 
 // Next removes the smallest element from the set and returns it; 0 when empty.
@@ -172,8 +171,8 @@ func (a Set[T]) Numbers() []int {
 	return out
 }
 
-// The map. It is read where it is declared, and not in an init function, so
-// that the table of events can name spaces.
+// The map. A variable initializer reads it, not an init function, because the tables of events name
+// spaces during initialization.
 var board, Adjacent, everywhere, InCountry, ofKind, Battlegrounds, spaceByName = readMap()
 
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
@@ -209,8 +208,8 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 	return board, adjacent, everywhere, inCountry, ofKind, battlegrounds, byName
 }
 
-// table reads an embedded CSV file whose first row names the columns. The files
-// are part of the program: an error in them is an error in the build.
+// table reads an embedded CSV file whose first row has the names of the columns. It panics on
+// errors: the files are part of the program.
 func table(name string) []map[string]string {
 	f, err := data.Open(name)
 	if err != nil {

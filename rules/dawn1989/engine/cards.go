@@ -6,7 +6,7 @@ type Card uint8
 // Cards is one more than the highest number of a card.
 const Cards = 111
 
-// Period is one of the three decks of strategy cards (rule 2.2, 4.4).
+// Period is one third of the year with its deck of strategy cards (rule 2.2, 4.4).
 type Period uint8
 
 // The periods.
@@ -30,7 +30,7 @@ func period(turn int) Period {
 	return Late
 }
 
-// CardInfo is what is printed on a strategy card.
+// CardInfo are the printed facts of a strategy card.
 type CardInfo struct {
 	Name   string
 	Ops    int
@@ -60,7 +60,7 @@ const (
 
 var durationNames = [...]string{"instant", "turn", "game", "until_used", "until_cancelled"}
 
-// Info returns what is printed on the card.
+// Info returns the printed facts of the card.
 func (c Card) Info() *CardInfo { return &deck[c] }
 
 func (c Card) String() string { return deck[c].Name }
@@ -70,10 +70,9 @@ var scoringOf = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards. Like the map they are read where they are declared.
-//
-// redTitles are the cards that card 46 can find (rule 2.2.6), starOf those of each side's star, and lastsForTurn those
-// whose effects end with the turn.
+// The cards, also read by a variable initializer. redTitles are the cards that card 46 can find
+// (rule 2.2.6), starOf the cards with the star of each side, and lastsForTurn the cards whose
+// effects end with the turn.
 var deck, InPeriod, ScoringCards, ScoringCard, redTitles, starOf, lastsForTurn = readCards()
 
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,

@@ -26,10 +26,10 @@ var (
 	clujNapoca, bucuresti = SpaceNamed("Cluj-Napoca"), SpaceNamed("Bucuresti")
 )
 
-// CheckBonus is what a support check adds to its die.
+// CheckBonus is the sum that a support check adds to its die (rule 6.2.2).
 type CheckBonus struct {
 	Ops, Own, Enemy, Mods int
-	// cards are those of CheckCards whose effect is in the sum, as bits.
+	// cards has a bit for each entry of CheckCards that changed the sum.
 	cards int
 }
 
@@ -50,7 +50,7 @@ func (c *CheckBonus) with(card Card) {
 	}
 }
 
-// Total is what is added to the die.
+// Total is the sum added to the die.
 func (c CheckBonus) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
 
 // CheckBonus adds up a support check (rule 6.2.2): the Ops value, the neighbours that
@@ -90,8 +90,9 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, all bool) 
 	return c
 }
 
-// check makes one support check (rule 6.2): what the total has above twice the
-// stability removes enemy support, and what remains becomes own support.
+// check makes a support check (rule 6.2). The total minus twice the stability is the number of
+// points: first it removes enemy support, and the rest becomes own support. For example, total 9
+// against stability 3 and one enemy point removes that point and adds two.
 func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 	die, err := x.roll(ReasonCheck, int(s))
 	if err != nil {
@@ -111,8 +112,8 @@ func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 	return nil
 }
 
-// checked does what follows every Communist check: cards that wait for one are
-// used up, and those that pay for one pay.
+// checked follows every Communist check: it expires the cards that wait for a check and scores
+// PaidChecks.
 func (x *Run) checked(s Space) {
 	p := x.p
 	info := s.Info()
@@ -129,8 +130,8 @@ func (x *Run) checked(s Space) {
 	}
 }
 
-// PaidChecks are the cards in force that pay the Democrat 1 VP for each check of the
-// Communist in some spaces, whatever its result.
+// PaidChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain
+// spaces.
 var PaidChecks = [...]struct {
 	Card Card
 	In   SpaceSet
@@ -152,8 +153,7 @@ func (x *Run) expire(c Card) {
 	x.say(EvCardTo, int(c), int(to))
 }
 
-// Draft is Operations tried out on a copy of what a seat sees, to write examples
-// that are legal.
+// Draft executes Operations on a copy of a view, to find legal examples for letters.
 type Draft struct {
 	p Position
 	f Frame
@@ -176,8 +176,8 @@ func (d Draft) PlaceableSpaces() SpaceSet { return d.p.Reach }
 // MaxOpsChecks is how many support checks Operations make.
 const MaxOpsChecks = 2
 
-// ExamplePlacement is a placement that spends everything, in two spaces if it can: first
-// battlegrounds that nobody controls, then whatever nobody controls.
+// ExamplePlacement spends all points, in two spaces if possible. It prefers battlegrounds without
+// control, then other spaces without control.
 func (d Draft) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
 	half := (d.p.OpsValue(d.f.Side, d.f.Card.Info().Ops, false) + 1) / 2
@@ -210,8 +210,8 @@ func (d *Draft) pick(set SpaceSet, last Space) Space {
 	return set.Next()
 }
 
-// ExampleChecks is an example of two support checks, those that promise most. The
-// second is another question, which the same line may answer.
+// ExampleChecks returns the two support checks with the best expected results. The second check is
+// a decision of its own, but one order may answer both.
 func (d Draft) ExampleChecks() []rules.Atom {
 	if d.f.Step != opsAsk {
 		return nil
@@ -228,7 +228,7 @@ func (d Draft) ExampleChecks() []rules.Atom {
 	return out
 }
 
-// BestCheckTarget is the space of a set where a check promises most.
+// BestCheckTarget is the space of a set with the best expected support check.
 func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {

@@ -6,9 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// DealHidden fills p with a position that the view may be of: what the seat sees is as in
-// the view, and what is hidden from it is dealt at random, each deal as likely as another.
-// The seat must play a side.
+// DealHidden fills p with a random position that is consistent with the view: visible facts are as
+// in the view, and hidden cards are dealt with equal probability. The viewer must play a side.
 func (v *View) DealHidden(p *Position, source rand.Source) {
 	*p = v.Visible
 	enemy := v.Visible.SideOf(v.seat).Enemy()
@@ -27,7 +26,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 	v.dealStruggle(p, enemy, source)
 }
 
-// hidden is the set of cards that the view shows nowhere.
+// hidden is the set of cards that the view does not show.
 func (v *View) hidden() CardSet {
 	seen := v.EnemyHolds
 	for pile := range Piles {

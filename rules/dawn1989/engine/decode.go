@@ -12,8 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// reader turns the names of a stored position back into what they name, and
-// keeps the first name that it does not know.
+// reader parses the names of a stored position and keeps its first error, an unknown name.
 type reader struct{ err error }
 
 func (r *reader) fail(format string, args ...any) {
@@ -22,7 +21,7 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// index finds a name in a list; the empty name of a list that has none is 0.
+// index finds a name in a list. The empty name has index 0 if the list lacks it.
 func (r *reader) index(what string, names []string, name string) int {
 	i := slices.Index(names, name)
 	if i < 0 {
@@ -32,10 +31,10 @@ func (r *reader) index(what string, names []string, name string) int {
 	return i
 }
 
-// side reads one of the two sides.
+// side parses "democrat" or "communist".
 func (r *reader) side(name string) Side { return Side(r.index("side", sideNames[:Neutral], name)) }
 
-// number reads a number that has bounds.
+// number parses a number between least and most.
 func (r *reader) number(what string, n, least, most int) int {
 	if n < least || n > most {
 		r.fail("%s %d is not from %d to %d", what, n, least, most)
@@ -117,8 +116,8 @@ func (r *reader) source(name string) Source {
 	return Source(r.card(n))
 }
 
-// Decode implements rules.Game. It refuses what it does not know, and a
-// position whose cards are not all there exactly once.
+// Decode implements rules.Engine. It refuses unknown values, and positions in which a card is
+// missing or occurs twice.
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	var d positionJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -306,19 +305,18 @@ func (r *reader) frame(d *frameJSON) Frame {
 	return f
 }
 
-// Differences implements rules.Game. A member of the part is compared as a
-// whole, so that an unexpected support point shows, with these exceptions:
+// Differences implements rules.Game. A member of part is compared as a whole, so that an extra
+// support point is reported, with these exceptions:
 //
-//   - "kind" is a remark and is not compared;
-//   - "active" is the side to play: "phasing", or in a power struggle the one who
-//     plays it, and the Democrat while the Crowd's Operations are asked for (card
-//     54); "deck_count" is the size of the draw deck, "result" the winner, and
-//     "how" a remark on it;
-//   - "removed" and "in_play" are compared as one set when both are named;
-//   - of "struggle" only the members named are compared;
-//   - a part of kind "struggle" tells the moment after the deal; where nothing was
-//     asked before the card play was over, that moment has passed, and nothing is
-//     compared.
+// - "kind" is a remark and is not compared;
+// - "active" is the side to play: "phasing", or in a power struggle its player, and the Democrat
+// while the Crowd's Operations are asked for (card 54);
+// - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
+// winner;
+// - "removed" and "in_play" are compared as one set when both are present;
+// - only the given members of "struggle" are compared;
+// - a part of kind "struggle" describes the moment after the deal. If the card play asked no
+// question, that moment is over, and nothing is compared.
 func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	p, ok := pos.(*Position)
 	if !ok {
@@ -368,7 +366,7 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// active is the side to play, as recorded games tell it.
+// active is the side to play in the sense of Differences.
 func (p *Position) active() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:
@@ -379,8 +377,8 @@ func (p *Position) active() Side {
 	return p.Struggle.Player
 }
 
-// differ compares two values and goes into objects, so that a difference is
-// named as closely as possible.
+// differ compares two JSON values and names the differing members by their paths, for example
+// "support.Gdansk".
 func differ(path string, want, have any) []string {
 	w, isObject := want.(map[string]any)
 	h, both := have.(map[string]any)

@@ -40,7 +40,7 @@ var forbidders = map[Card]Card{
 	MaltaSummit:            KremlinCoup,
 }
 
-// Needs and ForbiddenBy are prerequisites and forbidders by card, 0 where there is none.
+// Needs and ForbiddenBy are the prerequisites and forbidders of each card, or 0.
 var Needs, ForbiddenBy [Cards]Card
 
 func init() {
@@ -103,8 +103,7 @@ func EventSide(c Card, player Side) Side {
 	return player
 }
 
-// begin starts a card's event. A card whose event cannot take place is
-// discarded.
+// begin starts a card's event. A card whose event is not playable is discarded.
 func (x *Run) begin(c Card, side Side) {
 	p := x.p
 	if !p.IsEventPlayable(c, side) {
@@ -141,7 +140,7 @@ func answerEvent(x *Run, f *Frame, a rules.Atom) {
 }
 
 func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
-	// A stored position may claim a question that its step does not ask.
+	// A corrupt stored position may have a question at a step that asks none.
 	if int(f.Step) >= len(scripts[f.Card]) || scripts[f.Card][f.Step].Act.options == nil {
 		return dst
 	}
@@ -181,12 +180,12 @@ func (f *Frame) EventStep() *Step {
 // StepsOf lists the steps of a card's event.
 func StepsOf(c Card) []Step { return scripts[c] }
 
-// What the tables of events ask of a position.
+// Conditions that the tables of events use.
 
-// WallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
+// wallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
 func wallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// TyrantGone: The Tyrant is Gone (card 97) has been resolved; waiting is not
+// tyrantGone: The Tyrant is Gone (card 97) has been resolved; waiting is not
 // enough (rule 7.6.4).
 func tyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
@@ -205,8 +204,7 @@ func notScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus
 // discardedScoring are the scoring cards of the discard pile.
 func discardedScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].And(ScoringCards) }
 
-// playableDiscards are the cards of the discard pile whose event can take place
-// now, scoring cards apart.
+// playableDiscards are the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
 	var out CardSet
 	set := notScoring(p, side)
@@ -218,8 +216,7 @@ func playableDiscards(p *Position, side Side) CardSet {
 	return out
 }
 
-// ownAsterisks are the side's own cards with an asterisk in the discard pile
-// whose event can take place now.
+// ownAsterisks are the side's own discarded cards with an asterisk and a playable event.
 func ownAsterisks(p *Position, side Side) CardSet {
 	var out CardSet
 	set := playableDiscards(p, side).And(starOf[side])
@@ -240,7 +237,7 @@ func fourWhenAhead(p *Position, f *Frame) int {
 	return 2
 }
 
-// less is a count taken from a die.
+// less returns a modifier that subtracts a count from a die.
 func less(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }

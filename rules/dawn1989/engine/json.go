@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// counts is a pair of numbers, one for each side.
+// counts is a number for each side.
 type counts struct {
 	Democrat  int `json:"democrat"`
 	Communist int `json:"communist"`
@@ -175,7 +175,7 @@ var stepLabels = [procs][]string{
 	ProcAward: {"begin", "ask", "done"},
 }
 
-// endOfEvent is the label of an event whose steps are all done.
+// endOfEvent is the label of an event after its last step.
 const endOfEvent = "end"
 
 func (f *Frame) label() string {
@@ -188,32 +188,32 @@ func (f *Frame) label() string {
 	return endOfEvent
 }
 
-// writer writes JSON: with the members of objects in the order in which they come, or in that
-// of their names, which is the canonical one (RFC 8785).
+// writer writes JSON, either with the members of objects as they come or, if canonical is set,
+// sorted by name (RFC 8785).
 type writer struct {
 	out []byte
-	// In the canonical form members are those of the objects that are open, one object behind
-	// the other, and open says where the members of each begin.
+	// members are the members of all open objects, and open has the index of each object's first
+	// member. Both are used only for canonical output.
 	canonical bool
 	members   []member
 	open      []int
 	sorted    []byte
 }
 
-// member is a member of an object that is being written: its name, and where it stands.
+// member is a member of an open object: its name and its position in the output.
 type member struct {
 	name      string
 	from, end int
 }
 
-// Writers are kept for their memory: those of JSON as it comes, and of canonical JSON.
+// Pools of writers, which keep their buffers: plain and canonical.
 var (
 	writers          = sync.Pool{New: func() any { return new(writer) }}
 	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
 )
 
-// wrote takes what has been appended to out. As long as that has room, only its length changes:
-// whoever changes a pointer has to tell the collector of garbage.
+// wrote stores out after an append. While the capacity suffices, only the length changes, because
+// storing a pointer costs a write barrier of the garbage collector.
 func (w *writer) wrote(out []byte) {
 	if cap(out) != cap(w.out) {
 		w.out = out
@@ -222,7 +222,7 @@ func (w *writer) wrote(out []byte) {
 	w.out = w.out[:len(out)]
 }
 
-// next separates what follows from what stands before it.
+// next writes a comma if the output needs one.
 func (w *writer) next() { w.wrote(apart(w.out)) }
 
 func apart(out []byte) []byte {
@@ -233,7 +233,7 @@ func apart(out []byte) []byte {
 	return append(out, ',')
 }
 
-// closed puts a bracket behind what was appended with a comma behind each.
+// closed replaces the trailing comma of a list by a bracket.
 func closed(out []byte, bracket byte) []byte {
 	if last := len(out) - 1; out[last] == ',' {
 		out[last] = bracket
@@ -242,8 +242,7 @@ func closed(out []byte, bracket byte) []byte {
 	return append(out, bracket)
 }
 
-// text writes a string. It is one of the game's own words, as names of members are, in which
-// nothing has to be escaped.
+// text writes a string without escaping: all strings are the game's own names.
 func (w *writer) text(s string) { w.wrote(quoted(apart(w.out), s)) }
 
 func quoted(out []byte, s string) []byte {
@@ -252,7 +251,7 @@ func quoted(out []byte, s string) []byte {
 	return append(out, '"')
 }
 
-// integer appends a number. Most are small.
+// integer appends a number; small numbers take a fast path.
 func integer(out []byte, n int) []byte {
 	switch {
 	case n < 0 || n >= 100:
@@ -296,7 +295,7 @@ func (w *writer) end(bracket byte) {
 	w.out = append(w.out, bracket)
 }
 
-// sort puts the members of the object that ends into the order of their names.
+// sort sorts the members of the object that ends here.
 func (w *writer) sort() {
 	last := len(w.open) - 1
 	own := w.members[w.open[last]:]
@@ -330,8 +329,7 @@ func (w *writer) word(name, s string) {
 	w.text(s)
 }
 
-// count writes a number, and nothing of 0; called and flag do the same of a name and of what
-// is so or not.
+// count writes a number unless it is 0. called and flag do the same for a name and for a boolean.
 func (w *writer) count(name string, n int) {
 	if n != 0 {
 		w.number(name, n)

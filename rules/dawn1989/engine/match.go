@@ -1,26 +1,25 @@
-// Package engine is the rules of 1989. It has no word of English for players: what it
-// names (sides, cards, spaces, kinds of questions) it names as records do.
+// Package engine implements the rules of 1989: Dawn of Freedom. It has no English texts; sides,
+// cards, spaces and kinds of questions have the names of records.
 //
-// Rule numbers in comments are those of the second edition's rulebook; cards
-// are named by number. Card text beats the rulebook.
+// Rule numbers in comments are those of the second edition's rulebook, and card numbers those
+// printed on the cards. Card text beats the rulebook.
 //
-// A Position is a flat value. It keeps the procedures under way on a stack of
-// frames (run.go), so that it can stop at any question or outcome of chance,
-// be stored, and go on in another process. The files follow the rulebook:
+// A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it
+// can stop at any question or outcome of chance, be stored, and continue in another process. The
+// files follow the rulebook:
 //
 //	board.go, cards.go                the map and both decks, read from data/
-//	position.go, run.go, match.go     the state, the machine that moves it, the contract of package rules
+//	position.go, run.go, match.go     the state, the machine that runs it, the contract of package rules
 //	turn.go, round.go, question.go    rules 3 to 5: set-up, the turn, an action round
 //	operations.go, check.go           rule 6: Ops value, placement, support checks, Tiananmen Square
 //	event.go, eventcards.go, step*.go rule 7: the vocabulary of events and the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10
 //	json.go, encode.go, decode.go     the documented JSON
-//	view.go, occurrence.go            what a seat sees and may suppose, what it is told
+//	view.go, deal.go, occurrence.go   views, possible positions of a view, events
 //
-// A View holds a Position too, with nothing in it that its seat may not see: words,
-// maps and robots read that, and robots play it on. Everything that a position holds
-// can be read by them; what changes a match goes through Apply and Resume.
+// A View contains a Position without the facts hidden from its seat. Texts, maps and robots read
+// it, and robots play on it. Only Apply and Resume change a match.
 package engine
 
 import (
@@ -33,7 +32,7 @@ import (
 	"samizdat/rules"
 )
 
-// Rules are the part of a rules.Game that the engine alone fulfils.
+// Rules implements rules.Engine and the fields of rules.Game that need no texts.
 type Rules struct{}
 
 // Name implements rules.Engine.
@@ -47,7 +46,7 @@ func (Rules) Credit() string {
 	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
 }
 
-// Seats implements rules.Engine: two, always.
+// Seats implements rules.Engine: always two.
 func (Rules) Seats() (least, most int) { return 2, 2 }
 
 // SeatNames implements rules.Game. The first seat plays the Democrat, the
@@ -59,12 +58,12 @@ func (Rules) SeatNames(s rules.Setup) []string {
 	return []string{"democrat", "communist"}
 }
 
-// The options of a match. Without any it is the standard match.
+// The options of a match. A match without options is the standard match.
 const (
-	// OptionExtra is the option of a "+N" match: how many more support points
-	// the Democrat places at the end of set-up.
+	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2"
+	// match.
 	OptionExtra = "extra"
-	// OptionBidding lets the players bid for their sides (rule 13): "yes".
+	// OptionBidding is "yes" if the players bid for their sides (rule 13).
 	OptionBidding = "bidding"
 	bidYes        = "yes"
 )
@@ -122,8 +121,7 @@ func (p *Position) Clone() rules.Position {
 	return &q
 }
 
-// OpenDecisions implements rules.Position. 1989 never owes more than one decision, the
-// bids for sides apart.
+// OpenDecisions implements rules.Position. Only bids for sides are open at the same time.
 func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	q := &p.Question
 	if q.Kind == AskNothing || p.Ending != NotOver {
@@ -143,8 +141,8 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		}
 	}
 	if q.Kind == AskOps || q.Kind == AskGrant {
-		// The number of points is not the number of atoms: a point where the
-		// enemy controls costs two.
+		// A support point may cost two points (where the enemy controls), so one atom may be
+		// enough.
 		d.Min = min(1, d.Max)
 		if f := &p.stack[p.depth-1]; p.mayStop(f) {
 			d.Stop, d.Min, d.Max = atomStop, 0, 1
@@ -166,13 +164,13 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.LegalAtoms(dst)
 }
 
-// errNotLegal is for callers that go past the gate.
+// errNotLegal reaches only callers that bypass the gate.
 var errNotLegal = errors.New("that is not one of the legal options")
 
-// runs are kept for their memory.
+// runs is a pool of Runs, which keep their buffers.
 var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
 
-// run lends a run to what a caller of the position asks for, and returns the events of that.
+// run executes play with a pooled Run and returns its events.
 func run(c rules.Chance, dst []rules.Event, play func(x *Run) error) ([]rules.Event, error) {
 	x := runs.Get().(*Run)
 	defer runs.Put(x)
@@ -231,12 +229,11 @@ func (Rules) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// Bidding for sides (rule 13): each player bids, sealed, for the side that he
-// wants and the support points that he would give the other for it. Until the
-// sides are settled, the Democrat stands for the first chair and the Communist
-// for the second.
+// Bidding for sides (rule 13). Each player makes a sealed bid: the wanted side, and a number of
+// support points for the enemy in return. Until the sides are settled, the first seat counts as the
+// Democrat and the second as the Communist.
 
-// Bid is one player's bid.
+// Bid is a player's bid. For example, "BID Democrat 3" wants the Democrat and gives 3 points.
 type Bid struct {
 	// Received is set when the bid is there.
 	Received bool
@@ -246,7 +243,7 @@ type Bid struct {
 	Points int8
 }
 
-// MaxBid bounds a bid.
+// MaxBid is the largest bid.
 const MaxBid = 20
 
 // bidding asks both chairs for their bids and settles the sides.
@@ -280,8 +277,8 @@ func (x *Run) bidding(f *Frame) error {
 	return nil
 }
 
-// bidQuestion is the question to a chair. Both are open at the same time, under
-// identifiers that were set apart for them.
+// bidQuestion is the question to a seat. Both questions are open at the same time, with reserved
+// IDs.
 func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
@@ -369,24 +366,23 @@ func (p *Position) turnTo(id rules.DecisionID) {
 	}
 }
 
-// matchTable implements rules.Table. Everything that playing needs lies in it and is
-// used again.
+// matchTable implements rules.Table with reusable buffers.
 type matchTable struct {
 	// fresh is the position before the deal.
 	fresh, p Position
 	x        Run
 	view     View
-	// shown tells that the view is of the present position.
+	// shown is set if view belongs to the present position.
 	shown   bool
 	options []rules.Atom
 	owed    rules.Decision
 }
 
-// MaxOptions is room for the options of any question: two checks and a point in
-// every space.
+// MaxOptions is an upper bound for the options of a question: two checks and one point in each
+// space.
 const MaxOptions = 3 * Spaces
 
-// Table returns a table for matches of one set-up.
+// Table returns a table for matches of one set-up (rules.Game.Table).
 func (g Rules) Table(s rules.Setup) (rules.Table, error) {
 	pos, err := g.Begin(s)
 	if err != nil {
@@ -407,8 +403,7 @@ func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
 		return rules.Decision{}, nil, false
 	}
 	t.options = t.p.LegalAtoms(t.options[:0])
-	// A robot needs no more of a decision than this; Owed works out the rest for
-	// the adjudicator.
+	// Robots need only these fields. OpenDecisions adds the fields for the adjudicator.
 	t.owed = rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: t.p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
 		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
@@ -430,7 +425,7 @@ func (t *matchTable) Answer(a rules.Atom) error {
 	return t.p.Decide(&t.x, a)
 }
 
-// Figures counts nothing.
+// Figures appends no figures.
 func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure { return dst }
 
 func (t *matchTable) Turn() int { return int(t.p.Turn) }

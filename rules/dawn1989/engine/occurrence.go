@@ -2,9 +2,10 @@ package engine
 
 import "samizdat/rules"
 
-// The kinds of events (things that happened) and what their arguments hold, in
-// order. "side" is 0 Democrat, 1 Communist; "space", "card" and "country" are
-// their numbers; a "struggle card" is a StruggleCard.
+// The kinds of events, each with its arguments in order. "side" is 0 for the Democrat and 1 for the
+// Communist; "space", "card" and "country" are numbers; "struggle card" is a StruggleCard. For
+// example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 is: the Democrat placed 2 points in
+// Gdansk, which has now 5 of the Democrat and 3 of the Communist.
 const (
 	// EvDealt: a card dealt or drawn. card (0 in the public twin), side.
 	EvDealt rules.EventKind = iota + 1
@@ -115,7 +116,7 @@ const (
 	EvCaptured
 	// EvStrike: the strike roll. die, Ops value, 1 when it ends.
 	EvStrike
-	// EvCrowd: what the Crowd came to. rallies, Ops granted.
+	// EvCrowd: the result of the Crowd (card 54). rallies, Ops granted.
 	EvCrowd
 	// EvAnnounced: the card that Stasi makes the Democrat announce. card.
 	EvAnnounced
@@ -123,7 +124,7 @@ const (
 	EvTurnEffectsEnd
 	// EvHandedOver: a card handed over to the enemy, who uses it. side, card.
 	EvHandedOver
-	// EvShown: a card of a hand shown to the enemy. side whose card it is, card.
+	// EvShown: a card of a hand shown to the enemy. owner's side, card.
 	EvShown
 	// EvAside: a card put aside face down. side, card (0 in the public twin).
 	EvAside
@@ -145,7 +146,7 @@ const (
 	EvRefuge
 	// EvDeclared: the Communist declared the end of the match.
 	EvDeclared
-	// EvCrowdCard: one of the fifteen cards of the Crowd. struggle card.
+	// EvCrowdCard: a card drawn for the Crowd (card 54). struggle card.
 	EvCrowdCard
 	// EvBid: a bid was opened. chair, side wanted, points given.
 	EvBid
@@ -172,8 +173,7 @@ const (
 	WhyLigachev
 )
 
-// Reasons of outcomes: what a die or a draw is for. The low byte is a space or
-// a card.
+// Reasons of dice and draws. The low byte is a space or a card.
 const (
 	ReasonDeal = iota + 1
 	ReasonCheck
@@ -193,10 +193,10 @@ const (
 	ReasonBid
 )
 
-// Reason puts together what an outcome is for; the lowest eight bits are the argument.
+// Reason packs a reason with its argument in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes are what events changed, as far as a map can mark it.
+// Changes are the changes that maps mark.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool

@@ -136,8 +136,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 // card may be taken instead they are like a card's: once begun, both are made (card 46).
 func (f *Frame) MayStopChecks() bool { return f.May && !f.Take }
 
-// PrintedOps is the printed Ops value of what is used: the card's, or what was
-// granted instead.
+// PrintedOps is the printed Ops value of the card in use, or the value of granted Operations.
 func (f *Frame) PrintedOps() int {
 	if f.Result > 0 {
 		return int(f.Result)
@@ -145,8 +144,8 @@ func (f *Frame) PrintedOps() int {
 	return f.Card.Info().Ops
 }
 
-// takable lists the enemy's cards that may be taken in place of Operations: red
-// titles whose event can take place (card 46).
+// takable lists the enemy's cards that may be taken instead of Operations: red titles with a
+// playable event (card 46).
 func (p *Position) takable(f *Frame) CardSet {
 	var out CardSet
 	if !f.Take {
@@ -280,9 +279,9 @@ func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
 	return set
 }
 
-// The events and awards that place or remove support points share one way of
-// asking: so many points, in a set of spaces, at most so many in one. What
-// public facts leave no choice about is done without asking.
+// Events and awards that place or remove support points ask the same question: a number of points,
+// a set of spaces, and a maximum for each space. If public facts leave no choice, the points are
+// placed or removed without a question.
 
 // giveOut places n points of a side. It reports whether it asked; if not, the
 // points lie already, as many as fit.
@@ -367,7 +366,7 @@ func (x *Run) takeOne(of Side, s Space) (last bool) {
 	return x.p.Ending == NotOver && x.gave()
 }
 
-// removable lists what the question of takeAway still allows.
+// removable lists the legal atoms of the question of takeAway.
 func (p *Position) removable(of Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
 	return atoms(dst, VerbRemove, 0, p.open(set.And(p.Occupied[of])))
 }

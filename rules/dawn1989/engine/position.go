@@ -62,8 +62,8 @@ type Track struct {
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
-// Power says who holds Power in a country, and in how many power struggles he
-// took or kept it, which is what keeping Power is scored by (rule 8.4).
+// Power is the holder of Power in a country, and the number of power struggles in which the holder
+// took or kept it. Keeping Power scores by this number (rule 8.4).
 type Power struct {
 	Held  Side
 	Times int8
@@ -89,13 +89,11 @@ var endingNames = [...]string{"", "automatic victory", "held scoring card", "New
 
 func (e Ending) String() string { return endingNames[e] }
 
-// Effects are the effects of events that last: the set of cards in force, and what
-// needs more than yes or no.
+// Effects are the lasting effects of events.
 type Effects struct {
-	// Cards are the cards whose effects are in force now.
+	// Cards are the cards in force.
 	Cards CardSet
-	// Happened are the cards whose event has ever taken place, which is what
-	// prerequisites ask for.
+	// Happened are the cards whose event has taken place in this match; prerequisites depend on it.
 	Happened CardSet
 	// Prudence counts how often Prudence was played against each side this turn.
 	Prudence [2]int8
@@ -123,12 +121,13 @@ type Effects struct {
 	Ceausescu bool
 }
 
-// Position is one state of a match, everything hidden included: a flat value,
-// copied by assignment. Its fields are there to be read; whoever supposes another
-// position writes with SetSupport and Move, which keep what follows.
+// Position is the state of a match with all hidden facts, a flat value that is copied by
+// assignment. Other packages may read its fields. To build a hypothetical position, call SetSupport
+// and Move, which update the dependent fields.
 type Position struct {
 	revision uint8
-	// Extra is what a "+N" match gives the Democrat in set-up, or a bid its side.
+	// Extra are the extra points in set-up, from a "+N" match or a bid, and ExtraTo the side that
+	// gets them.
 	Extra   int8
 	ExtraTo Side
 	// Bids are the bids for sides, by chair (rule 13).
@@ -138,13 +137,13 @@ type Position struct {
 
 	Turn, Round int8
 	Phase       Phase
-	// Phasing is the side whose action round it is.
+	// Phasing is the side of the current action round.
 	Phasing Side
 	// VP counts in the Democrat's direction.
 	VP int16
 
-	// Support are the support points of each side; Holds and Controls follow from
-	// them.
+	// Support are the support points of each side. SetSupport keeps Occupied and Controlled up to
+	// date.
 	Support    [2][Spaces]int16
 	Occupied   [2]SpaceSet
 	Controlled [2]SpaceSet
@@ -152,7 +151,7 @@ type Position struct {
 	Destroyed Space
 
 	Piles [Piles]CardSet
-	// Known are the cards of each hand that everybody saw get there.
+	// Known are the publicly known cards of each hand.
 	Known     [2]CardSet
 	Tiananmen [2]Track
 	// USSR is the box of the U.S.S.R. track.
@@ -183,8 +182,8 @@ type Struggle struct {
 	Player, Attacker Side
 	Deck             StruggleCards
 	Hands            [2]StruggleCards
-	// Drawn are the cards of the Democrat's hand that Securitate (card 70) has not
-	// shown: those that came after the beginning.
+	// Drawn are the cards of the Democrat's hand that Securitate (card 70) has not shown: cards
+	// drawn after the start of the struggle.
 	Drawn StruggleCards
 	// Banned suits can neither attack nor defend.
 	Banned [Suits]bool
@@ -274,25 +273,24 @@ func (p *Position) SideOf(seat rules.Seat) Side {
 	return Neutral
 }
 
-// View is what one seat may see: a position in which everything hidden from it
-// has been taken out, with the numbers of hidden cards beside it.
+// View is the information of one seat: a position without the facts hidden from the seat, and the
+// numbers of hidden cards.
 type View struct {
 	seat rules.Seat
-	// Visible has empty piles where the seat may not look.
+	// Visible is the position; the piles hidden from the seat are empty.
 	Visible Position
 	// PileCounts is how many cards lie in each pile, hidden or not.
 	PileCounts [Piles]int
-	// StruggleCount is how many power struggle cards each side holds, StrugglePlayed
-	// which have been laid open: attacks and defences, stakes, and what was discarded.
+	// StruggleCount is the number of power struggle cards of each side. StrugglePlayed are the
+	// revealed power struggle cards: attacks, defences, stakes and discards.
 	StruggleCount  [2]int
 	StrugglePlayed StruggleCards
 	// EnemyHolds are the enemy's cards that the seat knows for certain.
 	EnemyHolds CardSet
 }
 
-// The revisions of the rules that matches are played by. A match keeps the one that it
-// began with to its end. What they rule otherwise is asked here, and nowhere else; the
-// numbers of rulings are those of docs/rulings.md.
+// Revisions of the rules. A match keeps its first revision. The methods below are the only places
+// that depend on the revision; ruling numbers are those of docs/rulings.md.
 const (
 	oldestRevision = 1
 	newestRevision = 2
@@ -316,9 +314,8 @@ func (p *Position) securitateKeepsShowing() bool { return p.revision < 2 }
 // Power in a country (ruling 17).
 func (p *Position) revoltNeedsPower() bool { return p.revision >= 2 }
 
-// lastStruggleFindsCard: where the last struggle of the New Year's Eve Party (104) ends
-// the Communist's Power, the scoring card leaves the game from wherever it lies
-// (ruling 60).
+// lastStruggleFindsCard: if the last struggle of the New Year's Eve Party (card 104) ends the
+// Communist's Power, the scoring card leaves the game from any pile (ruling 60).
 func (p *Position) lastStruggleFindsCard() bool { return p.revision >= 2 }
 
 // handedCardInUse: the card given up for Deutsche Marks (20) is discarded when its

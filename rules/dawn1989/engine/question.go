@@ -13,7 +13,7 @@ type QuestionKind uint8
 // The kinds of questions.
 const (
 	AskNothing QuestionKind = iota
-	// AskSetup: place one of the extra support points of rule 3.4.
+	// AskSetup: place an extra support point of rule 3.4.
 	AskSetup
 	// AskRound: play a card in an action round.
 	AskRound
@@ -51,7 +51,7 @@ const (
 	AskAnnounce
 	// AskGrant: what to do with Operations that an event grants.
 	AskGrant
-	// AskWay: one of two ways of an event, chosen by its first order.
+	// AskWay: choose between two effects of an event; the first order decides.
 	AskWay
 	// AskCard: choose a card of the hand to give up or to put aside.
 	AskCard
@@ -74,7 +74,7 @@ func ParseQuestionKind(kind string) QuestionKind {
 	return QuestionKind(max(0, slices.Index(askNames[:], kind)))
 }
 
-// Source is what asks a question: a card by its number, or one of the labels.
+// Source is the card or label that asks a question.
 type Source uint8
 
 // The labels of sources that are not cards. SourceNone is the action round
@@ -114,8 +114,7 @@ var sourceNames = func() (names [256]string) {
 // ParseSource is the source that is written so, SourceNone if there is none.
 func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
 
-// Question is the one question that a position can have open: in 1989 the
-// sides never owe answers at the same time.
+// Question is the open question of a position. Only bids are open at the same time (bidQuestion).
 type Question struct {
 	Kind   QuestionKind
 	Side   Side
@@ -125,14 +124,14 @@ type Question struct {
 	Remaining int8
 	// Given is how many atoms the answer has so far.
 	Given int8
-	// Midway marks a question that goes on with the answer to the one before:
-	// the operation of a PLAY line.
+	// Midway is set if the question continues an answer, for example the Operations of a PLAY
+	// order.
 	Midway bool
 	// MaxPerSpace is the most support points in one space, 0 for no limit.
 	MaxPerSpace int8
 	// Optional means that the question may be declined.
 	Optional bool
-	// UpTo means that any number of atoms up to Left will do.
+	// UpTo means that fewer than Remaining atoms are legal.
 	UpTo bool
 	// Secret answers are known to their side alone (a card kept or set aside).
 	Secret bool
@@ -141,16 +140,16 @@ type Question struct {
 	PointsBySpace [Spaces]int8
 }
 
-// An atom is a verb, a flag and a value, in that order of significance, so that
-// the options of a question ascend when they are listed verb by verb.
+// An atom is a number, and the options of a question are listed in ascending order:
 //
 //	bits 24-31 verb, bits 16-23 flag, bits 0-15 value
+//
+// For example, "place one support point in space 12" is VerbPlace<<24 | 12.
 
-// Verb is what an atom does.
+// Verb is the verb of an atom.
 type Verb uint8
 
-// The verbs. Operations of a card (VerbOps...) are other atoms than the same
-// acts asked by an event.
+// The verbs. Card Operations (VerbOps...) and the same actions of an event have different verbs.
 const (
 	// VerbPlay plays the card in value as the Mode in flag says.
 	VerbPlay Verb = iota + 1
@@ -242,7 +241,7 @@ func NewAtom(v Verb, flag uint8, value int) rules.Atom {
 	return rules.Atom(uint32(v)<<24 | uint32(flag)<<16 | uint32(value))
 }
 
-// AtomVerb returns what an atom does.
+// AtomVerb returns the verb of an atom.
 func AtomVerb(a rules.Atom) Verb { return Verb(a >> 24) }
 
 // AtomFlag returns an atom's flag.
@@ -251,13 +250,13 @@ func AtomFlag(a rules.Atom) uint8 { return uint8(a >> 16) }
 // AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xffff) }
 
-// PlayAtom plays a card in one of the modes.
+// PlayAtom returns the atom that plays a card in a mode.
 func PlayAtom(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), int(c)) }
 
-// SpaceAtom is a verb with a space.
+// SpaceAtom returns the atom of a verb and a space.
 func SpaceAtom(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
 
-// The atoms that say nothing but their verb.
+// The atoms without flag and value.
 var (
 	AtomPass    = NewAtom(VerbPass, 0, 0)
 	atomStop    = NewAtom(VerbStop, 0, 0)

@@ -2,22 +2,21 @@ package engine
 
 import "samizdat/rules"
 
-// Run is what a caller lends to the engine for one or many steps: a source of
-// chance, a buffer that collects events, and scratch space. It may be used
-// again for other positions; nothing of a position stays in it.
+// Run has the resources for executing steps: a source of chance, a buffer of events, and scratch
+// space. A Run keeps no state of a position and may be used for another position.
 type Run struct {
 	Chance rules.Chance
 	Events []rules.Event
 
 	p    *Position
 	pile [Cards]int16
-	// atoms is for listing what a step can be answered with.
+	// atoms is a buffer for legal atoms.
 	atoms []rules.Atom
 }
 
-// procedures runs the top frame one step, answers takes an answer to the top
-// frame's question, and optionsOf lists the legal atoms. They are filled in at
-// start-up since the procedures themselves start others.
+// procedures runs the top frame for one step, answers executes an answer to the top frame's
+// question, and optionsOf lists the legal atoms. Initialization at start-up breaks an
+// initialization cycle: procedures start other procedures.
 var (
 	procedures [procs]func(*Run, *Frame) error
 	answers    [procs]func(*Run, *Frame, rules.Atom)
@@ -31,9 +30,8 @@ func init() {
 		matchOptions, roundOptions, opsOptions, eventOptions, struggleOptions, awardOptions}
 }
 
-// Advance plays on until a question is open, the match is over, or chance fails. A
-// step that asks for an outcome does so before it changes anything, so that it
-// can be taken again when the outcome is there.
+// Advance plays on until a question is open, the match is over, or chance fails. A step asks for
+// its outcome before it changes the position, so after a failure the step can run again.
 func (p *Position) Advance(x *Run) error {
 	p.stalled = true
 	for p.Question.Kind == AskNothing && p.Ending == NotOver {
@@ -45,8 +43,7 @@ func (p *Position) Advance(x *Run) error {
 	return nil
 }
 
-// Decide answers the open question with an atom, which must be one of the
-// Options, and plays on.
+// Decide answers the open question with one of the LegalAtoms and plays on.
 func (p *Position) Decide(x *Run, a rules.Atom) error {
 	p.AnswerQuestion(x, a)
 	if p.Question.Kind != AskNothing {
@@ -71,7 +68,7 @@ func (p *Position) Step(x *Run) error {
 	return procedures[f.Proc](x, f)
 }
 
-// AnswerQuestion answers the open question and does not play on.
+// AnswerQuestion answers the open question without playing on.
 func (p *Position) AnswerQuestion(x *Run, a rules.Atom) {
 	x.p = p
 	f := &p.stack[p.depth-1]
@@ -84,10 +81,10 @@ func (p *Position) StartEvent(x *Run, c Card, side Side) {
 	x.begin(c, side)
 }
 
-// TopFrame is the procedure that runs, or asks.
+// TopFrame is the running or asking procedure.
 func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 
-// Depth is how many procedures are under way.
+// Depth is the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
 // push begins a procedure and returns its frame.
@@ -111,7 +108,7 @@ func (x *Run) ask(q Question) {
 	x.p.Question = q
 }
 
-// gave counts one atom of an answer and closes the question with the last.
+// gave counts an atom of the answer, and closes the question after the last atom.
 func (x *Run) gave() (last bool) {
 	q := &x.p.Question
 	q.Given++
@@ -126,11 +123,11 @@ func (x *Run) gave() (last bool) {
 // close closes the open question.
 func (x *Run) close() { x.p.Question = Question{} }
 
-// say tells everybody that something happened.
+// say adds a public event.
 func (x *Run) say(kind rules.EventKind, args ...int) { x.tell(rules.Everyone, kind, args...) }
 
-// secret tells one side what happened, and everybody else the same with a
-// number hidden.
+// secret adds an event for one side, and a public twin in which the argument with index hide is
+// replaced by as.
 func (x *Run) secret(side Side, hide, as int, kind rules.EventKind, args ...int) {
 	me := rules.Only(x.p.SeatOfSide[side])
 	x.tell(me, kind, args...)
@@ -171,15 +168,14 @@ func (x *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	return Card(x.pile[i]), nil
 }
 
-// The kinds of draws, which are part of an outcome's place for ever.
+// The kinds of draws. They are inputs of the sealed random stream and must never change.
 const (
 	drawStrategy = "draw strategy"
 	drawStruggle = "draw struggle"
 )
 
-// deal draws a card from the draw deck for a side into a pile that only it may
-// see. It returns 0 when there is nothing to draw. Rule 4.3: a draw that
-// empties the deck makes the discards the new deck at once.
+// deal draws a card from the draw deck into a pile that only its side may see, and returns 0 if no
+// card is left. Rule 4.3: a draw that empties the deck makes the discards the new deck at once.
 func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 	p := x.p
 	if p.Piles[PileDeck].Empty() {
@@ -210,8 +206,8 @@ func (x *Run) reshuffle() {
 	p.Piles[PileDiscard] = CardSet{}
 }
 
-// place puts support points of a side into a space. Like remove it does nothing
-// once the match is over: a capture may end it between two points of one act.
+// place adds support points. Like remove it does nothing after the end of the match, which a
+// capture may cause between two points.
 func (x *Run) place(side Side, s Space, n int) {
 	p := x.p
 	if n <= 0 || p.Ending != NotOver {
@@ -260,50 +256,49 @@ const (
 	ProcEvent
 	// ProcStruggle is a power struggle with its aftermath.
 	ProcStruggle
-	// ProcAward is what a box of the Tiananmen track gives at once.
+	// ProcAward is an immediate award of the Tiananmen track.
 	ProcAward
 	procs
 )
 
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
-// frames is the most procedures that can be under way at once: the match, a
-// round, an event, events that it plays, and one procedure of the last. Only
-// cards 6, 20, 36, 46, 67, 71 and 89 play others, and each of them once.
+// frames is the maximum depth of the stack: the match, a round, an event, the events that it plays,
+// and a procedure of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events,
+// each at most once.
 const frames = 12
 
-// Frame is one procedure under way.
+// Frame is a procedure on the stack.
 type Frame struct {
 	Proc Proc
-	// Step is where the procedure stands. In JSON it is a label.
+	// Step is the current step; JSON has its label.
 	Step uint8
 	Card Card
 	// Side carries the procedure out.
 	Side Side
 	// Mode is how the card is played.
 	Mode Mode
-	// With is the second card in use: of a play with Common European Home, or the one
-	// that was given up for Deutsche Marks.
+	// With is the second card in use: the enemy's card played with Common European Home (card 21),
+	// or the card given up for Deutsche Marks (card 20).
 	With Card
-	// Source is what a question of the procedure names as its source.
+	// Source is the source of the procedure's questions.
 	Source Source
-	// N counts what the step counts: points spent, checks made.
+	// N is a counter of the step, for example of spent points or checks.
 	N int8
-	// Country and Space were chosen by an earlier step, or bound it.
+	// Country and Space were chosen by an earlier step, or limit the step.
 	Country Country
 	Space   Space
-	// Border: so far every point went to East Germany, or the bonus of card 58
-	// is claimed.
+	// Border is set while all points went to East Germany, or if the bonus of card 58 is claimed.
 	Border bool
 	// Midway: the question belongs to the answer under way (a PLAY line).
 	Midway bool
-	// Open: granted Operations may be a Tiananmen attempt.
+	// Open: granted Operations may be used for a Tiananmen attempt.
 	Open bool
-	// May: granted Operations may be declined. Take: instead, one of the enemy's
-	// cards with red titles may be taken (card 46).
+	// May: granted Operations may be declined. Take: a red card of the enemy may be taken instead
+	// (card 46).
 	May, Take bool
-	// Result is what a die or a draw came to in an earlier step: points to
-	// place, cards to draw, the value of Operations that no card gives.
+	// Result is the result of an earlier die or draw: points to place, cards to draw, or the value
+	// of granted Operations.
 	Result int8
 	// Won counts the rounds of a contest that each side has won.
 	Won [2]int8

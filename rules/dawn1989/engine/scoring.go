@@ -66,8 +66,8 @@ func (x *Run) score(c Country) {
 	x.vp(vp[0]+battles[0]-vp[1]-battles[1], WhyCountry, int(c))
 }
 
-// vp moves the VP marker and tests for automatic victory, except during a power
-// struggle, whose end tests once (rule 10.1), and in final scoring.
+// vp moves the VP marker and checks for automatic victory, except in final scoring and during a
+// power struggle, which checks at its end (rule 10.1).
 func (x *Run) vp(change int, why VPReason, arg int) {
 	if change == 0 {
 		return
@@ -80,7 +80,7 @@ func (x *Run) vp(change int, why VPReason, arg int) {
 	}
 }
 
-// automatic is the test for automatic victory.
+// automatic checks for automatic victory (rule 10.1).
 func (x *Run) automatic() {
 	switch {
 	case x.p.VP >= 20:
@@ -115,8 +115,8 @@ func (x *Run) over(e Ending, winners rules.Seats) {
 	x.say(EvOver, int(e))
 }
 
-// clearTable puts away the cards that were being resolved when the match ended:
-// an event that ended it has taken place.
+// clearTable moves the cards that were being resolved to their piles when their event ended the
+// match.
 func (x *Run) clearTable() {
 	p := x.p
 	for i := range p.depth {
@@ -129,7 +129,8 @@ func (x *Run) clearTable() {
 	}
 }
 
-// held is rule 4.5.4: a scoring card in hand loses the match; two are a draw.
+// held implements rule 4.5.4: a scoring card in hand at the end of the turn loses the match; if
+// both sides hold one, the match is a draw.
 func (x *Run) held() {
 	p := x.p
 	var holds [2]bool
@@ -146,8 +147,7 @@ func (x *Run) held() {
 	}
 }
 
-// What final scoring gives for each country where the Communist holds Power, and for the
-// Ceausescus at large.
+// VP in final scoring for each country with Communist Power, and for the Ceausescus at large.
 const (
 	FinalPowerVP  = -4
 	FinalRefugeVP = -2
@@ -177,15 +177,14 @@ func (x *Run) final() {
 // LastBox is the last box of the track.
 const LastBox = 8
 
-// BoxThresholds is what a side needs to enter each box (the track on the map).
+// BoxThresholds are the totals that each side needs to enter the boxes (printed on the track).
 var BoxThresholds = [2][9]int{
 	Democrat:  {0, 5, 5, 6, 6, 7, 8, 9, 10},
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptMods is what a Tiananmen attempt adds to the die besides the Ops value
-// (rule 6.3.1): an own star, an earlier failure at the same box, the award of
-// box 1, Li Peng (card 53).
+// AttemptMods is the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): an own
+// star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
 func (p *Position) AttemptMods(side Side, c Card) int {
 	m := 0
 	if c.Info().Side == side {
@@ -234,8 +233,8 @@ func (x *Run) attempt(f *Frame, next uint8) error {
 	return nil
 }
 
-// advance moves a side's marker one box on, with the award for whoever comes
-// first. Nothing is beyond box 8.
+// advance moves a side's marker to the next box and gives the award to the first side there.
+// Markers stop at box 8.
 func (x *Run) advance(side Side) {
 	p := x.p
 	t := &p.Tiananmen[side]
@@ -251,7 +250,7 @@ func (x *Run) advance(side Side) {
 	}
 }
 
-// The steps of an award that is given at once. N is the box.
+// The steps of an immediate award. N is the box.
 const (
 	awardBegin uint8 = iota
 	awardAsk

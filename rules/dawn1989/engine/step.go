@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Step is one step of an event. The tables of events are written in steps, so
-// that a card can be held beside its entry.
+// Step is a step of an event. Events are tables of steps, so that a reader can compare the printed
+// card with its entry.
 type Step struct {
 	// Label names the step in stored positions; it is unique in its card and
 	// never changes.
@@ -14,9 +14,9 @@ type Step struct {
 	per   int
 	// may means that the step can be declined.
 	may bool
-	// rule, where there is one, says whether the rules of the match let it be.
+	// rule limits may to the revisions for which it returns true; nil for all revisions.
 	rule func(p *Position) bool
-	// Extra is what a support check has beyond the Ops value.
+	// Extra is added to the Ops value of a support check.
 	Extra  int
 	card   func(p *Position, side Side) CardSet
 	test   func(p *Position) bool
@@ -25,15 +25,15 @@ type Step struct {
 	table  [6]int
 }
 
-// Act is what a step does: it runs, and when it asks it knows the options and
-// takes the answer.
+// Act is the code of a step. An act that asks a question also lists the options and executes the
+// answer.
 type Act struct {
 	run     func(x *Run, f *Frame, s *Step) error
 	answer  func(x *Run, f *Frame, s *Step, a rules.Atom)
 	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 }
 
-// atOnce makes the act of a step that asks nothing.
+// atOnce makes an act without a question.
 func atOnce(act func(x *Run, f *Frame, s *Step)) Act {
 	return Act{run: func(x *Run, f *Frame, s *Step) error {
 		f.next()
@@ -60,9 +60,9 @@ func (s *Step) declinable(p *Position) bool { return s.may && (s.rule == nil || 
 // where is a set of spaces as a card names them.
 type where struct {
 	set SpaceSet
-	// same: only in the country that an earlier step chose.
+	// same limits the set to the country that an earlier step chose.
 	same bool
-	// state narrows the set by what the map shows now.
+	// state limits the set by the current state of the map.
 	state func(p *Position, side Side) SpaceSet
 }
 
@@ -145,7 +145,7 @@ func these(names ...string) where { return where{set: spacesNamed(names...)} }
 func inEasternEurope() where { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
 func inBalkans() where       { return in(Romania, Bulgaria) }
 
-// spaces is what a step's set comes to now.
+// spaces is the current set of spaces of the step.
 func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	set := s.where.set.And(p.ExistingSpaces())
 	if s.where.same {
@@ -157,8 +157,7 @@ func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	return set
 }
 
-// number is how many points a step places: its number, or what its value comes
-// to.
+// number is the number of points of the step: N, or the result of Value.
 func (s *Step) number(p *Position, f *Frame) int {
 	if s.Value != nil {
 		return s.Value(p, f)
@@ -166,12 +165,12 @@ func (s *Step) number(p *Position, f *Frame) int {
 	return s.N
 }
 
-// lister appends the atoms that a step can be answered with.
+// lister appends the legal atoms of a step.
 type lister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
-// pick makes the act of a step that is answered with one atom of a list. A list
-// of one is not asked for, unless the step may be declined. An empty list, and
-// declining, is none's affair.
+// pick makes the act of a step that chooses one atom of a list. A list with one atom is chosen
+// without a question, unless the step is optional. none runs if the list is empty or the player
+// declines.
 func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.Atom), none func(x *Run, f *Frame)) Act {
 	return Act{
 		run: func(x *Run, f *Frame, s *Step) error {
@@ -203,6 +202,6 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 	}
 }
 
-// goOn is for steps that lapse, endEvent for those whose event is then over.
+// goOn continues with the next step; endEvent ends the event.
 func goOn(_ *Run, f *Frame)     { f.next() }
 func endEvent(_ *Run, f *Frame) { f.end() }

@@ -123,9 +123,8 @@ var useOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
 })
 
-// takeOrOps: the enemy shows his cards with red titles; one of them that can
-// take place may be taken and resolved, or else the card used for Operations,
-// the Tiananmen attempt included.
+// takeOrOps: the enemy shows the red titles of the hand. The player takes one with a playable event
+// and resolves it, or uses the card for Operations or a Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &takeOrOpsVerb} }
 
 var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
@@ -183,7 +182,7 @@ var rollTableVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// rolled is what a die came to in an earlier step.
+// rolled is the result of an earlier die.
 func rolled(_ *Position, f *Frame) int { return int(f.Result) }
 
 // controlled counts the spaces of a set that a side controls.
@@ -199,9 +198,9 @@ func contest(w where) Step { return Step{Label: "contest", Act: &contestVerb, wh
 // contestRounds win a contest.
 const contestRounds = 2
 
-// contestVerb keeps the first die of a round in the frame's Result while the
-// second is rolled, the rounds rolled in N, and the rounds won in Won. The
-// phasing player begins; then whoever rolled last rolls first.
+// contestVerb keeps the first die of a round in Result while it rolls the second, the number of
+// rounds in N, and the won rounds in Won. The phasing player rolls first; in later rounds the side
+// that rolled last rolls first.
 var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	p, first := x.p, x.p.Phasing
 	if f.N%2 == 1 {

@@ -58,7 +58,7 @@ var ussrVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.say(EvUSSR, s.N)
 })
 
-// ExtraRound: the Communist may take an eighth action round this turn.
+// extraRound: the Communist may take an eighth action round this turn.
 func extraRound() Step { return Step{Label: "extra round", Act: &extraRoundVerb} }
 
 var extraRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) {
@@ -76,7 +76,7 @@ var fewerOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.say(EvPrudence, int(enemy), int(x.p.Effects.Prudence[enemy]))
 })
 
-// StandFast: the side that carries the event out is protected.
+// standFast: the side that carries the event out is protected.
 func standFast() Step { return Step{Label: "stand fast", Act: &standFastVerb} }
 
 var standFastVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.StandFast = int8(f.Side) + 1 })
@@ -125,8 +125,8 @@ var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.advance(f.Side)
 })
 
-// country: choose one of the countries that are allowed, for the steps after it.
-// Without one, or declined, the event is over.
+// country: choose an allowed country for the following steps. The event is over if none is allowed
+// or the player declines.
 func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
 	return Step{Label: label, Act: &countryVerb, allows: allows}
 }
@@ -191,8 +191,8 @@ var declareVerb = Act{
 	},
 }
 
-// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97):
-// what waits for a power struggle in Romania (rule 7.6).
+// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97): effects that wait
+// for a power struggle in Romania (rule 7.6).
 
 const (
 	// crowdCards are drawn face up; each Rally among them is worth crowdOps Ops.

@@ -17,8 +17,7 @@ func cardAtoms(dst []rules.Atom, v Verb, fl uint8, set CardSet) []rules.Atom {
 	return dst
 }
 
-// resolveDiscarded: choose a card of the discard pile, whose event takes place
-// at once.
+// resolveDiscarded: choose a discarded card and resolve its event at once.
 func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
 	return Step{Label: label, Act: &resolveDiscardedVerb, card: which}
 }
@@ -56,9 +55,8 @@ var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s
 	x.say(EvTaken, int(f.Side), int(c), takenToHand)
 }, goOn)
 
-// discardAtRandom: the enemy discards a card at random. If it is of one of the
-// colours, its event takes place when it can, with the acting side as its
-// player.
+// discardAtRandom: the enemy discards a random card. If the card belongs to one of the given sides,
+// its event takes place if playable, with the acting side as its player.
 func discardAtRandom(label string, colours ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
 	s.card = func(*Position, Side) CardSet {
@@ -94,9 +92,8 @@ var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// handOver: the enemy gives up the card of his hand with the highest printed Ops
-// value, of his choice among equals. If it is an own card whose event can take
-// place, that happens; if not, its Operations are carried out.
+// handOver: the enemy gives up a card with the highest printed Ops value. If the card is the acting
+// side's own and its event is playable, the event takes place; otherwise its Operations do.
 func handOver(label string) Step { return Step{Label: label, Act: &handOverVerb} }
 
 // highest are the cards of a hand with the highest printed Ops value.
@@ -155,9 +152,8 @@ func (x *Run) handOver(f *Frame, c Card) {
 	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
 
-// mayCancel: the enemy may discard a card of at least so many Ops, as they count
-// for him now, which ends the event. He is not asked when the check that follows
-// has no target.
+// mayCancel: the enemy may discard a card of at least this Ops value (as modified now) to end the
+// event. The question is skipped if the following check has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
 // ActMayCancel lets the enemy cancel the event with a card.
@@ -193,7 +189,7 @@ var ActMayCancel = Act{
 	},
 }
 
-// discard puts a card out of the hand of whoever is asked on the discard pile.
+// discard moves a card from the hand of the asked side to the discard pile.
 func (x *Run) discard(f *Frame, c Card) {
 	side := x.p.Question.Side
 	x.p.Move(c, HandPile(side), PileDiscard)
@@ -242,13 +238,13 @@ var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 		f.next()
 		c := Card(AtomValue(a))
 		x.p.Move(c, HandPile(f.Side), PileAside)
-		// Any card may be the one: of none it is certain now that it is there.
+		// Any card of the hand may have been put aside, so no card is certainly in the hand.
 		x.p.Known[f.Side] = CardSet{}
 		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
 	}, goOn)
 
-// draw: as many cards are drawn as earlier steps came to.
+// draw: draw as many cards as earlier steps counted.
 func draw(label string) Step { return Step{Label: label, Act: &drawVerb} }
 
 var drawVerb = Act{run: func(x *Run, f *Frame, s *Step) error {

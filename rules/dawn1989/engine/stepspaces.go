@@ -25,7 +25,7 @@ func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *
 	}, none)
 }
 
-// all is every space of the step's set, enemyThere those with enemy support.
+// all is the step's set, enemyThere its spaces with enemy support.
 func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
 func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
@@ -40,7 +40,7 @@ func stack(label string, n int, w where) Step {
 // ActStack places points in one space.
 var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
 
-// AllPoints is more support points than a space holds.
+// AllPoints is greater than the support in any space.
 const AllPoints = mostSupport
 
 // removeOne: choose one space and remove n enemy support points there.
@@ -72,7 +72,7 @@ func control(label string, w where) Step {
 	return Step{Label: label, Act: &ActControl, where: w.lacking()}
 }
 
-// ActControl takes control of one space.
+// ActControl places enough points to control one space.
 var ActControl = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
 
 // control places sufficient support points for control of a space: none when
@@ -167,7 +167,7 @@ var oneEachVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	}
 })
 
-// move: up to n of the own support points of one space may go to others.
+// move: up to n own support points of one space may move to others.
 func move(label string, n int, from string, w where) Step {
 	s := Step{Label: label, Act: &ActMove, N: n, where: w.except(from)}
 	origin := SpaceNamed(from)
@@ -175,7 +175,7 @@ func move(label string, n int, from string, w where) Step {
 	return s
 }
 
-// ActMove moves points out of one space.
+// ActMove moves support points.
 var ActMove = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		n := min(s.N, int(x.p.Support[f.Side][s.Value(x.p, f)]))
@@ -202,8 +202,7 @@ var ActMove = Act{
 	},
 }
 
-// endable adds what ends a list that may be short: PASS before its first entry,
-// a stop after it.
+// endable adds the atom that ends an optional list: PASS before the first entry, a stop after it.
 func endable(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
 		return declinable(p, dst)

@@ -360,8 +360,8 @@ func runAftermath(x *Run, f *Frame) error {
 	return nil
 }
 
-// aftermathRoll is a die of the aftermath with what is added to it: where it stands in
-// the table.
+// aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the
+// table.
 func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
 	mod = x.p.AftermathMod(x.p.Struggle.Winner, x.p.Struggle.Won)
 	die, err = x.roll(why, 0)
@@ -441,7 +441,7 @@ func (x *Run) withdrawCard(c Card) {
 	}
 }
 
-// endStruggle ends a power struggle, and what waited for its end.
+// endStruggle ends a power struggle and resolves the effects that waited for its end.
 func (x *Run) endStruggle() {
 	p := x.p
 	for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {

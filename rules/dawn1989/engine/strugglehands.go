@@ -6,9 +6,9 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card: equal cards are one kind. The
-// kinds stand in the documented order of the power struggle deck, in which an
-// outcome of chance counts (each kind as often as there are cards of it).
+// StruggleCard is a kind of power struggle card; equal cards have the same kind. The order of the
+// kinds is the documented order of the deck, in which outcomes of chance count; each kind counts as
+// often as it has copies.
 type StruggleCard uint8
 
 // StruggleKinds is how many kinds of power struggle cards there are.
@@ -40,20 +40,20 @@ var suitNames = [...]string{"", "Rally", "Strike", "March", "Petition"}
 
 func (s Suit) String() string { return suitNames[s] }
 
-// StruggleInfo is what is printed on a power struggle card.
+// StruggleInfo are the printed facts of a power struggle card.
 type StruggleInfo struct {
 	Name string
 	// Suit is NoSuit for leaders and wild cards.
 	Suit Suit
-	// Rank is what the counterattack's die must reach (rule 8.3.2).
+	// Rank is the die needed for a counterattack (rule 8.3.2).
 	Rank int
-	// Leader cards are usable with a controlled space of type Kind.
+	// Leader cards need a controlled space of type LeaderType in the country.
 	Leader     bool
 	LeaderType SpaceType
 	Copies     int
 }
 
-// Info returns what is printed on the card.
+// Info returns the printed facts of the card.
 func (c StruggleCard) Info() *StruggleInfo { return &struggleCards[c] }
 
 func (c StruggleCard) String() string { return struggleCards[c].Name }
@@ -82,7 +82,7 @@ func init() {
 	}
 }
 
-// StruggleCards is a pile of power struggle cards: how many of each kind.
+// StruggleCards is a pile of power struggle cards: the number of each kind.
 type StruggleCards [StruggleKinds]uint8
 
 // Len counts the cards.
@@ -110,8 +110,7 @@ func (h StruggleCards) list() []StruggleCard {
 func (x *Run) dealStruggle(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
-	// The control that counts is that of the beginning; nothing changes it
-	// during the deal.
+	// Control at the beginning decides; the deal does not change control.
 	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
 	want := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
@@ -134,8 +133,8 @@ func (x *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// look shows both sides their hands. It comes after the cards that move power
-// struggle cards (rule 8.1.2): nobody learns what went to the enemy.
+// look shows both sides their hands. It comes after all transfers of power struggle cards (rule
+// 8.1.2), so neither side learns which card the enemy got.
 func (x *Run) look() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range x.p.Struggle.Hands[s] {
@@ -146,7 +145,7 @@ func (x *Run) look() {
 	}
 }
 
-// looked reports whether the sides have looked at their hands.
+// looked reports whether the sides have seen their hands.
 func (p *Position) looked() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {
@@ -161,8 +160,8 @@ func (p *Position) shown() bool {
 	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
 }
 
-// give takes a card out of a hand for everybody to see. Of equal cards the one that was
-// shown goes first: so nobody can tell from what is left whether another was drawn.
+// give removes a card from a hand in public. Of equal cards the shown copy goes first, so that the
+// rest of the hand does not reveal a drawn copy.
 func (st *Struggle) give(side Side, k StruggleCard) {
 	st.Hands[side][k]--
 	if side == Democrat {
@@ -170,8 +169,7 @@ func (st *Struggle) give(side Side, k StruggleCard) {
 	}
 }
 
-// HiddenStruggleCard stands for a power struggle card that the reader of an
-// event may not know.
+// HiddenStruggleCard replaces a power struggle card in events for readers who may not know it.
 const HiddenStruggleCard = 255
 
 // drawStruggle asks for one card out of a pile of power struggle cards.
@@ -191,10 +189,8 @@ func (x *Run) drawStruggle(h *StruggleCards, d rules.Draw) (StruggleCard, error)
 	return StruggleCard(x.pile[i]), nil
 }
 
-// shift lets a card move n power struggle cards at random out of the enemy's
-// hand into a side's, before anybody has looked (rule 8.1.2). Fewer move when
-// fewer exist. The step is over when the card has moved its number or does not
-// apply.
+// shift moves n random power struggle cards from the enemy's hand to a side's for card c, before
+// the sides have seen their hands (rule 8.1.2). Fewer cards move if fewer exist.
 func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := x.p
 	st := &p.Struggle

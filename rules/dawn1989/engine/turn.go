@@ -191,7 +191,7 @@ func (x *Run) afterParty(*Frame) error {
 	return nil
 }
 
-// nextTurn ends the turn, or the match with the last.
+// nextTurn ends the turn; after the last turn it ends the match.
 func (x *Run) nextTurn(f *Frame) error {
 	if x.p.Turn == Turns {
 		x.final()
@@ -208,8 +208,7 @@ func (x *Run) round(s Side) {
 	x.push(Frame{Proc: ProcRound, Side: s})
 }
 
-// dealHands deals one card at a time, the Communist first (rule 4.5.1), and
-// skips whoever has enough.
+// dealHands deals one card at a time, the Communist first (rule 4.5.1), and skips full hands.
 func (x *Run) dealHands(f *Frame) error {
 	p := x.p
 	if p.Phase != PhaseDeal {

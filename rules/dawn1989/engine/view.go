@@ -10,16 +10,15 @@ import (
 	"samizdat/rules"
 )
 
-// View implements rules.Position: what the rules make private (hands, power
-// struggle hands, cards put aside, the cards of box 3) is taken out unless it is
-// the seat's own. Frames hold nothing private.
+// View implements rules.Position. Private facts of other seats (hands, power struggle hands, cards
+// put aside, the cards of box 3) are removed. Frames have no private facts.
 func (p *Position) View(seat rules.Seat) rules.View {
 	v := new(View)
 	p.show(v, seat)
 	return v
 }
 
-// hideStruggleHand takes out of a view what a side may not see of a power struggle hand.
+// hideStruggleHand removes the cards of a power struggle hand that a side may not see.
 func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	switch {
 	case p.looked() && of == side:
@@ -32,15 +31,14 @@ func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	}
 }
 
-// show writes what a seat may see into a view, over whatever it showed before.
+// show overwrites v with the view of a seat.
 func (p *Position) show(v *View, seat rules.Seat) {
 	v.seat, v.Visible, v.EnemyHolds = seat, *p, CardSet{}
 	for pile := range Piles {
 		v.PileCounts[pile] = p.Piles[pile].Len()
 	}
 	side := p.SideOf(seat)
-	// It has room for every pile that is ever hidden: a view leaves no garbage
-	// but itself.
+	// The capacity is enough for all hidden piles, so that making a view allocates only the view.
 	hidden := append(make([]Pile, 0, Piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
 		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
@@ -58,7 +56,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	if side != Neutral {
 		v.EnemyHolds = p.Known[side.Enemy()]
 	} else {
-		// What a side was shown is not for observers.
+		// Observers do not see cards that were shown to one side.
 		v.Visible.Known = [2]CardSet{}
 	}
 	for _, pile := range hidden {
@@ -77,8 +75,8 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	}
 }
 
-// strugglePlayed are the power struggle cards that are neither in the deck nor in a
-// hand. All of them were laid open.
+// strugglePlayed are the power struggle cards outside the deck and the hands. All of them are
+// public.
 func (p *Position) strugglePlayed() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -91,8 +89,8 @@ func (p *Position) strugglePlayed() StruggleCards {
 	return out
 }
 
-// UnseenStruggleCards are the power struggle cards that the view shows nowhere: in the deck,
-// or in a hand that is hidden.
+// UnseenStruggleCards are the power struggle cards that the view does not show: those in the deck
+// and in hidden hands.
 func (v *View) UnseenStruggleCards() StruggleCards {
 	out := WholeStruggleDeck
 	for k := range out {
@@ -104,8 +102,8 @@ func (v *View) UnseenStruggleCards() StruggleCards {
 // Seat implements rules.View.
 func (v *View) Seat() rules.Seat { return v.seat }
 
-// viewJSON is a view as docs/record.md describes it: a position without what is
-// hidden, and the numbers of what is.
+// viewJSON is the JSON of a view as docs/record.md describes it: a position without hidden facts,
+// and the numbers of hidden cards.
 type viewJSON struct {
 	positionJSON
 	HandCount     counts  `json:"hand_count"`
@@ -117,8 +115,8 @@ type viewJSON struct {
 	StrugglePlayed []string `json:"struggle_played,omitempty"`
 }
 
-// DecodeView is rules.Game.DecodeView. It refuses a view whose cards do not add
-// up, or that shows a seat what it may not see.
+// DecodeView implements rules.Game.DecodeView. It refuses views whose cards do not add up, and
+// views that show hidden facts to the seat.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	var d viewJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -148,7 +146,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	return v, nil
 }
 
-// strugglePlays checks that the cards said to have been played can have been.
+// strugglePlays checks that the played power struggle cards are possible.
 func (p *Position) strugglePlays(played StruggleCards) error {
 	for k, n := range played {
 		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
@@ -174,8 +172,8 @@ func (p *Position) agreesInStruggle(d *viewJSON) error {
 	return nil
 }
 
-// agrees checks that what a view shows and what it counts are every card once, and
-// that it is the view of the seat.
+// agrees checks that shown and counted cards add up to every card once, and that the view belongs
+// to the seat.
 func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	counted := map[Pile]int{
 		PileDemocrat: d.HandCount.Democrat, PileCommunist: d.HandCount.Communist, PileDeck: d.DeckCount,
@@ -201,7 +199,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	if err := p.agreesInStruggle(d); err != nil {
 		return err
 	}
-	// A view hides from itself nothing more.
+	// The view of a view must be the view itself.
 	whole, _ := p.MarshalJSON() // it never fails
 	again, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(whole, again) {
@@ -210,11 +208,10 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	return nil
 }
 
-// Imagine is rules.Game.Imagine. The hidden cards are laid in a row, in several
-// orders, and the enemy's hand is each stretch of it in turn, so that each card is
-// there in some positions and not in others. The orders put cards of one value and of
-// one side together, since events ask for the highest card or for one's own. Power
-// struggle cards are dealt out likewise.
+// Imagine implements rules.Game.Imagine. It arranges the hidden cards in several orders, and each
+// stretch of an order is the enemy's hand in one position, so each card is in the hand in some
+// positions and not in others. Some orders group cards of equal value and of one side, because
+// events ask for the highest card or for own cards. Power struggle cards are dealt in the same way.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Visible.SideOf(v.seat)
@@ -266,7 +263,7 @@ func (v *View) redShown(side Side) bool {
 	return f.Take && f.Side == side.Enemy()
 }
 
-// The orders in which hidden cards are laid.
+// The orders of the hidden cards for Imagine.
 func byNumber(a, b Card) int { return int(a) - int(b) }
 
 func byValue(a, b Card) int {
@@ -289,8 +286,8 @@ func split[T any](list []T, first func(T) bool) (a, b []T) {
 	return a, b
 }
 
-// stretches turns a list so that other elements come first each time, n of them,
-// until each has been among the first and each has not; at least twice.
+// stretches returns rotations of a list, at least two: each element is among the first n in some
+// rotation and not in another.
 func stretches[T any](list []T, n int) [][]T {
 	step := min(n, len(list)-n)
 	if step <= 0 {
@@ -303,7 +300,7 @@ func stretches[T any](list []T, n int) [][]T {
 	return out
 }
 
-// HiddenCards are the cards that the view shows nowhere.
+// HiddenCards are the cards that the view does not show.
 func (v *View) HiddenCards() []Card {
 	var out []Card
 	for c := Card(1); c < Cards; c++ {
@@ -338,7 +335,7 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	}
 }
 
-// WithFrame is a copy of a view in which a procedure of the match is about to begin.
+// WithFrame is a copy of the view with a procedure added on top of the stack.
 func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v

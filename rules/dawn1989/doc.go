@@ -1,16 +1,12 @@
-// Package dawn1989 is 1989: Dawn of Freedom, a game for two by Jason Matthews and Ted
-// Torgerson, published by GMT Games.
+// Package dawn1989 is 1989: Dawn of Freedom, a game for two by Jason Matthews and Ted Torgerson,
+// published by GMT Games. Game assembles it from packages that import the engine and not each
+// other:
 //
-// Game is the door, and all that the rest of the program knows of. Behind it are four
-// rooms, of which each imports the engine and none another:
-//
-//	engine   the rules: positions, views, what may be answered and what follows
-//	words    the order language, sentences, questions, refusals, the texts on cards
-//	         and rules: whatever a player reads
-//	chart    the map, as a picture and in plain characters
+//	engine   the rules: positions, views, legal answers and events
+//	words    texts: the order language, sentences, questions, refusals, cards and rules
+//	chart    the map as a picture and as text
 //	robot    the robots
 //
-// What needs two of them (the status above a map, the orders that a robot writes) is
-// handed over at the door. Words, chart and robot are given views, in which everything
-// is left out that is hidden from a seat, and never a match's position.
+// Game passes texts from one package to another, for example the status above a map. Words, chart
+// and robots get views, without the facts hidden from a seat, and never the position of a match.
 package dawn1989

@@ -9,16 +9,16 @@ import (
 	"samizdat/templates/picture"
 )
 
-// The options of a match. Without any it is the standard match.
+// The options of a match. A match without options is the standard match.
 const (
-	// OptionExtra is the option of a "+N" match: how many more support points the
-	// Democrat places at the end of set-up.
+	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2"
+	// match.
 	OptionExtra = engine.OptionExtra
-	// OptionBidding lets the players bid for their sides (rule 13): "yes".
+	// OptionBidding is "yes" if the players bid for their sides (rule 13).
 	OptionBidding = engine.OptionBidding
 )
 
-// Game is 1989: the engine and its words, and what needs more than one of the rooms.
+// Game returns 1989: Dawn of Freedom.
 func Game() *rules.Game {
 	var e engine.Rules
 	var w words.Words
@@ -36,7 +36,7 @@ func Game() *rules.Game {
 	}
 }
 
-// mapper draws maps, with the status above them.
+// mapper draws maps below the status of the match.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

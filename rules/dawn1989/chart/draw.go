@@ -12,32 +12,31 @@ import (
 	"samizdat/templates/picture"
 )
 
-// The drawn map: the six countries as tinted shapes of our own, the spaces as
-// boxes on a grid, and beside them the tracks and a legend. Sides differ in
-// colour, shape and place (the Democrat's blue circle left, the Communist's
-// striped orange square right), so that no eye depends on colours alone.
+// The drawn map: six countries as tinted shapes, spaces as boxes on a grid, tracks and a legend.
+// Sides differ in colour, shape and place (the Democrat's blue circle left, the Communist's striped
+// orange square right), so that the map is readable without colours.
 
 // sideWords are the sides by Side, Neutral included.
 var sideWords = [...]string{"Democrat", "Communist", "neutral"}
 
-// typeLetters are the types of spaces by Kind.
+// typeLetters are the letters of the types of spaces, by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
-// Sizes in pixels. The picture is made for the width of a letter; what matters
-// most can still be read at two fifths of it, on a telephone.
+// Sizes in pixels. The picture has the width of a letter; its important parts are readable at 40
+// percent on a telephone.
 const (
 	mapWidth  = 1000
 	mapMargin = 10
 	cellWidth = 140
 	rowHeight = 96
-	// borderGap is added between rows where countries meet.
+	// borderGap is added between rows of different countries.
 	borderGap = 16
 	mapTop    = 124
 	boxWidth  = 122
 	boxHeight = 72
 )
 
-// The colours. They are so few that a letter's picture takes half a byte a pixel.
+// The colours. There are at most 16, so a pixel takes 4 bits.
 var (
 	colourGround    = picture.RGB(0xfbfaf6)
 	colourInk       = picture.RGB(0x22252b)
@@ -59,10 +58,10 @@ var (
 	}
 )
 
-// borders are the rows below which countries meet.
+// borders are the rows above a border of countries.
 var borders = [...]float64{4, 6, 8, 9, 12, 13}
 
-// shapes are the countries in the grid, by corners of cells.
+// shapes are the outlines of the countries as cells of the grid.
 var shapes = [engine.Countries][]cell{
 	engine.EastGermany:    {{0, 0}, {3, 0}, {3, 5}, {0, 5}},
 	engine.Poland:         {{3, 0}, {7, 0}, {7, 5}, {3, 5}},
@@ -72,8 +71,7 @@ var shapes = [engine.Countries][]cell{
 	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
 }
 
-// bends are where a connection turns on its way from the first to the second
-// space: it would touch another space otherwise.
+// bends are the corners of connections that would otherwise touch another space.
 var bends = map[[2]engine.Space]cell{
 	{engine.SpaceNamed("Timisoara"), engine.SpaceNamed("Craiova")}: {2.3, 11.2},
 }
@@ -86,8 +84,7 @@ func rowY(row float64) float64 {
 			y += borderGap
 		}
 	}
-	// On whole pixels edges are sharp, and equal boxes are equal to the last
-	// pixel, which keeps the file small.
+	// Whole pixels keep edges sharp and equal boxes identical, which makes the file small.
 	return math.Round(y)
 }
 
@@ -109,7 +106,7 @@ func boxOf(c cell) picture.Box {
 	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
 }
 
-// drawing is a map being drawn.
+// drawing is the state of drawing a map.
 type drawing struct {
 	*picture.Picture
 	v       *engine.View
@@ -117,8 +114,7 @@ type drawing struct {
 	changed engine.Changes
 }
 
-// Draw draws the map as a picture, below the status of the match. What the events
-// changed is marked.
+// Draw draws the map below the status of the match and marks the changes that the events made.
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := &drawing{
@@ -142,7 +138,7 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
-// inWords says what the map shows, for readers that cannot see it.
+// inWords describes the map for readers who cannot see it.
 func (d *drawing) inWords(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -162,8 +158,7 @@ func (d *drawing) regions() {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}
 		corners := shapes[c]
 		for i, k := range corners {
-			// Each corner moves a little inwards, so that two countries leave a line
-			// of the ground between them.
+			// Corners move inwards, so that a line of background separates two countries.
 			before, after := corners[(i+len(corners)-1)%len(corners)], corners[(i+1)%len(corners)]
 			in := inward(before, k, after)
 			path.Points = append(path.Points, picture.Point{X: mapMargin + k.col*cellWidth + 3*in.col, Y: edgeY(k.row) + 3*in.row})
@@ -172,7 +167,7 @@ func (d *drawing) regions() {
 	}
 }
 
-// inward is the direction from a corner into a shape that is listed clockwise.
+// inward is the direction from a corner into a clockwise shape.
 func inward(before, at, after cell) cell {
 	turn := func(a, b cell) cell {
 		// The inside is to the right of the way from a to b.

@@ -51,7 +51,7 @@ func (d *drawing) header(status string) {
 		d.token(side, at, 20, style)
 	}
 	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
-	// The ends say whose way is which.
+	// The ends of the track have the names of the sides.
 	d.write(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
 	d.write(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourSoft)
 	d.write(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
@@ -71,7 +71,7 @@ func (d *drawing) at(vp int) bool {
 	return -1 <= n && n <= 1
 }
 
-// label writes a country's name and who holds Power there.
+// label writes a country's name and the holder of Power.
 func (d *drawing) label(c engine.Country) {
 	b := boxOf(labelCells[c])
 	name := strings.ToUpper(c.String())
@@ -98,8 +98,7 @@ const (
 	panelWidth = 2*cellWidth - 18.0
 )
 
-// row draws a track of cells, the one at mark filled; it returns the middle of
-// the first cell.
+// row draws a track of cells with the cell mark filled, and returns the middle of the first cell.
 func (d *drawing) row(y float64, title string, names []string, mark int) (first picture.Point, width float64) {
 	d.write(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
 	width = panelWidth / float64(len(names))
@@ -123,7 +122,7 @@ func numbers(from, to int) []string {
 	return out
 }
 
-// tracks draws the tracks besides that of victory points.
+// tracks draws all tracks except the VP track.
 func (d *drawing) tracks() {
 	p := d.p
 	y := edgeY(10) + 22
@@ -155,15 +154,14 @@ func (d *drawing) tracks() {
 	}
 }
 
-// legend explains the signs: samples below the tracks, the types of spaces
-// right of Bulgaria.
+// legend explains the signs: samples below the tracks, the types of spaces right of Bulgaria.
 func (d *drawing) legend() {
 	top := edgeY(gridRows) - 338
 	d.samples(top)
 	d.types(edgeY(13) + 66)
 }
 
-// samples are spaces as they may stand, with what that means.
+// samples are example spaces with their meaning.
 func (d *drawing) samples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
 	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
@@ -218,11 +216,10 @@ func (d *drawing) types(y float64) {
 	}
 }
 
-// The layout of the maps is our own: a grid of seven columns, in which every
-// space lies roughly where it lies in Europe, and almost every connection leads
-// to a neighbour in the grid. The map in text and the picture share it.
+// The layout of the maps is our own: a grid of seven columns with each space near its place in
+// Europe, and almost every connection between neighbouring cells. Text and picture share it.
 
-// cell is where a space lies: a column and a row of the grid.
+// cell is the place of a space: a column and a row of the grid.
 type cell struct{ col, row float64 }
 
 // Poland has four rows of spaces beside East Germany's five.

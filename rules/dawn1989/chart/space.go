@@ -17,7 +17,7 @@ const (
 	pairSize  = 16.5
 	leastSize = 13.5
 	nameRoom  = boxWidth - 8
-	// namePart is the height of a box's upper part, which holds the name.
+	// namePart is the height of a box's upper part with the name.
 	namePart = 38
 )
 
@@ -30,7 +30,7 @@ func (d *drawing) space(s engine.Space) {
 	})
 }
 
-// look is how a space stands.
+// look is the state of a space.
 type look struct {
 	points             [2]int
 	control            engine.Side
@@ -96,7 +96,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
 	}
 }
 
-// roof is a rectangle whose upper corners are cut.
+// roof is a rectangle with cut upper corners.
 func roof(b picture.Box, cut float64) []picture.Point {
 	return []picture.Point{
 		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},
@@ -104,7 +104,7 @@ func roof(b picture.Box, cut float64) []picture.Point {
 	}
 }
 
-// stripes mark what the Communist controls.
+// stripes marks a space that the Communist controls.
 func (d *drawing) stripes(b picture.Box) {
 	const wide, step = 5, 13
 	for x := b.X; x+b.H+wide <= b.X+b.W; x += step {
@@ -114,8 +114,7 @@ func (d *drawing) stripes(b picture.Box) {
 	}
 }
 
-// badge is a side's support in a space. On the side's own colour it is turned
-// round.
+// badge draws a side's support. On the side's own colour it is inverted.
 func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool) {
 	if n == 0 {
 		return
@@ -147,7 +146,7 @@ func (d *drawing) token(side engine.Side, at picture.Point, r float64, style pic
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 3, style))
 }
 
-// name writes a space's name in one line or two, as large as it fits.
+// name writes a space's name in one or two lines, as large as possible.
 func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
 	x, y := b.X+b.W/2, b.Y+b.H/2
 	one, two, ok := halves(name)
@@ -161,13 +160,13 @@ func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
 	d.write(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
 }
 
-// hyphens are the breaks of long words, which have none of their own.
+// hyphens are the breaks of long words.
 var hyphens = map[string][2]string{
 	"Székesfehérvár": {"Székes-", "fehérvár"},
 	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
 }
 
-// halves breaks a name where its longer half is shortest.
+// halves breaks a name so that the longer half is as short as possible.
 func halves(name string) (one, two string, ok bool) {
 	if h, ok := hyphens[name]; ok {
 		return h[0], h[1], true
@@ -185,7 +184,7 @@ func halves(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitted is the size at which a text in bold fits, half a pixel exact.
+// fitted is the largest size, in half pixels, at which a bold text fits.
 func fitted(text string, size, room float64) float64 {
 	for size > leastSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5

@@ -8,11 +8,10 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The map as text in the shape of the country: spaces on the same grid as in
-// the drawn map, lines between them for connections.
+// The map as text on the same grid as the picture, with lines for connections.
 
 const (
-	// A cell is nine columns and two lines, two columns and two lines apart.
+	// A cell is nine columns and two lines, with gaps of two columns and two lines.
 	geoWidth  = 9
 	geoRight  = geoWidth + 2
 	geoDown   = 4
@@ -34,8 +33,8 @@ var geoNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "Germa
 	"Pleven", "Bulg Orth", "Ruse", "Sofia Uni", "Sofia", "Stara Zag", "Razgrad", "Burgas", "Varna", "Bulgar Wr", "Plovdiv",
 	"Sliven"}
 
-// Text draws the map in plain ASCII, at most 78 columns wide, below the status of the
-// match. What the events changed is marked.
+// Text draws the map in ASCII, at most 78 columns wide, below the status of the match, and marks
+// the changes that the events made.
 func Text(rv rules.View, status string, since []rules.Event) []string {
 	v := rv.(*engine.View)
 	m := newTextMap()
@@ -67,7 +66,7 @@ var geoLegend = []string{
 	"C church, M minority.",
 }
 
-// geoSpace is what stands below a space's name.
+// geoSpace is the line below a space's name.
 func geoSpace(v *engine.View, s engine.Space, changed bool) string {
 	if s == v.Visible.Destroyed {
 		return "destroyed"
@@ -91,7 +90,7 @@ func geoSpace(v *engine.View, s engine.Space, changed bool) string {
 	return fmt.Sprintf("%s%2d%s%-2d%s", text, dem, between, com, control)
 }
 
-// textMap is a sheet of characters.
+// textMap is a grid of characters.
 type textMap [][]byte
 
 func newTextMap() textMap {
@@ -102,14 +101,14 @@ func newTextMap() textMap {
 	return m
 }
 
-// corner is where a cell's first character stands.
+// corner is the position of a cell's first character.
 func corner(c cell) (x, y int) {
 	return int(c.col) * geoRight, geoTop + int(c.row*geoDown+0.5)
 }
 
 func (m textMap) put(x, y int, text string) { copy(m[y][x:], text) }
 
-// mark puts a character where nothing stands yet.
+// mark writes a character unless the position is occupied.
 func (m textMap) mark(x, y int, c byte) {
 	if y >= 0 && y < len(m) && x >= 0 && x < len(m[y]) && m[y][x] == ' ' {
 		m[y][x] = c
@@ -137,7 +136,7 @@ func (m textMap) borders() {
 	}
 }
 
-// inner reports whether a border is not the edge of the sheet.
+// inner reports whether a border is not the edge of the grid.
 func (m textMap) inner(a, b cell) bool {
 	return !(a.col == b.col && (a.col == 0 || a.col == gridColumns)) && !(a.row == b.row && (a.row == 0 || a.row == gridRows))
 }
@@ -154,8 +153,7 @@ func (m textMap) connections() {
 	}
 }
 
-// connect draws a line. Those that bend go straight down first, and turn to
-// their end beside it.
+// connect draws a line. Bent lines first go straight down, then turn to their end.
 func (m textMap) connect(a, b cell, bent bool) {
 	if a.row > b.row || a.row == b.row && a.col > b.col {
 		a, b = b, a
@@ -164,7 +162,7 @@ func (m textMap) connect(a, b cell, bent bool) {
 	bx, by := corner(b)
 	switch {
 	case ay == by:
-		// The names at both ends cover what is too long.
+		// The names at both ends cover the excess.
 		for x := ax; x < bx; x++ {
 			m.set(x, ay, '-')
 		}
@@ -246,7 +244,7 @@ func (m textMap) tracks(p *engine.Position, c *engine.Changes) {
 	}
 }
 
-// lines is the sheet without blanks at the ends.
+// lines returns the grid without trailing blanks.
 func (m textMap) lines() []string {
 	out := make([]string, len(m))
 	for i, l := range m {

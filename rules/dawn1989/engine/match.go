@@ -233,7 +233,7 @@ func (Rules) Element(kind string, code int16) any {
 // support points for the enemy in return. Until the sides are settled, the first seat counts as the
 // Democrat and the second as the Communist.
 
-// Bid is a player's bid. For example, "BID Democrat 3" wants the Democrat and gives 3 points.
+// Bid is a player's bid. For example, "BID COMMUNIST GIVE 2" wants the Communist and gives the Democrat 2 points.
 type Bid struct {
 	// Received is set when the bid is there.
 	Received bool

@@ -8,14 +8,15 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// A PLAY line answers the action round. What it says for later (the operation
-// behind EVENT FIRST, the second support check) are further answers.
+// A PLAY order answers the action round. Its later parts (the Operations after EVENT FIRST, the
+// second support check) are separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2"
+// becomes the play and, after the event, a placement.
 
-// line is a PLAY line taken apart.
+// line is a parsed PLAY order.
 type line struct {
 	card engine.Card
 	with engine.Card
-	// how is OPS, BOTH, EVENT or STRIKE, when is the event clause.
+	// how is OPS, BOTH, EVENT or STRIKE; when is the event clause, such as EVENT FIRST.
 	how, when string
 	op        *rules.Clause
 	bonus     bool
@@ -48,15 +49,14 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 		later = append([]rules.Answer{answer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
 		now = nil
 	}
-	// The operation of a PLAY line is the card's own, never one that the event
-	// grants.
+	// The Operations of a PLAY order belong to the card, never to its event.
 	for i := range later {
 		later[i].Plain = true
 	}
 	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
 }
 
-// add takes in one clause behind PLAY and its card.
+// add parses a clause behind PLAY and its card.
 func (l *line) add(c rules.Clause) error {
 	put := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
@@ -91,10 +91,10 @@ func (l *line) add(c rules.Clause) error {
 	return nil
 }
 
-// mode is the way of playing that the line asks for.
+// mode is the mode of play that the order asks for.
 func (l *line) mode() (engine.Mode, error) {
 	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
-		// An event clause goes with Operations only, unless BOTH is said.
+		// An event clause belongs to Operations unless the order has BOTH.
 		l.how = wordOps
 	}
 	switch {
@@ -122,7 +122,7 @@ func (l *line) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// unsaid is a card alone, which says enough for a scoring card only.
+// unsaid is the mode of an order with only a card, which is complete for scoring cards alone.
 func (l *line) unsaid() (engine.Mode, error) {
 	switch {
 	case l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
@@ -146,7 +146,7 @@ func (l *line) withHome() (engine.Mode, error) {
 	return engine.PlayWithHome, nil
 }
 
-// plain is PLAY <card> EVENT and PLAY <card> STRIKE, which take nothing more.
+// plain is the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
 func (l *line) plain() (engine.Mode, error) {
 	switch {
 	case l.op != nil:
@@ -182,7 +182,7 @@ func (l *line) both() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, said(*l.op))
 }
 
-// operation are the atoms of the operation itself, and the answers for later.
+// operation returns the atoms of the Operations and the answers to later questions.
 func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *l.op
 	switch c.Word {
@@ -195,7 +195,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
 	for i, it := range c.Items {
-		// The bonus is claimed with the first check, for the pair.
+		// The first check claims the bonus for both.
 		claim := uint8(0)
 		if l.bonus && i == 0 {
 			claim = 1
@@ -216,7 +216,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 	return now, later, nil
 }
 
-// ops reads OPS on a line of its own.
+// ops parses an OPS order without PLAY.
 func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation behind it, which is PLACE, CHECK or TIANANMEN")
@@ -224,7 +224,7 @@ func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
 	return r.operations(r.order.Clauses[1:])
 }
 
-// operation reads PLACE, CHECK and TIANANMEN that mean Operations.
+// operation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
 func (r *answering) operation(rules.Clause) ([]rules.Answer, error) {
 	return r.operations(r.order.Clauses)
 }

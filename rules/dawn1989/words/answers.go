@@ -10,12 +10,12 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// answering turns one order into answers; its methods read one verb each.
+// answering converts one order into answers, with a method for each verb.
 type answering struct {
 	order rules.Order
-	// owed are the kinds of the questions that the writer owes now.
+	// owed are the kinds of the writer's open decisions.
 	owed []string
-	// source is the source of a question for one space, if one is owed.
+	// source is the source of an open question for one space, or "".
 	source string
 }
 
@@ -54,7 +54,7 @@ func (r *answering) playFirst() {
 	}
 }
 
-// unmodified refuses AS and IN where they would say nothing.
+// unmodified refuses AS and IN in orders where they have no meaning.
 func (r *answering) unmodified() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
@@ -86,7 +86,7 @@ func (r *answering) owes(asks ...engine.QuestionKind) bool {
 	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.owed, a.String()) })
 }
 
-// only refuses clauses behind the first.
+// only refuses further clauses.
 func (r *answering) only() error {
 	if len(r.order.Clauses) == 1 {
 		return nil
@@ -99,13 +99,13 @@ func (r *answering) only() error {
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
 
-// operational reports whether PLACE, CHECK or TIANANMEN without OPS mean the
-// Operations that are asked for now.
+// operational reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for
+// Operations.
 func (r *answering) operational() bool {
 	return r.owes(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
-// spaces reads PLACE and REMOVE.
+// spaces parses PLACE and REMOVE.
 func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
 	if c.Word == wordPlace && r.operational() {
 		return r.operation(c)
@@ -122,7 +122,7 @@ func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskRemove}, points(engine.VerbRemove, c)...), nil
 }
 
-// points writes a clause of spaces with counts as one atom a point.
+// points converts spaces with counts into one atom for each point.
 func points(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
 	for _, it := range c.Items {
@@ -133,12 +133,11 @@ func points(v engine.Verb, c rules.Clause) []rules.Atom {
 	return out
 }
 
-// mostPoints is more than any question asks for; it bounds what a count in a
-// letter can make.
+// mostPoints is more than any question asks for. It bounds the atoms of one order.
 const mostPoints = 50
 
-// oneSpace understands PLACE and REMOVE where one space is to be chosen and the
-// card settles the number, which may be named.
+// oneSpace parses PLACE and REMOVE for a question that wants one space and has a fixed number of
+// points, which the order may name.
 func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	it := c.Items[0]
 	if len(c.Items) > 1 {
@@ -150,7 +149,7 @@ func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
 }
 
-// settled are the numbers of points in the steps of a card's event.
+// settled are the fixed numbers of points in the steps of a card's event.
 func settled(source string) []int {
 	var out []int
 	for c := engine.Card(1); c < engine.Cards; c++ {
@@ -163,7 +162,7 @@ func settled(source string) []int {
 	return out
 }
 
-// checks reads CHECK: an event's checks, one question each, or Operations.
+// checks parses CHECK: Operations, or the checks of an event, one question each.
 func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
 	if r.operational() {
 		return r.operation(c)
@@ -202,7 +201,7 @@ func passLast(list []rules.Answer) error {
 	return nil
 }
 
-// choose reads CHOOSE, and the orders of one word that choose.
+// choose parses CHOOSE and the one-word choices, such as KEEP POWER.
 func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
 		return r.single(c)
@@ -224,11 +223,11 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
 }
 
-// asksOption is the question that takes an option.
+// asksOption is the kind of question that an option answers.
 var asksOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
 	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
-// bid reads BID <side> GIVE <n>.
+// bid parses BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MaxBid, wordGive)
@@ -240,7 +239,7 @@ func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
-// cards reads TAKE and DISCARD.
+// cards parses TAKE and DISCARD.
 func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -270,7 +269,7 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	return one(asks, atoms...), nil
 }
 
-// raise reads RAISE. Which three is one answer.
+// raise parses RAISE. The three cards are one answer.
 func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -288,7 +287,7 @@ func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
-// attack reads ATTACK: one answer for each attack in a row.
+// attack parses ATTACK: one answer for each attack in a row.
 func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -327,7 +326,7 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// defend reads DEFEND: one answer for each defence in a row.
+// defend parses DEFEND: one answer for each defence in a row.
 func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -348,7 +347,7 @@ func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 	return out, passLast(out)
 }
 
-// single reads the orders of one word.
+// single parses the other one-word orders.
 func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
@@ -364,8 +363,8 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 	return r.declined(), nil
 }
 
-// declined is PASS. Besides the questions that may be declined it answers
-// whatever is owed, so that a refusal can say why it may not.
+// declined parses PASS. It also answers questions that cannot be declined, so that the refusal can
+// explain the reason.
 func (r *answering) declined() []rules.Answer {
 	a := answer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
@@ -378,7 +377,7 @@ func (r *answering) declined() []rules.Answer {
 	return []rules.Answer{a}
 }
 
-// said is a clause as the writer may repeat it.
+// said is the text of a clause for error messages.
 func said(c rules.Clause) string {
 	var names []string
 	for _, it := range c.Items {

@@ -66,10 +66,10 @@ func leader(p *engine.Position) string {
 	return ""
 }
 
-// handValue is a card of the hand: its number, and Ops as printed and as they count now.
+// handValue is the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
 func handValue(number, ops, now int) string { return fmt.Sprintf("%d %d/%d", number, ops, now) }
 
-// spaceValue is a row of the map: "W3! 4/0 D".
+// spaceValue is the value of a map fact, such as "W3! 4/0 D".
 func spaceValue(p *engine.Position, s engine.Space) string {
 	kind := strings.Fields(spaceTitles()[s])[0]
 	if s == p.Destroyed {
@@ -84,7 +84,7 @@ func spaceValue(p *engine.Position, s engine.Space) string {
 	return fmt.Sprintf("%s %s/%s %s", kind, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control)
 }
 
-// sortedItems are the items of a list with commas, in the order of the alphabet.
+// sortedItems sorts the items of a comma-separated list.
 func sortedItems(list string) string {
 	if list == "none" {
 		return ""
@@ -92,8 +92,8 @@ func sortedItems(list string) string {
 	return strings.Join(slices.Sorted(strings.SplitSeq(list, ", ")), ", ")
 }
 
-// What facts look like in a letter. Words stand in these expressions only where a number or
-// name alone would not say what it is.
+// Patterns of facts in letters. A pattern contains words only where the number or name alone is
+// ambiguous.
 var (
 	factTurn   = lazyregexp.New(`\bTurn (\d+)\b`)
 	factRound  = lazyregexp.New(`\bround (\d+)\b`)
@@ -129,7 +129,7 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-// found are the facts of each sort in a text.
+// found finds the facts of each pattern in a text.
 func found(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
 	for _, name := range slices.Sorted(maps.Keys(sorts)) {
 		for _, m := range sorts[name].FindAllStringSubmatch(text, -1) {
@@ -205,7 +205,7 @@ func statedMap(lines []string) []rules.Fact {
 	return out
 }
 
-// statedSpace reads a row of the map: "W3! Gdansk 4 . D Szcz Bydg".
+// statedSpace parses a row of the map: "W3! Gdansk 4 . D Szcz Bydg" is {"map/Gdansk", "W3! 4/0 D"}.
 func statedSpace(words []string) (f rules.Fact, ok bool) {
 	for n := min(len(words)-1, 6); n >= 2; n-- {
 		name := strings.Join(words[1:n], " ")
@@ -267,7 +267,8 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 	return out
 }
 
-// ReadEventFacts implements rules.FactReader. A sum that does not come out is a fact that no record has.
+// ReadEventFacts implements rules.FactReader. A wrong sum in a letter becomes a fact that no record
+// contains, so it is reported.
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
@@ -286,7 +287,7 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// addedUp is the sum of a die and its terms, such as "4" and " + 2 Ops - 1".
+// addedUp adds a die and its terms: "4" and " + 2 Ops - 1" is 5.
 func addedUp(die, terms string) int {
 	sum, _ := strconv.Atoi(die)
 	for _, t := range factTerm.FindAllString(terms, -1) {
@@ -331,7 +332,7 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 	return out
 }
 
-// whose are the dice of events: the arguments that hold whose it was and what it showed.
+// whose has, for each event with a die, the indexes of the arguments for the owner and the die.
 var whose = map[rules.EventKind][2]int{
 	engine.EvRoll: {0, 1}, engine.EvTable: {0, 1}, engine.EvCheck: {0, 2}, engine.EvAttempt: {0, 2}, engine.EvCounter: {0, 1},
 	engine.EvLoss: {0, 1}, engine.EvVictory: {0, 1},
@@ -364,7 +365,7 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 	return out
 }
 
-// ElementValue implements rules.Counter: what is printed on a strategy card.
+// ElementValue implements rules.Counter: the printed Ops value of a strategy card.
 func (Words) ElementValue(pile string, element any) (n int, of string, ok bool) {
 	c, ok := element.(int)
 	if pile != "strategy" || !ok || c < 1 || c >= int(engine.Cards) {
@@ -373,7 +374,7 @@ func (Words) ElementValue(pile string, element any) (n int, of string, ok bool) 
 	return engine.Card(c).Info().Ops, "Ops", true
 }
 
-// Episode implements rules.Chronicler: power struggles are told by themselves.
+// Episode implements rules.Chronicler: each power struggle is an episode.
 func (Words) Episode(rv rules.View) string {
 	c := rv.(*engine.View).Visible.Struggle.Country
 	if c == engine.NoCountry {
@@ -388,7 +389,7 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 		Low: sideTitles[engine.Communist]}}
 }
 
-// KeyPhrases implements rules.Chronicler: what decides a match.
+// KeyPhrases implements rules.Chronicler: phrases of decisive events.
 func (Words) KeyPhrases() []string {
 	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power",
 		" is scored:", ": VP ",

@@ -18,7 +18,7 @@ const (
 	nameOption   rules.NameKind = "option"
 	nameBox      rules.NameKind = "box"
 	nameSide     rules.NameKind = "side"
-	// nameEnd are PASS and CONCEDE as the last entry of a list.
+	// nameEnd is PASS or CONCEDE as the last entry of a list.
 	nameEnd rules.NameKind = "closing PASS"
 )
 
@@ -166,8 +166,8 @@ var optionNames = [...]string{
 	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear, engine.OptionDeclare: optionDeclare,
 }
 
-// spaceAliases are a space's other names: as it is spelt at home, abroad,
-// and, for what several countries have, without and with the country.
+// spaceAliases are other names of a space: local and foreign spellings and, for spaces that exist
+// in several countries, the name with and without the country.
 func spaceAliases(s engine.Space) []string {
 	var out []string
 	info := s.Info()
@@ -180,8 +180,7 @@ func spaceAliases(s engine.Space) []string {
 	return append(out, exonyms[info.Name]...)
 }
 
-// cardAliases are a card's other names. Scoring cards had another title in the
-// first edition.
+// cardAliases are other names of a card. Scoring cards had another title in the first edition.
 func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
 		out := []string{"Power Struggle - " + country.String()}
@@ -193,15 +192,14 @@ func cardAliases(c engine.Card) []string {
 	return slices.Concat(nicknames[int(c)], foreignTitles[int(c)])
 }
 
-// speech is how a language that is not English says when an event happens.
+// speech has the words of a foreign language for when an event happens.
 type speech struct {
-	// events are words for it; behind or before them, first and after say when it happens, and
-	// without that it does not.
+	// events are words for "event"; first, after and without are words before or behind them.
 	events, first, after, without []string
 }
 
-// speeches are German, Polish, Czech, Hungarian, French, Spanish, Italian, Dutch, Swedish and Romanian,
-// without their accents.
+// speeches are German, Polish, Czech, Hungarian, French, Spanish, Italian, Dutch, Swedish and
+// Romanian, without accents.
 var speeches = []speech{
 	{[]string{"EREIGNIS"}, []string{"ZUERST", "VORHER", "ZUVOR"}, []string{"DANACH", "NACHHER", "HINTERHER", "DANN", "ZULETZT"}, []string{"OHNE", "KEIN"}},
 	{[]string{"WYDARZENIE", "WYDARZENIA", "ZDARZENIE", "ZDARZENIA"}, []string{"NAJPIERW", "PRZED", "PRZEDTEM"}, []string{"PO", "POTEM", "NASTEPNIE", "NA KONIEC"}, []string{"BEZ"}},
@@ -214,8 +212,7 @@ var speeches = []speech{
 	{[]string{"EVENIMENT", "EVENIMENTUL"}, []string{"INTAI", "INAINTE"}, []string{"DUPA", "APOI"}, []string{"FARA"}},
 }
 
-// abroad are the words of all these languages that say something of an event: when says which; nil
-// stands for the event alone.
+// abroad returns the phrases of all languages for one time of the event; nil is the event alone.
 func abroad(when func(speech) []string) []string {
 	var out []string
 	for _, s := range speeches {
@@ -232,9 +229,8 @@ func abroad(when func(speech) []string) []string {
 	return out
 }
 
-// exonyms are the names that others give a space: what it is called in English, German,
-// Hungarian, Polish, Czech and Romanian, what it was called before, and what people say for
-// short.
+// exonyms are foreign, former and short names of spaces: English, German, Hungarian, Polish, Czech
+// and Romanian.
 var exonyms = map[string][]string{
 	"Berlin": {"Berlino", "East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Lipsia", "Lipcse", "Leipsic", "Lipsk", "Lipsko"},
 	"Dresden": {"Dresda", "Dresde", "Drezda", "Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS", "Karl Marx City"}, "Magdeburg": {"Magdeburk"},
@@ -262,7 +258,7 @@ var exonyms = map[string][]string{
 	"Burgas": {"Bourgas"}, "Varna": {"Warna"}, "Plovdiv": {"Plowdiw", "Philippopolis", "Plovdif"}, "Sliven": {"Sliwen"},
 }
 
-// nicknames are what players call cards.
+// nicknames are names that players use for cards.
 var nicknames = map[int][]string{
 	3: {"Lech Walesa"}, 10: {"Personality Cult"}, 12: {"Apparatchik", "Aparatchiks"}, 13: {"Staatssicherheit"}, 14: {"Gorby", "Gorbi"},
 	15: {"Erich Honecker", "Honni"}, 17: {"Round Table", "Round Table Talks"}, 19: {"Pope's Visit", "Visit of the Pope", "Visit by the Pope", "Holy Father"},
@@ -271,15 +267,14 @@ var nicknames = map[int][]string{
 	74: {"German Embassies"}, 87: {"Kohl"}, 90: {"Obcanske Forum"}, 99: {"Ligatschow"},
 }
 
-// leaders are what the leaders of power struggles are called in German.
+// leaders are German names of the leaders of power struggles.
 var leaders = map[string][]string{
 	"Church Leader": {"Kirchenführer"}, "Worker Leader": {"Arbeiterführer"}, "Student Leader": {"Studentenführer"},
 	"Elite Leader": {"Elitenführer"}, "Intellectual Leader": {"Intellektuellenführer"},
 }
 
-// foreign are words for keywords as German, Polish, Czech, Hungarian, French, Spanish and
-// Italian players write them. Those that remove are no words of courtesy: where points are
-// placed they have to be in the way.
+// foreign are keywords in German, Polish, Czech, Hungarian, French, Spanish and Italian. Verbs of
+// removing are never skipped as polite words, because orders that place must not contain them.
 var foreign = map[string][]string{
 	wordOps:    {"MUVELETEK", "MUVELET", "MUVELETRE", "MUVELETEKRE", "OPERACI", "OPERACJA", "OPERATION EN", "OPERATIONSPUNKTE"},
 	wordPlace:  {"SETZE", "LEGE", "PLATZIERE", "SETZEN", "STAWIAM", "KLADE", "UMIESZCZAM", "DAVAM", "UMISTUJI", "TESZEK", "HELYEZEK", "METS", "COLOCO", "PONGO", "METTO", "GIB", "GIB MIR", "SETZ", "SETZ MIR", "LEG", "DAJ", "DAJ MI", "DAJCIE", "DEJ", "DEJ MI", "DEJTE", "DEJTE MI", "TEGYEL", "TEGYEN", "TEGYUNK", "METTEZ", "PLACEZ", "PON", "METTI"},
@@ -293,27 +288,28 @@ var foreign = map[string][]string{
 	wordAfter:  {"LEVENEMENT APRES", "ENSUITE LEVENEMENT", "LEVENEMENT ENSUITE"},
 }
 
-// foreignShort are answers that decline, in the same languages.
+// foreignShort are answers in the same languages that decline.
 var foreignShort = []string{"NEIN", "NEIN DANKE", "ICH PASSE", "PASSE", "NIE", "NE", "NEM", "NON", "NIE DZIEKUJE", "PASUJE", "NE DEKUJI", "PASUJI", "NEM KOSZONOM", "PASSZ", "PASSZOLOK", "NON MERCI", "JE PASSE", "NIE PODNOSZE", "NIE PODBIJAM", "NEZVYSUJI", "NEZVYSUJU", "NEM EMELEK", "JE NE RELANCE PAS", "ICH ERHOHE NICHT", "KEINE ERHOHUNG",
 	"NO GRACIAS", "PASO", "NO GRAZIE", "PASSO"}
 
 // foreignPoints are words for support points.
 var foreignPoints = []string{"Punkt", "Punkte", "Punkten", "Unterstützung", "punkty", "punktów", "bod", "body", "bodů", "pont", "pontot", "punto", "puntos", "punti"}
 
-// foreignCountries are what the countries are called there.
+// foreignCountries are foreign names of the countries.
 var foreignCountries = map[string][]string{
 	"East Germany": {"Ostdeutschland", "NRD", "NDR", "NDK", "RDA"}, "Poland": {"Polen", "Polska", "Polski", "Polsko", "Polska", "Lengyelország", "Pologne", "Polonia"},
 	"Czechoslovakia": {"Tschechoslowakei", "Czechosłowacja", "Československo", "Csehszlovákia", "Tchécoslovaquie"}, "Hungary": {"Ungarn", "Węgry", "Maďarsko", "Magyarország", "Hongrie", "Ungheria", "Hungría"},
 	"Romania": {"Rumänien", "Rumunia", "Rumunsko", "Roumanie"}, "Bulgaria": {"Bulgarien", "Bulharsko", "Bulgarie"},
 }
 
-// foreignSuits are what the suits of power struggle cards are called there.
+// foreignSuits are foreign names of the suits.
 var foreignSuits = map[string][]string{
 	"Rally": {"Kundgebung", "Wiec", "Wiecem", "Shromazdeni", "Nagygyules", "Rassemblement"}, "March": {"Marsch", "Marsz", "Marszem", "Pochod", "Pochodem", "Menettel", "Menet", "Marche", "Marcha", "Marcia"},
 	"Strike": {"Streik", "Strajk", "Strajkiem", "Stavka", "Stavkou", "Sztrajk", "Greve", "Huelga", "Sciopero"}, "Petition": {"Petycja", "Petice", "Petici", "Peticioval", "Peticio", "Peticion", "Petizione"},
 }
 
-// foreignTitles are what players call cards in German, Polish, Czech, Hungarian and French.
+// foreignTitles are foreign names that players use for cards: German, Polish, Czech, Hungarian and
+// French.
 var foreignTitles = map[int][]string{
 	1:  {"Kriegsrecht", "Erbe des Kriegsrechts", "Vyjimecny stav", "Hadiallapot"},
 	2:  {"Solidarnosc", "Solidarnosc zalegalizowana", "Solidarita", "Szolidaritas", "Solidarnosc legalisee"},

@@ -11,9 +11,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The map as text: a line for each space, country by country. What a reader
-// needs first stands within some 40 columns, for telephones; the neighbours
-// follow, abbreviated as orders may abbreviate them.
+// The map as text: a line for each space, grouped by country. The important columns fit in 40
+// characters, for telephones. Abbreviated neighbours follow; orders accept the same abbreviations.
 
 // kindLetters are the types of spaces on the map.
 const kindLetters = "EBFWISCM"
@@ -21,7 +20,7 @@ const kindLetters = "EBFWISCM"
 // nameWidth is the width of the longest name.
 const nameWidth = 26
 
-// mapLines draws the map.
+// mapLines writes the map.
 func mapLines(v *engine.View, changed engine.Changes) []string {
 	out := slices.Clone(mapKey)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -77,8 +76,8 @@ var mapKey = []string{
 	"F farmer, W worker, I intellectual, S student, C church, M minority.",
 }
 
-// countryNote is who holds Power in a country, with the mark of a change, and what the
-// country would give.
+// countryNote has the holder of Power in a country with a change mark, and the score of the
+// country.
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
@@ -87,7 +86,7 @@ func countryNote(v *engine.View, c engine.Country, changed engine.Changes) strin
 	return "(" + note + ")"
 }
 
-// changeMark stands behind what has changed.
+// changeMark is the mark behind a changed item.
 func changeMark(changed bool) string {
 	if changed {
 		return "*"
@@ -95,7 +94,7 @@ func changeMark(changed bool) string {
 	return ""
 }
 
-// spaceLines is a space, with a second line if it has many neighbours.
+// spaceLines is the line of a space, and a second line if it has many neighbours.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
 	p, head := &v.Visible, spaceTitles()[s]
 	if s == p.Destroyed {
@@ -128,7 +127,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	return append(lines, string(line))
 }
 
-// spaceTitles are what stands of each space before its support, which never changes.
+// spaceTitles are the constant first columns of the spaces.
 var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -141,7 +140,7 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	return &out
 })
 
-// pointColumn is support in the map of a text, behind a space.
+// pointColumn is the column of support points.
 func pointColumn(n int16) string {
 	if text := points2(n); len(text) > 1 {
 		return " " + text
@@ -150,7 +149,7 @@ func pointColumn(n int16) string {
 	}
 }
 
-// points2 writes no support as a dot, which is easier to pass over.
+// points2 writes a number of points; 0 is a dot.
 func points2(n int16) string {
 	if n == 0 {
 		return "."
@@ -158,14 +157,14 @@ func points2(n int16) string {
 	return strconv.Itoa(int(n))
 }
 
-// short is the shortest beginning that orders understand as one space; a hyphen joins
-// those of two words.
+// short is the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words,
+// as in "Poli-Cath".
 func short(s engine.Space) string { return shortNames()[s] }
 
-// shortNames takes longer to make than most commands take that show none.
+// shortNames is lazy because most commands need no abbreviations.
 var shortNames = sync.OnceValue(abbreviations)
 
-// nearNames are the abbreviations of a space's neighbours, while none is destroyed.
+// nearNames are the abbreviated neighbours of each space while no space is destroyed.
 var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -185,8 +184,7 @@ func shortNamesOf(set engine.SpaceSet, between string) string {
 	return strings.Join(out, between)
 }
 
-// shortest is the least number of letters of an abbreviation: fewer are hard to
-// read.
+// shortest is the least length of an abbreviation, for readability.
 const shortest = 4
 
 func abbreviations() *[engine.Spaces]string {
@@ -201,12 +199,12 @@ func abbreviations() *[engine.Spaces]string {
 	return &out
 }
 
-// abbreviate tries a beginning of one word of the name, then of two words.
+// abbreviate tries beginnings of one word of the name, then of two words.
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
 	telling := words
 	if s.Info().Type == engine.Church {
-		// What country a church is of says less than which church it is.
+		// For churches the first word (the country) distinguishes less than the others.
 		telling = words[1:]
 	}
 	for n := shortest; n < len(name); n++ {
@@ -235,8 +233,8 @@ func parts(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
-// only reports whether beginnings of words, in their order, mean just one space.
-// A whole name beats beginnings.
+// only reports whether the beginnings of words fit exactly one space. A whole name beats
+// beginnings.
 func only(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
 		if t != s && begun(all[t], ab) && s.String() != strings.Join(ab, " ") {
@@ -255,24 +253,23 @@ func begun(words, ab []string) bool {
 	return len(ab) == 0
 }
 
-// What the map is worth as it stands. VP are written from the Democrat's side: +3 is his
-// gain, -3 the Communist's.
+// The value of the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3
+// of the Communist.
 
-// scoreNow is what a side would score in a country, and with what.
+// scoreNow is the current score of a side in a country: level, battlegrounds and points.
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
 	level, battles = p.CountryLevel(s, c)
 	return level, battles, engine.CountryValues[c].Levels[level] + battles
 }
 
-// worth is what scoring a country would move VP by.
+// worth is the VP change if the country were scored now.
 func worth(p *engine.Position, c engine.Country) int {
 	_, _, democrat := scoreNow(p, engine.Democrat, c)
 	_, _, communist := scoreNow(p, engine.Communist, c)
 	return democrat - communist
 }
 
-// standings are what the sides would score in a country; who controls nothing
-// there is passed over.
+// standings are the current scores of the sides in a country, without sides that control no space.
 func standings(v *engine.View, c engine.Country) []string {
 	p := &v.Visible
 	var out []string
@@ -286,12 +283,12 @@ func standings(v *engine.View, c engine.Country) []string {
 	return out
 }
 
-// vpLine is where VP stand, and what decides the match.
+// vpLine has the VP and the conditions of victory.
 func vpLine(p *engine.Position) string {
 	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), ahead(p))
 }
 
-// scoreLines are what each country would give now, and final scoring.
+// scoreLines has the value of each country and of final scoring.
 func scoreLines(p *engine.Position) []string {
 	var list []string
 	sum := 0
@@ -311,8 +308,8 @@ func scoreLines(p *engine.Position) []string {
 		item(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
 }
 
-// Status implements rules.LetterTexts. It leaves out the least important when the
-// line would be too long.
+// Status implements rules.LetterTexts. It drops the least important parts of a line that is too
+// long.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	p := &v.Visible
@@ -339,7 +336,7 @@ func (Words) Status(rv rules.View) string {
 	return where + " " + to
 }
 
-// moment is where in the turn a position stands.
+// moment describes the moment in the turn, such as "round 3 of 7".
 func moment(p *engine.Position) string {
 	if c := p.Struggle.Country; c != engine.NoCountry {
 		return fmt.Sprintf("power struggle in %v", c)
@@ -362,11 +359,10 @@ func moment(p *engine.Position) string {
 	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
 }
 
-// ofRounds says how many rounds a turn has.
+// ofRounds is " of 7".
 var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 
-// toAct says whose answer is awaited: to play is the side whose action round it
-// is.
+// toAct names the side that must answer. "to play" is the side of the action round.
 func toAct(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {

@@ -182,7 +182,7 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 // sentence makes a sentence of a text.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// meaningOfPlay says what a card is played for; what the operation is stands behind it.
+// meaningOfPlay describes the purpose of a play; the Operations follow.
 func meaningOfPlay(q *asking, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	ops := fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false))

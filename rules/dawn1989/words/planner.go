@@ -39,17 +39,17 @@ func (Words) IsAction(d rules.Decision) bool {
 	return false
 }
 
-// Period implements rules.Planner: conditional orders are for one turn.
+// Period implements rules.Planner: conditional orders last one turn.
 func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn) }
 
 // ParseCondition implements rules.Planner.
 //
-//	Gdansk MINE, Gdansk THEIRS, Gdansk FREE   who controls a space
-//	Gdansk 3                                  so many support points of the writer, or more
-//	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points, as they are counted
+//	Gdansk MINE, Gdansk THEIRS, Gdansk FREE   control of a space
+//	Gdansk 3                                  at least 3 support points of the writer
+//	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points, plus for the Democrat
 //	HOLD 27                                   a card in the writer's hand
 //	HAPPENED 2                                an event that has taken place
-//	TURN 4, ROUND 5                           now, or with OR MORE later
+//	TURN 4, ROUND 5                           now; with OR MORE also later
 func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	words := strings.Fields(strings.ToUpper(text))
 	if len(words) < 2 {
@@ -82,7 +82,7 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	return spaceIs(engine.Space(s.Code), words[last], text)
 }
 
-// spaceIs tests a space.
+// spaceIs makes the test of a condition on a space.
 func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
@@ -108,7 +108,7 @@ func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	return by(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
-// counted tests the victory points, the turn or the round.
+// counted makes the test of a condition on the victory points, the turn or the round.
 func counted(words []string) (func(rules.View) bool, error) {
 	text := strings.Join(words, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
@@ -138,7 +138,7 @@ func badCondition(text string) error {
 		"VP 3 OR MORE, HOLD 27, HAPPENED 2, TURN 4, ROUND 5, joined with AND, with NOT before them", text)
 }
 
-// baseline is what surprises are measured against.
+// baseline has the facts with which DescribeSurprise compares later views.
 type baseline struct {
 	VP       int            `json:"vp"`
 	Controls []engine.Space `json:"controls"`
@@ -162,18 +162,17 @@ func (Words) Baseline(v rules.View) []byte {
 	return data
 }
 
-// swing is how far the victory points may move before it is a surprise.
+// swing is the change of victory points that counts as a surprise.
 const swing = 3
 
-// struggleSources are the sources of questions within a power struggle. That one
-// begins, and what it costs, is what their answers were written for.
+// struggleSources are the sources of questions in a power struggle. Answers for them expect that a
+// struggle begins and costs points, so neither is a surprise.
 var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
 	engine.SourcePower.String()}
 
-// DescribeSurprise implements rules.Planner. A surprise is a Scoring Card that the other
-// side plays, a card of the writer that the other side sees or makes him lose, a
-// space lost, and a swing of victory points. Cards that he plays, discards or
-// announces of his own choice are none.
+// DescribeSurprise implements rules.Planner. Surprises are a Scoring Card played by the enemy, a
+// card of the writer that the enemy sees or makes the writer lose, a lost space, and a swing of
+// victory points. Cards that the writer plays, discards or announces voluntarily are no surprise.
 func (Words) DescribeSurprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {
 		return ""
@@ -204,7 +203,7 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	return ""
 }
 
-// surprising says what is a surprise to a side in an event.
+// surprising describes the surprise of an event for a side, or returns "".
 func surprising(side engine.Side, e *rules.Event) string {
 	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
 	switch e.Kind {
@@ -236,16 +235,15 @@ func surprising(side engine.Side, e *rules.Event) string {
 	return ""
 }
 
-// byLot reports whether what a source makes a side discard is drawn out of its
-// hand, and not its choice.
+// byLot reports whether a source discards a random card of the hand, not a chosen card.
 func byLot(s engine.Source) bool {
 	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)),
 		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
 
-// Warning is rules.Game.Warning: whoever holds a Scoring Card at the end of a turn
-// loses the match. An answer is rash after which there are more of them than action
-// rounds to play them in, if another answer would have left no more.
+// Warning implements rules.Game.Warning. A side that holds a Scoring Card at the end of a turn
+// loses the match (rule 10.2). The warning comes if an answer leaves more Scoring Cards than action
+// rounds to play them, and another answer does not.
 func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
 	own := v.(*engine.View)
 	p := &own.Visible
@@ -269,13 +267,12 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 		"end of the turn loses the match.", after.cards, s, after.rounds)
 }
 
-// burden are the Scoring Cards in a hand, and the rounds left to play them in.
+// burden is the number of Scoring Cards in a hand and the number of rounds left to play them.
 type burden struct{ cards, rounds int }
 
 func (b burden) bearable() bool { return b.cards <= b.rounds }
 
-// roundsLeft is how many action rounds a side has in this turn besides one that is
-// under way.
+// roundsLeft is the number of further action rounds of a side in this turn.
 func roundsLeft(p *engine.Position, side engine.Side) int {
 	n := engine.RoundsATurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {
@@ -287,8 +284,7 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 	return max(0, n)
 }
 
-// burdens are what an answer leaves and what the best one would, for the questions
-// whose answers change it.
+// burdens returns the burden after the answer and after the best answer.
 func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Atom) (after, best burden, asked bool) {
 	after, best = now, now
 	scoring := func(a rules.Atom) int {
@@ -328,8 +324,8 @@ func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Ato
 	return after, best, true
 }
 
-// afterPlay is what a play leaves at its best: the event of card 75 may rid of every
-// Scoring Card and that of card 77 of one, and that of card 15 gives a round.
+// afterPlay is the least burden after a play: card 75 may discard all Scoring Cards, card 77 one,
+// and card 15 adds a round.
 func afterPlay(p *engine.Position, side engine.Side, b burden, a rules.Atom) burden {
 	if engine.AtomVerb(a) != engine.VerbPlay {
 		return b

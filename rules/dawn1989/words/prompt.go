@@ -10,7 +10,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// asking is one question with all that its words are made of.
+// asking is a question with the data that its texts need.
 type asking struct {
 	v       *engine.View
 	p       *engine.Position
@@ -41,11 +41,11 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 	return q.out
 }
 
-// mostNumbered is how many answers a letter numbers at most.
+// mostNumbered is the maximum of numbered answers.
 const mostNumbered = 9
 
-// numbered reports whether the answers are few and name no cards. What gives up
-// Power is always written out.
+// numbered reports whether the answers are few and name no cards. Orders that give up Power are
+// never numbered.
 func (q *asking) numbered() bool {
 	switch q.ask {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
@@ -54,7 +54,7 @@ func (q *asking) numbered() bool {
 	return false
 }
 
-// number lists all answers where a letter numbers them.
+// number lists all answers if they are numbered.
 func (q *asking) number() {
 	if !q.numbered() {
 		return
@@ -86,15 +86,14 @@ func init() {
 
 func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
 
-// form adds an order as an example; a rash one only where there is no other.
+// form adds an example order. Orders with a Warning are examples only if no other exists.
 func (q *asking) form(atoms ...rules.Atom) {
 	if len(atoms) > 0 && (len(q.out.Forms) == 0 || !q.rash(atoms...)) {
 		q.out.Forms = append(q.out.Forms, order(atoms))
 	}
 }
 
-// order writes an answer. Where it would be too long its spaces are abbreviated as on the
-// map.
+// order writes an answer, with abbreviated spaces if it is too long.
 func order(atoms []rules.Atom) string {
 	line := Words{}.FormatOrder(atoms)
 	if len(line) > columns {
@@ -113,10 +112,10 @@ func (q *asking) note(title, text string) {
 	q.out.Notes = append(q.out.Notes, item(title, text)...)
 }
 
-// frame is the procedure that asks.
+// frame is the asking procedure.
 func (q *asking) frame() *engine.Frame { return q.p.TopFrame() }
 
-// source is who asks, for the beginning of a question.
+// source is the name of the source, for the beginning of a question.
 func (q *asking) source() string { return title(q.p.Question.Source) }
 
 // with lists the options of a verb.
@@ -130,7 +129,7 @@ func (q *asking) with(v engine.Verb) []rules.Atom {
 	return out
 }
 
-// spacesOf is the set of spaces that the options of a verb name.
+// spacesOf is the set of spaces in the options of a verb.
 func (q *asking) spacesOf(v engine.Verb) engine.SpaceSet {
 	var set engine.SpaceSet
 	for _, a := range q.with(v) {
@@ -139,7 +138,7 @@ func (q *asking) spacesOf(v engine.Verb) engine.SpaceSet {
 	return set
 }
 
-// cardsOf is the set of cards that the options of a verb name.
+// cardsOf is the set of cards in the options of a verb.
 func (q *asking) cardsOf(v engine.Verb) engine.CardSet {
 	var set engine.CardSet
 	for _, a := range q.with(v) {
@@ -148,10 +147,11 @@ func (q *asking) cardsOf(v engine.Verb) engine.CardSet {
 	return set
 }
 
-// mostNamed is how many spaces a list names in full.
+// mostNamed is the maximum of spaces with full names in a list.
 const mostNamed = 20
 
-// legal notes a set of spaces, country by country; many are abbreviated as on the map.
+// legal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
+// map.
 func (q *asking) legal(title string, set engine.SpaceSet) {
 	if q.p.ExistingSpaces().Minus(set).Empty() {
 		q.note(title, "every space")
@@ -175,7 +175,7 @@ func (q *asking) legal(title string, set engine.SpaceSet) {
 	}
 }
 
-// countriesOf are those of a set of spaces.
+// countriesOf are the countries of a set of spaces.
 func countriesOf(q *asking, set engine.SpaceSet) []engine.Country {
 	var out []engine.Country
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -217,8 +217,8 @@ func promptRemove(q *asking) {
 	q.note("Legal, with the points there", joinComma(list))
 }
 
-// victim is whose points a removal takes: the enemy's, but one's own after a
-// lost power struggle and a lost Wall (card 86).
+// victim is the side that loses points in a removal: the enemy, but the side itself after a lost
+// power struggle and in card 86 (The Wall Must Go!).
 func (q *asking) victim() engine.Side {
 	if s := q.p.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
 		return q.side
@@ -232,8 +232,8 @@ func (q *asking) limit() {
 	}
 }
 
-// spread is an example of so many points as are wanted, within the limits. there
-// is how many points a space can give; nil means any number.
+// spread is an example that places or removes the asked number of points within the limits. there
+// is the number of points that a space can give; nil means no limit.
 func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
 	options, wanted := q.with(v), q.d.Max
 	per := int(q.p.Question.MaxPerSpace)
@@ -258,7 +258,7 @@ func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Ato
 				out = append(out, a)
 			}
 		}
-		// What half the points in one space could not use up, all can.
+		// If half the points in one space leave a rest, one space may take all.
 		if q.p.Question.MaxPerSpace == 0 {
 			per = wanted
 		}
@@ -278,8 +278,7 @@ func promptSpace(q *asking) {
 	}
 }
 
-// purposeOf says what happens to the space that is chosen, from the step of the
-// event that asks.
+// purposeOf describes the effect on the chosen space, from the step of the event.
 func purposeOf(q *asking) string {
 	s := q.step()
 	if s == nil {
@@ -310,7 +309,7 @@ func purposeOf(q *asking) string {
 	return ""
 }
 
-// step is the step of the event that asks, or nil.
+// step is the asking step of the event, or nil.
 func (q *asking) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *asking) {
@@ -329,7 +328,7 @@ func promptDiscard(q *asking) {
 	}
 	cards := q.first(engine.VerbDiscard)
 	if q.rash(cards...) {
-		// Of several that may be discarded at once these have to go.
+		// If several cards may be discarded at once, these must be discarded.
 		cards = slices.DeleteFunc(q.with(engine.VerbDiscard), func(a rules.Atom) bool {
 			return engine.Card(engine.AtomValue(a)).Info().Scoring == engine.NoCountry
 		})
@@ -358,7 +357,7 @@ func promptCountry(q *asking) {
 	q.note("Legal", joinComma(names))
 }
 
-// first is the first option of a verb as an answer, if there is one that is not rash.
+// first is the first option of a verb without a Warning, as an answer.
 func (q *asking) first(v engine.Verb) []rules.Atom {
 	w := q.with(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.rash(a) }))
@@ -367,7 +366,7 @@ func (q *asking) first(v engine.Verb) []rules.Atom {
 
 // The words of bidding for sides (rule 13).
 
-// chairs are the players before they have sides.
+// chairs are names of the players before they have sides.
 var chairs = [...]string{"The first player", "The second player"}
 
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
@@ -417,9 +416,9 @@ func sidesSettled(a args) string {
 	return text
 }
 
-// The questions that few events ask.
+// Questions of few events.
 
-// promptWay asks for one of two ways of an event.
+// promptWay asks for one of two effects of an event.
 func promptWay(q *asking) {
 	n := int(q.p.Question.Remaining)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
@@ -439,7 +438,7 @@ func promptWay(q *asking) {
 	q.legal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
-// promptCard asks for a card of the hand, to give up or to put aside.
+// promptCard asks for a card of the hand to give up or put aside.
 func promptCard(q *asking) {
 	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
@@ -449,7 +448,7 @@ func promptCard(q *asking) {
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
-// promptDeclare asks the Communist whether the match ends with this turn.
+// promptDeclare asks the Communist whether the match ends with this turn (card 104).
 func promptDeclare(q *asking) {
 	own := q.p.CountPowers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()
@@ -468,8 +467,7 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// offer gives an answer for each card of the hand that can be one: by itself, or as it
-// is played most often.
+// offer adds an answer for each card of the hand that can be an answer, with the most common play.
 func (q *asking) offer() {
 	hand := q.p.Piles[engine.HandPile(q.side)]
 	for c := hand.Next(); c != 0; c = hand.Next() {
@@ -479,7 +477,7 @@ func (q *asking) offer() {
 	}
 }
 
-// withCard is an answer with a card of the hand, or none.
+// withCard is an answer with a card of the hand, or nil.
 func (q *asking) withCard(c engine.Card) []rules.Atom {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
@@ -498,5 +496,5 @@ func (q *asking) withCard(c engine.Card) []rules.Atom {
 	return nil
 }
 
-// rash reports whether an answer is one that only SURELY carries out: it is no example.
+// rash reports whether an answer needs SURELY; such answers are no examples.
 func (q *asking) rash(atoms ...rules.Atom) bool { return Words{}.Warning(q.v, q.d, atoms) != "" }

@@ -10,8 +10,7 @@ import (
 
 // The questions of an action round and of Operations.
 
-// shown are the modes of play in the order in which examples stand: the common
-// ones first.
+// shown are the modes of play in the order of their examples, common modes first.
 var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
 	engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
@@ -42,8 +41,8 @@ func promptRound(q *asking) {
 	}
 }
 
-// duties warns of the scoring cards in the hand, which lose the match when they
-// are still there at the end of the turn (rule 10.2).
+// duties warns of scoring cards in the hand, which lose the match at the end of the turn (rule
+// 10.2).
 func (q *asking) duties() {
 	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	left := max(1, engine.RoundsATurn-int(q.p.Round)+1)
@@ -52,8 +51,7 @@ func (q *asking) duties() {
 	}
 }
 
-// example is the card that shows a mode of play: the one worth most Ops, if it is not
-// rash to play it.
+// example is the card in the example of a mode of play: the card with the most Ops and no Warning.
 func (q *asking) example(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.with(engine.VerbPlay) {
@@ -65,7 +63,7 @@ func (q *asking) example(m engine.Mode) engine.Card {
 	return best
 }
 
-// playForm is an example of a card's play, with an operation where it takes one.
+// playForm is an example play of a card, with Operations if the mode has them.
 func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
 	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
@@ -82,7 +80,7 @@ func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom
 	return append(out, d.ExampleChecks()...)
 }
 
-// cardNotes sorts the hand by what its cards can be played for.
+// cardNotes groups the hand by the possible modes of play.
 func (q *asking) cardNotes() {
 	var events, enemies, silent engine.CardSet
 	for _, a := range q.with(engine.VerbPlay) {
@@ -114,8 +112,7 @@ func (q *asking) cardNotes() {
 	}
 }
 
-// attemptNote is what an attempt adds to the die, and what it needs. An own star
-// adds one more.
+// attemptNote has the modifier of an attempt and the needed total. An own star adds one more.
 func (q *asking) attemptNote() string {
 	box := q.p.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxThresholds[q.side][box])
@@ -151,7 +148,7 @@ func promptStrike(q *asking) {
 	q.note("Cards and their Ops", joinComma(list))
 }
 
-// promptOperations asks for what Operations are spent on.
+// promptOperations asks for the use of Operations.
 func promptOperations(q *asking) {
 	f := q.frame()
 	d := engine.ResumeDraft(q.p, f)
@@ -185,7 +182,7 @@ func promptOperations(q *asking) {
 // claimed.
 func (q *asking) bonus() bool { return len(q.claimed()) > 0 }
 
-// claimed is a check with the bonus.
+// claimed are the checks with the bonus of card 58.
 func (q *asking) claimed() []rules.Atom {
 	for _, a := range q.with(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
@@ -210,7 +207,7 @@ func promptSecondCheck(q *asking) {
 	q.opsCheckNote(f, q.bonus())
 }
 
-// marginOf is what a check by Operations comes to without the die.
+// marginOf is the total of a check by Operations without the die.
 func marginOf(q *asking, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
 	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
@@ -237,7 +234,7 @@ func promptCheck(q *asking) {
 	}
 	q.say("%s: a support check of %s. Which space?", upper(q.source()), the(q.side))
 	set := q.spacesOf(engine.VerbCheck)
-	// Checks that can only be in East Germany have the bonus of card 58.
+	// Checks bound to East Germany have the bonus of card 58.
 	sum := func(s engine.Space) int {
 		all := set.Minus(engine.InCountry[engine.EastGermany]).Empty() || s.Info().Country == engine.EastGermany
 		return q.p.CheckBonus(q.side, s, ops, extra, all).Total()
@@ -248,7 +245,7 @@ func promptCheck(q *asking) {
 	q.checkNote(set, "", sum)
 }
 
-// placingNote says where points may be placed, and where they cost 2.
+// placingNote lists the spaces where points may be placed, and those that cost 2.
 func (q *asking) placingNote(set engine.SpaceSet) {
 	if set.Empty() {
 		return
@@ -263,18 +260,18 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 	switch {
 	case dear.Empty():
 	case len(countriesOf(q, dear)) > 3:
-		// A line for each country would make the letter too long.
+		// One line for all countries: a line for each would make the letter too long.
 		q.note("2 Ops a point", spaceList(dear))
 	default:
 		q.legal("2 Ops a point", dear)
 	}
 }
 
-// mostTargets is how many targets of support checks are listed.
+// mostTargets is the maximum of listed targets.
 const mostTargets = 12
 
-// checkNote lists targets with what is added to the die and what the sum must
-// exceed, the likeliest first. Those where a check pays the other side are marked.
+// checkNote lists targets of support checks with their sums and needed totals, the best first.
+// Checks that give the enemy VP are marked.
 func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
 	if set.Empty() {
 		return
@@ -317,7 +314,7 @@ func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Spac
 	}
 }
 
-// paid are the spaces where a check of the side that is asked pays the other.
+// paid are the spaces where a check gives the enemy VP.
 func (q *asking) paid() engine.SpaceSet {
 	var out engine.SpaceSet
 	if q.side != engine.Communist {
@@ -331,8 +328,7 @@ func (q *asking) paid() engine.SpaceSet {
 	return out
 }
 
-// bothChecks reports whether the question is what to use Operations for that make
-// two checks.
+// bothChecks reports whether the question is for Operations with two checks.
 func (q *asking) bothChecks() bool {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskOps:
@@ -353,7 +349,7 @@ func promptStakes(q *asking) {
 	q.struggleNotes()
 }
 
-// exampleRaise is an example: leaders that cannot be used, then the lowest ranks.
+// exampleRaise is an example for RAISE: unusable leaders first, then the lowest ranks.
 func exampleRaise(q *asking) []rules.Atom {
 	st := &q.p.Struggle
 	left := st.Hands[q.side]
@@ -398,7 +394,7 @@ func promptDefend(q *asking) {
 	q.struggleNotes()
 }
 
-// cards gives an answer for each card that can be played, a leader in one suit only.
+// cards adds an answer for each playable card, with one suit for a leader.
 func (q *asking) cards(v engine.Verb) {
 	last := -1
 	for _, a := range q.with(v) {
@@ -409,7 +405,7 @@ func (q *asking) cards(v engine.Verb) {
 	}
 }
 
-// playable lists the cards that the options of a verb name.
+// playable adds a note of the cards in the options of a verb.
 func (q *asking) playable(v engine.Verb) {
 	var h engine.StruggleCards
 	for _, a := range q.with(v) {
@@ -419,7 +415,7 @@ func (q *asking) playable(v engine.Verb) {
 	q.note("Playable", handList(h))
 }
 
-// struggleNotes are what both sides know of the struggle.
+// struggleNotes are notes on the public state of the struggle.
 func (q *asking) struggleNotes() {
 	st := &q.p.Struggle
 	var banned []string

@@ -8,8 +8,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusal implements rules.LetterTexts. It knows what the view shows and nothing
-// else, so a refusal never tells what the enemy holds.
+// Refusal implements rules.LetterTexts. It uses the view alone, so a refusal reveals no card of the
+// enemy.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newAsking(rv, d, options)
 	if why := verbs[engine.AtomVerb(a)].refuse; why != nil {
@@ -20,10 +20,10 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 	return otherAnswer(q, rv, d)
 }
 
-// takes reports whether the question takes a verb.
+// takes reports whether the question has options of a verb.
 func (q *asking) takes(v engine.Verb) bool { return len(q.with(v)) > 0 }
 
-// otherAnswer names whole answers to the question instead.
+// otherAnswer shows complete legal answers instead.
 func otherAnswer(q *asking, rv rules.View, d rules.Decision) string {
 	const no = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
@@ -36,14 +36,14 @@ func otherAnswer(q *asking, rv rules.View, d rules.Decision) string {
 	}
 }
 
-// mostForms is how many answers a refusal names.
+// mostForms is the maximum of answers in a refusal.
 const mostForms = 2
 
-// mostNear is how many legal spaces a refusal names.
+// mostNear is the maximum of legal spaces in a refusal.
 const mostNear = 8
 
-// legalNearby names what would be legal, of the same verb and best in the same
-// country, if that is little.
+// legalNearby names legal options of the same verb, preferably in the same country, if they are
+// few.
 func legalNearby(q *asking, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:
@@ -71,7 +71,7 @@ func legalNearby(q *asking, a rules.Atom) string {
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
 }
 
-// asksOps reports whether Operations are asked for, own or granted.
+// asksOps reports whether the question is for Operations, of a card or granted.
 func (q *asking) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
 
 func refuseOpsPlace(q *asking, a rules.Atom) string {
@@ -96,7 +96,7 @@ func refuseOpsPlace(q *asking, a rules.Atom) string {
 	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
 }
 
-// whyGone says that Systematization destroyed a space.
+// whyGone explains that Systematization destroyed a space (card 69).
 func whyGone(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
@@ -131,7 +131,7 @@ func refuseOpsCheck(q *asking, a rules.Atom) string {
 	return ""
 }
 
-// whyNoTarget says why a space cannot be checked at all, if so.
+// whyNoTarget explains why a space cannot be checked, or returns "".
 func whyNoTarget(q *asking, s engine.Space) string {
 	in := q.p.Effects.Cards
 	switch {
@@ -161,7 +161,7 @@ func refuseOpsTiananmen(q *asking, _ rules.Atom) string {
 	return whyNoAttempt(q)
 }
 
-// whyNoAttempt says why no Tiananmen attempt can be made.
+// whyNoAttempt explains why no Tiananmen attempt is possible.
 func whyNoAttempt(q *asking) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
@@ -188,7 +188,7 @@ func refusePlace(q *asking, a rules.Atom) string {
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-// whyOverLimit says that a space has had all the points that it may have.
+// whyOverLimit explains that a space has its maximum of points.
 func whyOverLimit(q *asking, s engine.Space) string {
 	per := q.p.Question.MaxPerSpace
 	if per == 0 || q.p.Question.PointsBySpace[s] < per {

@@ -11,7 +11,7 @@ import (
 
 // Refusals of PLAY lines and of the orders of a power struggle.
 
-// refusePlay refuses a card or the way it is played.
+// refusePlay refuses a card or its mode of play.
 func refusePlay(q *asking, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
 	hand := q.p.Piles[engine.HandPile(q.side)]
@@ -53,7 +53,7 @@ func whyNoStrike(q *asking, c engine.Card) string {
 		engine.GeneralStrike, c)
 }
 
-// whyCannotHappen says why a card's event cannot take place.
+// whyCannotHappen explains why a card's event is not playable.
 func whyCannotHappen(q *asking, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
@@ -80,12 +80,12 @@ func whyNoEvent(q *asking, c engine.Card) string {
 	return whyCannotHappen(q, c)
 }
 
-// eventClauses shows both ways to play an enemy's card, as far as they are legal.
+// eventClauses shows both ways to play an enemy's card, if legal.
 func eventClauses(q *asking, c engine.Card) string {
 	return waysToPlay(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
 
-// waysToPlay shows legal ways to play a card, as the end of a sentence that says how.
+// waysToPlay shows legal ways to play a card, as the end of a sentence.
 func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 	var ways []string
 	for _, m := range modes {
@@ -99,7 +99,7 @@ func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 	return ": " + strings.Join(ways, ", or ")
 }
 
-// whyNoOps refuses Operations: mostly for their event clause.
+// whyNoOps refuses Operations, mostly because of the event clause.
 func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
 	theirs := c.Info().Side == q.side.Enemy()
 	happens := q.p.IsEventPlayable(c, engine.EventSide(c, q.side))
@@ -177,7 +177,7 @@ func whyNoHome(q *asking, c engine.Card) string {
 	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
 }
 
-// whyNotHeldNow says that a power struggle card is not there.
+// whyNotHeldNow explains that a power struggle card is not in the hand.
 func whyNotHeldNow(q *asking, k engine.StruggleCard) string {
 	if q.p.Struggle.Hands[q.side][k] > 0 {
 		return ""
@@ -196,7 +196,7 @@ func refuseRaise(q *asking, a rules.Atom) string {
 	return whyNotHeldNow(q, engine.StruggleCard(engine.AtomValue(a)))
 }
 
-// whyLeaderless says that a leader lacks its space, if so.
+// whyLeaderless explains that a leader lacks its space, or returns "".
 func whyLeaderless(q *asking, k engine.StruggleCard) string {
 	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
 		return ""

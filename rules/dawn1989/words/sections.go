@@ -24,7 +24,7 @@ func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section
 	return sections(v, c, s), page(v, c, s)
 }
 
-// standing is what text and page have alike, as lines.
+// standing has the lines that text and page share.
 type standing struct{ struggle, effects, known []string }
 
 func standingOf(v *engine.View) (s standing) {
@@ -35,11 +35,11 @@ func standingOf(v *engine.View) (s standing) {
 	return s
 }
 
-// sections are the standing parts, with the spaces marked that have changed.
+// sections are the fixed parts of a letter, with changed spaces marked.
 func sections(v *engine.View, changed engine.Changes, same standing) []rules.Section {
 	var out []rules.Section
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
-		// While it lasts its cards are what is decided on.
+		// During a power struggle its cards come first, because the decision is about them.
 		out = append(out, rules.Section{Title: struggleTitle(c), Lines: same.struggle})
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
@@ -53,8 +53,8 @@ func sections(v *engine.View, changed engine.Changes, same standing) []rules.Sec
 		rules.Section{Title: "The map", Lines: mapLines(v, changed)})
 }
 
-// handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
-// and below what the event does.
+// handLines lists the seat's cards: number, title, Ops, star, asterisk, and the text of the event
+// below.
 func handLines(v *engine.View) []string {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -74,8 +74,7 @@ func handLines(v *engine.View) []string {
 	return out
 }
 
-// cardLine is one card of the hand. Ops that events change are shown as they
-// count now.
+// cardLine is the line of a card in the hand. Modified Ops show their current value.
 func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -103,14 +102,13 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
 }
 
-// textLines are a card's text, below its title in the hand.
+// textLines are the lines of a card's text, below its title.
 func textLines(p *engine.Position, c engine.Card) []string {
 	text := cardText(p, c)
 	if lines, ok := laidTexts.Load(text); ok {
 		return lines.([]string)
 	}
-	// Something has to stand where the number and the title do, so that the first
-	// line is as short as the others.
+	// A placeholder for number and title makes the first line as short as the others.
 	const indent = len("  1  ")
 	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
@@ -118,10 +116,10 @@ func textLines(p *engine.Position, c engine.Card) []string {
 	return lines
 }
 
-// laidTexts are the texts of cards in lines, which every letter with the card has.
+// laidTexts caches the wrapped texts of cards.
 var laidTexts sync.Map
 
-// knownLines are the tracks and the cards as the seat knows them.
+// knownLines are the tracks and the cards as known to the seat.
 func knownLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{vpLine(p)}
@@ -151,7 +149,7 @@ func knownLines(v *engine.View) []string {
 	return append(out, pileLines(v)...)
 }
 
-// trackLine is a side's standing on the Tiananmen track.
+// trackLine is the state of a side on the Tiananmen track.
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
@@ -175,8 +173,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 	return text
 }
 
-// effectLines are the effects in force, with what each has to remember and what
-// it does from now on.
+// effectLines are the effects in force, with their state and their lasting rules.
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
@@ -213,19 +210,19 @@ func effectLines(v *engine.View) []string {
 	return out
 }
 
-// lastsFrom begin the sentence of a card's text from which on it tells what
-// lasts; before it stands what the event does at once.
+// lastsFrom are the beginnings of the sentences in card texts that describe lasting effects. The
+// text before them describes the immediate effect.
 var lastsFrom = [...]string{
 	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In " +
 		"each", "In any case",
 	"The card returns", "Ends", "Allows",
 }
 
-// inWords leaves out the colon, since the title before it has one.
+// inWords removes the colon, because the title before it has one.
 var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
 
-// lasting is what a card's text says of the time after its event; all of it
-// where that cannot be told apart.
+// lasting is the part of a card's text on lasting effects, or the whole text if it has no such
+// part.
 func lasting(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
@@ -239,8 +236,7 @@ func lasting(p *engine.Position, c engine.Card) string {
 	return text
 }
 
-// pileLines are the piles of cards: what is open by title, what is hidden by
-// number of cards.
+// pileLines are the piles of cards: titles of open cards, numbers of hidden cards.
 func pileLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
@@ -256,7 +252,7 @@ func pileLines(v *engine.View) []string {
 	}
 	out = append(out, item("Played now", cardList(p.Piles[engine.PileTable]))...)
 	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.Empty() {
-		// The others stand among the effects in force.
+		// Other cards in play are among the effects in force.
 		out = append(out, item("In play", cardList(idle))...)
 	}
 	out = append(out, item("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
@@ -264,8 +260,7 @@ func pileLines(v *engine.View) []string {
 	return append(out, item("Not seen", cardList(unseen(v)))...)
 }
 
-// unseen are the cards that the seat cannot tell the place of: in the draw deck
-// or in a hand that is hidden from it.
+// unseen are the cards in an unknown place: the draw deck or a hidden hand.
 func unseen(v *engine.View) engine.CardSet {
 	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
 	for pile := range engine.Piles {
@@ -276,8 +271,7 @@ func unseen(v *engine.View) engine.CardSet {
 	return all.Minus(v.EnemyHolds)
 }
 
-// The standing parts of a letter for pages that break lines themselves. They say
-// what the sections of sections.go and maplines.go say.
+// The fixed parts of a letter for HTML pages, with the words of sections.go and maplines.go.
 
 // Headline is rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
@@ -310,7 +304,7 @@ func (Words) Role(rv rules.View) string {
 	return the(side)
 }
 
-// page are the parts of sections.go, with the spaces marked that have changed.
+// page has the parts of sections.go for HTML pages, with changed spaces marked.
 func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
 	var out []rules.Part
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
@@ -327,7 +321,7 @@ func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
 		rules.Part{Title: "The map", Blocks: mapBlocks(v, changed)})
 }
 
-// handBlocks are the seat's cards, an entry each.
+// handBlocks has an entry for each card of the seat.
 func handBlocks(v *engine.View) []rules.Block {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -350,8 +344,8 @@ func handBlocks(v *engine.View) []rules.Block {
 	return out
 }
 
-// paragraphs undoes the breaking of lines: what is indented belongs to the line
-// above. What stands before a colon is what the paragraph is about.
+// paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon
+// becomes the Lead.
 func paragraphs(lines []string) []rules.Block {
 	var texts []string
 	for _, l := range lines {
@@ -371,7 +365,7 @@ func paragraphs(lines []string) []rules.Block {
 	return out
 }
 
-// mapBlocks are the map as a table for each country.
+// mapBlocks is the map as a table for each country.
 func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -386,7 +380,7 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	return out
 }
 
-// spaceRow is a space of the map.
+// spaceRow is the row of a space.
 func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	p := &v.Visible
 	info := s.Info()
@@ -411,7 +405,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	return r
 }
 
-// AnswerQuery answers every query but the one for a map that is drawn.
+// AnswerQuery answers every query except that for a drawn map.
 func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
@@ -420,7 +414,7 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	case rules.QueryHand:
 		parts := g.section(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
-			// Whoever asks for his hand there means these cards first of all.
+			// During a power struggle HAND means these cards first.
 			parts = append(slices.Clone(parts), g.section(rv, struggleTitle(c))...)
 		}
 		return parts
@@ -432,7 +426,7 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// section is one of the standing parts of a letter.
+// section is the fixed part of a letter with this title.
 func (g Words) section(rv rules.View, title string) []rules.Section {
 	all := g.Sections(rv)
 	i := slices.IndexFunc(all, func(s rules.Section) bool { return s.Title == title })
@@ -442,7 +436,7 @@ func (g Words) section(rv rules.View, title string) []rules.Section {
 	return all[i : i+1]
 }
 
-// openLines are the piles that everybody sees, with titles.
+// openLines are the public piles with titles.
 func openLines(v *engine.View) []string {
 	var out []string
 	for _, pile := range [...]struct {

@@ -9,9 +9,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences implements rules.LetterTexts. A run of events that belong together (the
-// points of one placement, a deal) makes one sentence. Hidden twins of secret
-// events are told without the secret.
+// Sentences implements rules.LetterTexts. A run of related events (the points of one placement, a
+// deal) makes one sentence. Hidden twins of secret events are told without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
 	t := telling{view: v}
@@ -34,17 +33,17 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return t.out
 }
 
-// telling is events on the way to sentences.
+// telling has the events that are not yet told.
 type telling struct {
 	view *engine.View
-	// events are those not told yet, before is the last one told.
+	// events are the events not yet told, before is the last told event.
 	events []rules.Event
 	before rules.Event
 	out    []string
 }
 
-// teller makes a sentence of the first events, and says of how many. An empty
-// sentence means that another has told it already.
+// teller makes a sentence of the first events and returns the number of events that it covers. The
+// sentence is empty if an earlier sentence covers the event.
 type teller func(t *telling) (text string, events int)
 
 var tellers map[rules.EventKind]teller
@@ -71,7 +70,7 @@ func init() {
 	}
 }
 
-// phrases are the sentences of events that say no more than their numbers; see phrase.
+// phrases are the sentences of simple events, see phrase.
 var phrases = map[rules.EventKind]string{
 	engine.EvTurn:           "Turn {n0} begins.",
 	engine.EvForfeited:      "{S0} has no card left and forfeits the action round.",
@@ -95,7 +94,7 @@ var phrases = map[rules.EventKind]string{
 	engine.EvCaptured:       "The Democrat captures the Tyrant in {p0}.",
 }
 
-// argWords say an argument of an event: {S0} is argument 0 as a side.
+// argWords format an argument: {S0} is argument 0 as a side.
 var argWords = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capital(a.side(i)) },
@@ -109,7 +108,7 @@ var argWords = map[byte]func(a args, i int) string{
 	't': func(a args, i int) string { return title(a.source(i)) },
 }
 
-// phrase tells one event with a text in which arguments stand as in "{S0} hands over {f1}.".
+// phrase returns a teller for one event from a template such as "{S0} hands over {f1}.".
 func phrase(text string) teller {
 	parts := strings.Split(text, "{")
 	return plain(func(a args) string {
@@ -121,12 +120,12 @@ func phrase(text string) teller {
 	})
 }
 
-// plain tells one event by itself.
+// plain returns a teller for one event.
 func plain(say func(a args) string) teller {
 	return func(t *telling) (string, int) { return say(args(t.events[0].Args)), 1 }
 }
 
-// args are the numbers of an event, read as what they stand for.
+// args are the arguments of an event, with methods that interpret them.
 type args [12]int16
 
 func (a args) n(i int) int                        { return int(a[i]) }
@@ -138,8 +137,7 @@ func (a args) struggle(i int) engine.StruggleCard { return engine.StruggleCard(a
 func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
-// run is how many of the coming events are of the kinds of the first, as long
-// as they go with it.
+// run returns the leading events of the same kind for which goes holds.
 func (t *telling) run(goes func(e rules.Event) bool) []rules.Event {
 	n := 0
 	for n < len(t.events) && goes(t.events[n]) {
@@ -148,7 +146,7 @@ func (t *telling) run(goes func(e rules.Event) bool) []rules.Event {
 	return t.events[:n]
 }
 
-// over tells the end of the match. The view knows the winner.
+// over tells the end of the match; the view has the winner.
 func over(t *telling) (string, int) {
 	ending := engine.Ending(t.events[0].Args[0])
 	text := "The match is over (" + ending.String() + ")."
@@ -160,7 +158,7 @@ func over(t *telling) (string, int) {
 	}
 }
 
-// winner is the side that has won, Neutral if none has.
+// winner is the winning side, or Neutral.
 func winner(v *engine.View) engine.Side {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if v.Visible.Ending != engine.NotOver && v.Visible.Winners.Has(v.Visible.SeatOfSide[s]) {
@@ -176,8 +174,8 @@ func reshuffled(a args) string {
 	return fmt.Sprintf("The draw deck is used up; the new one has the %s.", count(a.n(0), "discarded card"))
 }
 
-// dealtCards tells a whole deal: each side's number, and the cards that the
-// reader may see.
+// dealtCards tells a whole deal: the number of cards of each side, and the cards visible to the
+// reader.
 func dealtCards(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int
@@ -234,7 +232,7 @@ func played(a args) string {
 	return plays + " for Operations."
 }
 
-// eventHappens is left out when the card was just played for its event.
+// eventHappens is empty if the card was just played for its event.
 func eventHappens(t *telling) (string, int) {
 	a, b := args(t.events[0].Args), args(t.before.Args)
 	if t.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
@@ -243,7 +241,7 @@ func eventHappens(t *telling) (string, int) {
 	return fmt.Sprintf("The event of %s happens, for %s.", full(a.card(0)), the(a.side(1))), 1
 }
 
-// cardTo tells where cards went; cards that go the same way are gathered.
+// cardTo tells where cards went, grouped by pile.
 func cardTo(t *telling) (string, int) {
 	to := engine.Pile(t.events[0].Args[1])
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardTo && engine.Pile(e.Args[1]) == to })
@@ -282,7 +280,7 @@ func taken(a args) string {
 	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capital(a.side(0)), full(a.card(1)))
 }
 
-// lastingWords say how long an event is in force.
+// lastingWords describe the duration of an event.
 var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
 	engine.ForGame:   "for the rest of the match",
 	engine.UntilUsed: "until it is used", engine.UntilCancelled: "until it is cancelled"}
@@ -292,7 +290,7 @@ func inForceNow(a args) string {
 	return fmt.Sprintf("%s is in force %s.", full(c), lastingWords[c.Info().Duration])
 }
 
-// declinings say what a side declined, by what was asked.
+// declinings describe a declined question.
 var declinings = map[engine.QuestionKind]string{
 	engine.AskExtraRound:  "does not take the eighth action round",
 	engine.AskOps:         "does not use the Operations",
@@ -320,7 +318,7 @@ func passed(a args) string {
 	return text + "."
 }
 
-// title is a source as sentences name it: a card with its title.
+// title is the name of a source in sentences; cards have their title.
 func title(s engine.Source) string {
 	if s < engine.Cards && s != engine.SourceNone {
 		return fmt.Sprintf("card %d, %v", s, engine.Card(s))
@@ -328,9 +326,9 @@ func title(s engine.Source) string {
 	return strings.ToLower(s.String())
 }
 
-// Sentences about what only few events do.
+// Sentences on the events of few cards.
 
-// cardsShown tells of all cards that are shown at once.
+// cardsShown tells all cards that are shown at the same time.
 func cardsShown(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
@@ -358,7 +356,7 @@ func contestRound(a args) string {
 		the(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
 }
 
-// crowdDrawn tells the cards of the Crowd together.
+// crowdDrawn tells all cards of the Crowd (card 54).
 func crowdDrawn(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards

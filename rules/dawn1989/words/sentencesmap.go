@@ -11,15 +11,15 @@ import (
 // Sentences about support points, support checks, victory points, scoring and
 // the tracks.
 
-// change is what happened to one space in a run of events.
+// change is the change of one space in a run of events.
 type change struct {
 	space engine.Space
 	n     int
-	// before and after say who controlled it.
+	// before and after are the controlling sides.
 	before, after engine.Side
 }
 
-// support gathers the points that a side places, or loses, one after another.
+// support gathers the points that a side places or loses in a row.
 func support(t *telling) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
@@ -51,7 +51,7 @@ func changeOf(e rules.Event) change {
 	return change{a.space(1), a.n(2), controller(a.space(1), was), controller(a.space(1), now)}
 }
 
-// controller is who controls a space with so many points of each side.
+// controller is the controlling side of a space for given support points.
 func controller(s engine.Space, points [2]int) engine.Side {
 	switch lead, st := points[engine.Democrat]-points[engine.Communist], s.Info().Stability; {
 	case lead >= st:
@@ -62,7 +62,7 @@ func controller(s engine.Space, points [2]int) engine.Side {
 	return engine.Neutral
 }
 
-// add takes one more change into the list, at its space if it is there.
+// add adds a change to the list and merges it with a change of the same space.
 func add(list []change, c change) []change {
 	for i := range list {
 		if list[i].space == c.space {
@@ -74,7 +74,7 @@ func add(list []change, c change) []change {
 	return append(list, c)
 }
 
-// controlText says which spaces changed hands.
+// controlText names the spaces with a new controlling side.
 func controlText(list []change) string {
 	var gained [2][]string
 	var lost [2][]string
@@ -99,8 +99,7 @@ func controlText(list []change) string {
 	return text
 }
 
-// supportCheck tells a check with what it changed: the removal and the placing
-// that follow it are its own.
+// supportCheck tells a check together with its removal and placement, which are separate events.
 func supportCheck(t *telling) (string, int) {
 	a := args(t.events[0].Args)
 	side, s := a.side(0), a.space(1)
@@ -132,8 +131,7 @@ func supportCheck(t *telling) (string, int) {
 	return text + controlText(list), n
 }
 
-// modifiers names the cards in force that changed a support check; the rest of
-// their sum is the event's own.
+// modifiers names the cards that changed a support check; the rest of the sum belongs to the event.
 func modifiers(total, bits int) []term {
 	var out []term
 	for i, k := range engine.CheckCards {
@@ -151,7 +149,7 @@ type term struct {
 	what string
 }
 
-// sum writes "die 3 + 2 Ops + 2 adjacent = 7"; parts that are 0 are left out.
+// sum writes "die 3 + 2 Ops + 2 adjacent = 7" without zero parts.
 func sum(die, total int, terms ...term) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "die %d", die)
@@ -172,7 +170,7 @@ func sum(die, total int, terms ...term) string {
 	return b.String()
 }
 
-// victoryPoints tells a move of the VP marker.
+// victoryPoints tells a change of VP.
 func victoryPoints(a args) string {
 	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
 }
@@ -227,8 +225,7 @@ func tiananmenRoll(a args) string {
 		sum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), capital(a.side(0)), result)
 }
 
-// awards say what the boxes of the Tiananmen track give the side that is there
-// alone, or first.
+// awards describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
 var awards = [...]string{1: "+1 to every further attempt", 2: "own cards of 1 Ops count 2",
 	3: "draws three cards and keeps one", 4: "removes 2 enemy support points", 5: "may exchange a card at the start of a turn",
 	6: "a support check of 2 Ops at the end of a turn", 7: "once a turn no event of an enemy's card",
@@ -272,7 +269,7 @@ func struggleBegan(a args) string {
 		count(a.n(2), "space"), count(a.n(4), "card"), count(a.n(3), "space"), count(a.n(5), "card"))
 }
 
-// struggleCardsDealt gathers a deal. A card that is hidden is only counted.
+// struggleCardsDealt gathers a deal. Hidden cards are only counted.
 func struggleCardsDealt(t *telling) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
@@ -369,7 +366,7 @@ func struggleWon(a args) string {
 	return text + "."
 }
 
-// aftermath writes a roll of the aftermath; the sum counts as 0 to 7.
+// aftermath tells a roll of the aftermath; the sum is limited to 0 to 7.
 func aftermath(a args) string {
 	raw := a.n(1) + a.n(2)
 	text := sum(a.n(1), raw, term{a.n(2), ""})

@@ -7,12 +7,12 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The standing part of a letter while a power struggle lasts.
+// The fixed part of a letter during a power struggle.
 
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
-// struggleLines are the power struggle as the seat knows it: the cards, who leads, and
-// what the aftermath will give.
+// struggleLines are the power struggle as known to the seat: the cards, the initiative, and the
+// aftermath.
 func struggleLines(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	out := struggleHands(v)
@@ -32,7 +32,7 @@ func struggleLines(v *engine.View) []string {
 	return append(out, aftermathLines(v)...)
 }
 
-// struggleHands are the power struggle cards: one's own, those played, those not seen.
+// struggleHands are the power struggle cards: the seat's own, the played and the unseen cards.
 func struggleHands(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	var out []string
@@ -106,8 +106,8 @@ func suitList(h engine.StruggleCards) string {
 	return strings.Join(out, "; ")
 }
 
-// aftermathLines say what the end of the struggle gives: what is added to the dice, the
-// table, and what Power would take and cost.
+// aftermathLines describe the results of the struggle: modifiers, the table, and the gain and cost
+// of Power.
 func aftermathLines(v *engine.View) []string {
 	p := &v.Visible
 	st := &p.Struggle
@@ -138,7 +138,7 @@ func aftermathLines(v *engine.View) []string {
 		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 
-// toppling says which dice give the Democrat Power, by the suit that he may win with.
+// toppling has the dice that give the Democrat Power, for each suit.
 func toppling(p *engine.Position) string {
 	st := &p.Struggle
 	need := func(suit engine.Suit) string {

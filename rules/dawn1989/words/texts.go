@@ -13,26 +13,26 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV are the events in our own words, short enough for a letter. They name whose
-// points are meant, in neutral cards by the card's player; "may" is what can be declined;
-// VP above 0 are the Democrat's.
+// textsCSV are the events in our own words, short enough for a letter. They name the owner of the
+// points, in neutral cards by the card's player. "may" marks optional effects. VP above 0 are the
+// Democrat's.
 //
 //go:embed data/texts.csv
 var textsCSV string
 
-// formerCSV are the texts of events that revision 1 of the rules ruled otherwise.
+// formerCSV are the texts of events with other rules in revision 1.
 //
 //go:embed data/texts-rules1.csv
 var formerCSV string
 
-// cardTexts are the texts by card, formerTexts those of earlier revisions of the rules, by
-// revision. The files are part of the program: an error in them is an error in the build.
+// cardTexts are the texts by card, formerTexts those of earlier revisions. The files are part of
+// the program; an error panics at start-up.
 var (
 	cardTexts   = readTexts(textsCSV)
 	formerTexts = map[int][engine.Cards]string{1: readTexts(formerCSV)}
 )
 
-// cardText is the text of a card by the rules of the match.
+// cardText is the text of a card in the match's revision of the rules.
 func cardText(p *engine.Position, c engine.Card) string {
 	if text := formerTexts[p.Revision()][c]; text != "" {
 		return text
@@ -55,19 +55,19 @@ func readTexts(text string) (out [engine.Cards]string) {
 	return out
 }
 
-// topicsText holds the texts on the rules, in the form of rules.ReadTopics.
+// topicsText has the texts on the rules in the form of rules.ReadTopics.
 //
 //go:embed data/topics.txt
 var topicsText string
 
-// topics are the texts of topicsText.
+// topics are the parsed topicsText.
 var topics = rules.ReadTopics(topicsText)
 
 // Topics is rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
-// Cards implements rules.LetterTexts. It reads nothing of a view that is hidden from
-// the public: what has happened, the tracks and the open piles.
+// Cards implements rules.Game.Cards. It uses public facts of the view alone: past events, the
+// tracks and the open piles.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	p, c := &rv.(*engine.View).Visible, engine.Card(n.Code)
 	out := []string{printed(c), cardText(p, c)}
@@ -85,7 +85,7 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 	return out
 }
 
-// printed is what the face of a card says, in a line.
+// printed is a line with the printed facts of a card.
 func printed(c engine.Card) string {
 	info := c.Info()
 	out := []string{full(c) + ": "}
@@ -104,10 +104,10 @@ func printed(c engine.Card) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// checks are the words of a text for checks that are made with the card's Ops.
+// checks matches texts with support checks that use the card's Ops.
 var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
 
-// acts says who carries an event out, and with whose Ops.
+// acts describes the side that executes an event, and the Ops in use.
 func acts(c engine.Card) string {
 	who := "Who plays the event carries it out"
 	switch s := c.Info().Side; {
@@ -122,8 +122,8 @@ func acts(c engine.Card) string {
 	return who + "."
 }
 
-// scoring says of a scoring card what its text leaves out: until when it has to be
-// played, what keeping Power gives, and when it leaves the game.
+// scoring adds to the text of a scoring card its deadline, the points for keeping Power, and when
+// it leaves the game.
 func scoring(p *engine.Position, c engine.Card) []string {
 	country := c.Info().Scoring
 	if country == engine.NoCountry {
@@ -139,7 +139,7 @@ func scoring(p *engine.Position, c engine.Card) []string {
 		"and can come back.", country))
 }
 
-// conditions say what the event of a card needs, and how that stands.
+// conditions are the prerequisites of a card's event and their state.
 func conditions(p *engine.Position, c engine.Card) []string {
 	var out []string
 	if n := engine.Needs[c]; n != 0 {
@@ -173,7 +173,7 @@ func conditions(p *engine.Position, c engine.Card) []string {
 	return out
 }
 
-// followers are the events that wait for this one, and those that it ends.
+// followers are the events that need this event, and those that it ends.
 func followers(c engine.Card) string {
 	var allows, ends []string
 	for n := engine.Card(1); n < engine.Cards; n++ {
@@ -194,7 +194,7 @@ func followers(c engine.Card) string {
 	return strings.Join(out, " ")
 }
 
-// whereabouts says where a card lies that everybody sees.
+// whereabouts is the public place of a card, or "".
 func whereabouts(p *engine.Position, c engine.Card) string {
 	switch {
 	case p.Piles[engine.PileTable].Has(c):
@@ -209,8 +209,7 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 	return ""
 }
 
-// sourceText is the text of the card whose event asks, for a prompt; nothing
-// where something else asks.
+// sourceText is the text of the asking card, or nil.
 func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
@@ -219,8 +218,8 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 	return item(full(engine.Card(n)), cardText(p, engine.Card(n)))
 }
 
-// Samples is rules.Game.Samples: plays of the reader's own hand, and what is written
-// in a power struggle.
+// Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power
+// struggle.
 func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())
@@ -236,7 +235,7 @@ func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	return rules.Samples{}
 }
 
-// playSamples are what an action round of the reader would show if it began now.
+// playSamples are the examples of an action round that began now.
 func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	round := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
 	round.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
@@ -255,8 +254,7 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	return out
 }
 
-// struggleSamples are made of the cards that the reader holds, and where he holds none of
-// cards as they are dealt.
+// struggleSamples are orders with cards of the reader's hand, or of a typical hand.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	hand := v.Visible.Struggle.Hands[side]
 	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as " +
@@ -299,7 +297,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	return out
 }
 
-// raised is how many cards it takes to raise the stakes.
+// raised is the number of cards for raising the stakes.
 const raised = 3
 
 // typical is a hand as it may be dealt.

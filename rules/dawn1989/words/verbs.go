@@ -8,22 +8,22 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// verb is all that the words have for one sort of answer.
+// verb has the code for one verb: parsing, writing, prompting, refusing and explaining.
 type verb struct {
-	// words begin the orders that read turns into answers; a word that stands for several verbs
-	// stands at the first.
+	// words are the verbs of orders that read parses. A word for several verbs stands at the first.
 	words []string
 	read  func(*answering, rules.Clause) ([]rules.Answer, error)
-	// word, and behind it what text says of the atoms, writes an answer that begins with the verb.
+	// word and text write an answer that starts with this verb.
 	word string
 	text func([]rules.Atom) string
-	// refuse says why an atom is not legal; nothing, or nil, where the question does not take the verb.
+	// refuse explains why an atom is not legal; "", or a nil refuse, if the question does not take
+	// the verb.
 	refuse func(*asking, rules.Atom) string
-	// mean says what atoms of the verb mean.
+	// mean explains atoms of the verb.
 	mean func(*asking, []rules.Atom) string
 }
 
-// verbs are the verbs by the atoms that they make.
+// verbs has an entry for each verb of atoms.
 var verbs map[engine.Verb]verb
 
 func init() {
@@ -58,8 +58,7 @@ func init() {
 	}
 }
 
-// FormatOrder implements rules.Language. Every atom says what it does, so the line
-// needs no question to be written.
+// FormatOrder implements rules.Language. Atoms contain their verb, so no decision is needed.
 func (Words) FormatOrder(atoms []rules.Atom) string {
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a rules.Atom) bool { return engine.AtomVerb(a) == engine.VerbStop })
 	if len(atoms) == 0 {

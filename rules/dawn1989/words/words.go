@@ -1,6 +1,5 @@
-// Package words is what players of 1989 read and write: the order language, the
-// sentences of letters, questions and refusals, the texts on cards and rules. It is made
-// from views, so that nothing hidden can be told.
+// Package words has the texts of 1989: the order language, sentences, questions, refusals, and
+// texts on cards and rules. Texts are made from views, so they cannot reveal hidden facts.
 package words
 
 import (
@@ -15,14 +14,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Words are the part of a rules.Game that speaks to players.
+// Words implements the parts of rules.Game with texts.
 type Words struct{}
 
 // The words that letters share: sides, cards and lists of things.
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// the is a side in the middle of a sentence, capital at its beginning.
+// the is a side in the middle of a sentence, capital a side at its beginning.
 func the(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capital(s engine.Side) string { return "The " + sideTitles[s] }
@@ -144,8 +143,8 @@ func Wrap(text string, indent int) []string {
 	return out
 }
 
-// flat counts the characters of a text, 0 if there are no words in it, and reports whether there is
-// one space between any two words, and nothing around them. Most texts are.
+// flat returns the length of a text in characters, and whether exactly one space separates its
+// words. Most texts are flat and need less work in Wrap.
 func flat(text string) (n int, is bool) {
 	words, is, before := false, true, ' '
 	for _, r := range text {
@@ -163,8 +162,8 @@ func flat(text string) (n int, is bool) {
 	return n, is && before != ' '
 }
 
-// glued are the words of a flat text. Numbers are joined to the word that they belong to: a card's number to its
-// title, a number behind a name, in parentheses or not, to the name.
+// glued returns the words of a flat text with numbers joined to the word that they belong to, so
+// that Wrap does not separate "40" from its title or "(2)" from its name.
 func glued(text string) []string {
 	words := strings.Split(text, " ")
 	out, at := words[:0], 0
@@ -191,10 +190,10 @@ func glued(text string) []string {
 	return out
 }
 
-// numeric begins a number.
+// numeric are the first characters of numbers.
 const numeric = "+-0123456789"
 
-// item is a line "title: text" of a letter, wrapped.
+// item is a wrapped line "title: text".
 func item(title, text string) []string {
 	if text == "" {
 		text = "none"

@@ -27,9 +27,9 @@ import (
 
 const (
 	least, most = 2, 6
-	// fullCup is how many dice a player begins with.
+	// fullCup is the number of dice at the beginning.
 	fullCup = 5
-	// wild is the face that counts as every other.
+	// wild is the face that counts as every other face.
 	wild, faces = 1, 6
 )
 
@@ -40,15 +40,15 @@ func Game() *rules.Game {
 	var g game
 	return &rules.Game{
 		Engine: g, Language: g, LetterTexts: g,
-		Robots:     []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return counter{} }}},
+		Robots:     []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return expectationRobot{} }}},
 		Resigned:   resigned,
 		DecodeView: decodeView, Desk: desk,
-		Headline: headline, Turn: turn, AnswerQuery: inform,
-		Manual: manual, ExplainOrder: meaning, Topics: topics,
+		Headline: headline, Turn: turn, AnswerQuery: answerQuery,
+		Manual: manual, ExplainOrder: explainOrder, Topics: topics,
 	}
 }
 
-// game implements what every game has.
+// game implements the required parts of rules.Game.
 type game struct{}
 
 // Name implements rules.Engine.
@@ -69,7 +69,7 @@ func (game) Seats() (int, int) { return least, most }
 // SeatNames implements rules.Engine.
 func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
 
-// Begin implements rules.Engine. The position waits for the lot that says who begins.
+// Begin implements rules.Engine. The position waits for the lot for the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < least || s.Seats > most {
 		return nil, fmt.Errorf("liar's dice is for %d to %d players, not %d", least, most, s.Seats)
@@ -108,7 +108,7 @@ func (game) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// resigned lets the others play on.
+// resigned lets the other players continue.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	return r.WithoutSeats(seats), over

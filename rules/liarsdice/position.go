@@ -10,21 +10,21 @@ import (
 
 // state is a position as its JSON.
 type state struct {
-	// Round is 0 before the lot has fallen for who begins.
+	// Round is 0 before the lot for the first player.
 	Round int `json:"round"`
 	// Turn is the seat to play.
 	Turn int `json:"turn"`
-	// Left is how many dice each seat has, Cups the faces of those that were rolled, ascending.
+	// Left is the number of dice of each seat. Cups are the rolled faces, in ascending order.
 	Left []int   `json:"left"`
 	Cups [][]int `json:"cups"`
-	// Bid is the last of the round, by Bidder; without dice there is none.
+	// Bid is the last bid of the round, by Bidder; 0 dice means no bid.
 	Bid    bid `json:"bid"`
 	Bidder int `json:"bidder"`
-	// Asked is the open question; their numbers rise by one.
+	// Asked is the open question; each question has the next number.
 	Asked rules.DecisionID `json:"asked"`
 }
 
-// bid says that so many dice show a face.
+// bid is a bid of a number of dice of a face, for example four fives.
 type bid struct {
 	Dice int `json:"dice"`
 	Face int `json:"face"`
@@ -33,7 +33,7 @@ type bid struct {
 // position implements rules.Position.
 type position struct{ state }
 
-// doubt is the least atom, so that silence takes it; every other is a bid.
+// doubt is the least atom, so that silence doubts. Every other atom is a bid.
 const doubt rules.Atom = 1
 
 func (b bid) atom() rules.Atom { return rules.Atom(b.Dice<<8 | b.Face) }
@@ -45,7 +45,7 @@ const (
 	kindDie  = "draw die"
 )
 
-// What outcomes are for.
+// Reasons of outcomes.
 const (
 	reasonFirst rules.Reason = 1 + iota
 	reasonRoll
@@ -83,7 +83,7 @@ func (s *state) total() (n int) {
 	return n
 }
 
-// count is how many of these dice count for a face.
+// count counts the dice that show the face or are wild.
 func count(cup []int, face int) (n int) {
 	for _, die := range cup {
 		if die == face || die == wild {
@@ -152,7 +152,7 @@ func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return dst
 }
 
-// event makes an event that all may know.
+// event makes a public event.
 func event(kind rules.EventKind, seat int, args ...int) rules.Event {
 	e := rules.Event{Kind: kind, Seat: rules.Seat(seat), Audience: rules.Everyone}
 	for i, a := range args {
@@ -176,7 +176,7 @@ func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 	return p.Resume(c, p.lift(dst))
 }
 
-// lift counts what lies under the cups after a doubt. The loser begins the next round.
+// lift counts the dice after a doubt. The loser begins the next round.
 func (p *position) lift(dst []rules.Event) []rules.Event {
 	dst = append(dst, event(eventDoubted, p.Turn, p.Bid.Dice, p.Bid.Face))
 	there := 0
@@ -203,7 +203,7 @@ func (p *position) lift(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// Resume implements rules.Position: it lets the lot fall, rolls what is not rolled, and asks.
+// Resume implements rules.Position: it draws the first player, rolls missing dice, and asks.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !p.Stalled() {
 		return dst, nil
@@ -240,7 +240,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	return dst, nil
 }
 
-// view implements rules.View: a position in which the other cups are empty.
+// view implements rules.View: a position with only the seat's own cup.
 type view struct {
 	state
 	seat rules.Seat

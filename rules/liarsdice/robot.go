@@ -2,16 +2,16 @@ package liarsdice
 
 import "samizdat/rules"
 
-// counter is a robot that counts its own dice and expects a third of all others to count for a
-// face: a sixth shows it, and a sixth is wild.
-type counter struct{}
+// expectationRobot expects a third of the other players' dice to count for a face: a sixth shows
+// the face, and a sixth is wild.
+type expectationRobot struct{}
 
-// Choose implements rules.Robot: it doubts a bid of more dice than it expects and one, and makes the
-// bid that is safest otherwise.
-func (counter) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
+// Choose implements rules.Robot: it doubts a bid that exceeds the expectation by more than one die,
+// and otherwise makes the safest bid.
+func (expectationRobot) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
 	v := look().(*view)
 	own := v.Cups[v.seat]
-	// spare is how many dice are expected beyond a bid, in thirds.
+	// spare is the expected number of dice beyond a bid, in thirds.
 	spare := func(b bid) int { return 3*count(own, b.Face) + v.total() - len(own) - 3*b.Dice }
 	best := options[0]
 	for _, a := range options {

@@ -13,7 +13,7 @@ import (
 // nameBid is the kind of the names of bids.
 const nameBid rules.NameKind = "bid"
 
-// The faces of one die, and of several.
+// The faces in singular and plural.
 var (
 	faceNames   = [faces + 1]string{"", "one", "two", "three", "four", "five", "six"}
 	facePlurals = [faces + 1]string{"", "ones", "twos", "threes", "fours", "fives", "sixes"}
@@ -27,11 +27,11 @@ func (game) Keywords() []rules.Keyword {
 	}
 }
 
-// Names implements rules.Language: all bids that there can be.
+// Names implements rules.Language: all possible bids.
 func (game) Names() (out []rules.Name) {
 	for n := 1; n <= most*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
-			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: dice(bid{n, face}), NoAbbreviation: true,
+			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: formatBid(bid{n, face}), NoAbbreviation: true,
 				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d %s", n, facePlurals[face])}})
 		}
 	}
@@ -58,15 +58,15 @@ func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 || atoms[0] == doubt {
 		return "DOUBT"
 	}
-	return "BID " + dice(bidOf(atoms[0]))
+	return "BID " + formatBid(bidOf(atoms[0]))
 }
 
-// meaning is rules.Game.ExplainOrder.
-func meaning(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
+// explainOrder implements rules.Game.ExplainOrder.
+func explainOrder(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	if a := answers[0].Atoms[0]; a != doubt {
-		return "You say that there are " + dice(bidOf(a)) + " or more, ones included."
+		return "You say that there are " + formatBid(bidOf(a)) + " or more, ones included."
 	}
-	return "You say that there are fewer than " + dice(rv.(*view).Bid) + ", ones included."
+	return "You say that there are fewer than " + formatBid(rv.(*view).Bid) + ", ones included."
 }
 
 // The texts for RULES and HELP, in the form of rules.ReadTopics.
@@ -77,20 +77,20 @@ var (
 	manualText string
 )
 
-// topics is rules.Game.Topics, manual is rules.Game.Manual.
+// topics and manual implement the fields of rules.Game.
 func topics() []rules.Topic { return rules.ReadTopics(topicsText) }
 func manual() []rules.Topic { return rules.ReadTopics(manualText) }
 
-// dice says a bid.
-func dice(b bid) string {
+// formatBid writes a bid, for example "4 fives".
+func formatBid(b bid) string {
 	if b.Dice == 1 {
 		return "1 " + faceNames[b.Face]
 	}
 	return fmt.Sprintf("%d %s", b.Dice, facePlurals[b.Face])
 }
 
-// listed writes faces.
-func listed(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
+// formatFaces writes faces.
+func formatFaces(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
 
 // Status implements rules.LetterTexts.
 func (game) Status(rv rules.View) string {
@@ -100,16 +100,16 @@ func (game) Status(rv rules.View) string {
 	} else if v.Round == 0 {
 		return "The dice are not rolled yet."
 	} else if v.Bid.Dice > 0 {
-		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round, dice(v.Bid), n, seatNames[v.Turn])
+		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round, formatBid(v.Bid), n, seatNames[v.Turn])
 	} else {
 		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
 	}
 }
 
-// headline is rules.Game.Headline.
+// headline implements rules.Game.Headline.
 func headline(rv rules.View) string { return fmt.Sprintf("round %d", turn(rv)) }
 
-// turn is rules.Game.Turn: the round.
+// turn implements rules.Game.Turn: the round.
 func turn(rv rules.View) int { return max(1, rv.(*view).Round) }
 
 // Reason implements rules.LetterTexts.
@@ -140,15 +140,15 @@ func sentence(e rules.Event) string {
 	case eventBegins:
 		return fmt.Sprintf("Round %d. %s begins.", x, who)
 	case eventRolled:
-		return "You roll " + listed(cup) + "."
+		return "You roll " + formatFaces(cup) + "."
 	case eventBid:
-		return fmt.Sprintf("%s bids %s.", who, dice(bid{x, y}))
+		return fmt.Sprintf("%s bids %s.", who, formatBid(bid{x, y}))
 	case eventDoubted:
-		return fmt.Sprintf("%s doubts %s.", who, dice(bid{x, y}))
+		return fmt.Sprintf("%s doubts %s.", who, formatBid(bid{x, y}))
 	case eventShown:
-		return fmt.Sprintf("%s shows %s.", who, listed(cup))
+		return fmt.Sprintf("%s shows %s.", who, formatFaces(cup))
 	case eventCounted:
-		return fmt.Sprintf("Ones included, that makes %s.", dice(bid{x, y}))
+		return fmt.Sprintf("Ones included, that makes %s.", formatBid(bid{x, y}))
 	}
 	if x == 0 {
 		return who + " loses the last die and is out."
@@ -161,7 +161,7 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 	v := rv.(*view)
 	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.total())}
 	if v.Bid.Dice > 0 {
-		out.Question = fmt.Sprintf("The %s bids %s, of %d dice. Do you raise or doubt?", seatNames[v.Bidder], dice(v.Bid), v.total())
+		out.Question = fmt.Sprintf("The %s bids %s, of %d dice. Do you raise or doubt?", seatNames[v.Bidder], formatBid(v.Bid), v.total())
 	}
 	var seen []int
 	for _, a := range options {
@@ -185,14 +185,14 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 	case b.Dice < 1:
 		return "A bid is of one die or more."
 	}
-	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or as many of a higher one.", dice(v.Bid))
+	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or as many of a higher one.", formatBid(v.Bid))
 }
 
 // Sections implements rules.LetterTexts: the seat's dice, and the table.
 func (game) Sections(rv rules.View) (out []rules.Section) {
 	v := rv.(*view)
 	if v.seat != rules.NoSeat && len(v.Cups[v.seat]) > 0 {
-		out = append(out, rules.Section{Title: "Your dice", Lines: []string{listed(v.Cups[v.seat])}})
+		out = append(out, rules.Section{Title: "Your dice", Lines: []string{formatFaces(v.Cups[v.seat])}})
 	}
 	table := rules.Section{Title: "The table"}
 	for seat, left := range v.Left {
@@ -200,15 +200,15 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 		if left == 0 {
 			line = fmt.Sprintf("%-5s out", seatNames[seat])
 		} else if seat == v.Bidder && v.Bid.Dice > 0 {
-			line += ", bids " + dice(v.Bid)
+			line += ", bids " + formatBid(v.Bid)
 		}
 		table.Lines = append(table.Lines, line)
 	}
 	return append(out, table)
 }
 
-// inform is rules.Game.AnswerQuery: HAND shows the dice, MAP the table.
-func inform(rv rules.View, q rules.Query) []rules.Section {
+// answerQuery implements rules.Game.AnswerQuery: HAND shows the dice, MAP the table.
+func answerQuery(rv rules.View, q rules.Query) []rules.Section {
 	parts := game{}.Sections(rv)
 	switch {
 	case q == rules.QueryMap || q == rules.QueryBigMap:

@@ -11,7 +11,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Game is 1789: the engine and its words.
+// Game returns 1789.
 func Game() *rules.Game {
 	var e engine.Rules
 	var w words.Words
@@ -25,14 +25,15 @@ func Game() *rules.Game {
 	}
 }
 
-// resigned lets the others play on, and silence answer for who has left, who does not win.
+// resigned lets the other players continue. Silence answers for the seats that resigned, and they
+// cannot win.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	pos, ok := p.(*engine.Position)
 	return r.WithoutSeats(seats), over && ok && !pos.AbsentMayWin()
 }
 
-// mapper draws the row of spaces, with the status above it.
+// mapper draws the board below the status.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

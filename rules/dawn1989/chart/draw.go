@@ -121,7 +121,7 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 		Picture: &picture.Picture{Width: mapWidth, Height: int(edgeY(gridRows)) + mapMargin, Back: colourGround, Title: "1989: the map"},
 		v:       v, p: &v.Visible, changed: engine.CollectChanges(since),
 	}
-	d.Words = d.inWords(status)
+	d.Words = d.describe(status)
 	d.header(status)
 	d.regions()
 	for _, path := range d.connections() {
@@ -138,8 +138,8 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
-// inWords describes the map for readers who cannot see it.
-func (d *drawing) inWords(status string) string {
+// describe describes the map for readers who cannot see it.
+func (d *drawing) describe(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var names []string

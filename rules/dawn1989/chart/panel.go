@@ -10,7 +10,7 @@ import (
 
 // header draws the status and the track of victory points.
 func (d *drawing) header(status string) {
-	size := fitted(status, 25, mapWidth-2*mapMargin-8)
+	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
 	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
 	const cells, most = 41, 20
 	const width = (mapWidth - 2*mapMargin) / cells
@@ -167,13 +167,13 @@ func (d *drawing) samples(y float64) {
 	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
 	for _, l := range []struct {
 		info  *engine.SpaceInfo
-		look  look
+		look  spaceState
 		words [2]string
 		ink   picture.Colour
 	}{
-		{&battle, look{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
-		{&plain, look{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
-		{&plain, look{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since", "the last letter"}, colourChange},
+		{&battle, spaceState{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
+		{&plain, spaceState{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
+		{&plain, spaceState{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since", "the last letter"}, colourChange},
 	} {
 		b := picture.Box{X: panelLeft + 5, Y: y, W: boxWidth, H: boxHeight}
 		d.box(l.info, b, l.look)

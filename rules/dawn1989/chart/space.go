@@ -24,14 +24,14 @@ const (
 // space draws a space: its name above, below the Democrat's support, type and
 // stability, and the Communist's support.
 func (d *drawing) space(s engine.Space) {
-	d.box(s.Info(), boxOf(cells[s]), look{
+	d.box(s.Info(), boxOf(cells[s]), spaceState{
 		points:  [2]int{int(d.p.Support[engine.Democrat][s]), int(d.p.Support[engine.Communist][s])},
 		control: controlOf(d.p, s), changed: d.changed.Spaces.Has(s), destroyed: s == d.p.Destroyed,
 	})
 }
 
-// look is the state of a space.
-type look struct {
+// spaceState is the state of a space.
+type spaceState struct {
 	points             [2]int
 	control            engine.Side
 	changed, destroyed bool
@@ -48,7 +48,7 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 }
 
 // box draws a space's box.
-func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
+func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	control := l.control
 	if l.changed {
 		d.Add(picture.Rect(b.Grown(5), 12, picture.Style{Fill: colourChange}))
@@ -73,7 +73,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
 		d.stripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
 	}
 	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground},
-		Points: roof(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
+		Points: cutRectangle(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
 	if control == engine.Neutral {
 		d.Add(picture.Line(1.5, colourSoft, picture.Point{X: inner.X, Y: lower.Y}, picture.Point{X: inner.X + inner.W, Y: lower.Y}))
 	}
@@ -96,8 +96,8 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
 	}
 }
 
-// roof is a rectangle with cut upper corners.
-func roof(b picture.Box, cut float64) []picture.Point {
+// cutRectangle is a rectangle with cut upper corners.
+func cutRectangle(b picture.Box, cut float64) []picture.Point {
 	return []picture.Point{
 		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},
 		{X: b.X + b.W, Y: b.Y + b.H}, {X: b.X, Y: b.Y + b.H}, {X: b.X, Y: b.Y + cut}, {X: b.X + cut/3, Y: b.Y + cut/3},
@@ -151,11 +151,11 @@ func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
 	x, y := b.X+b.W/2, b.Y+b.H/2
 	one, two, ok := halves(name)
 	if !ok || picture.TextWidth(name, 16.5, true) <= nameRoom {
-		size := fitted(name, nameSize, nameRoom)
+		size := fitSize(name, nameSize, nameRoom)
 		d.write(picture.Point{X: x, Y: y + size*0.36}, name, size, true, picture.Middle, ink)
 		return
 	}
-	size := min(fitted(one, pairSize, nameRoom), fitted(two, pairSize, nameRoom))
+	size := min(fitSize(one, pairSize, nameRoom), fitSize(two, pairSize, nameRoom))
 	d.write(picture.Point{X: x, Y: y - 2.5}, one, size, true, picture.Middle, ink)
 	d.write(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
 }
@@ -184,8 +184,8 @@ func halves(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitted is the largest size, in half pixels, at which a bold text fits.
-func fitted(text string, size, room float64) float64 {
+// fitSize is the largest size, in half pixels, at which a bold text fits.
+func fitSize(text string, size, room float64) float64 {
 	for size > leastSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5
 	}

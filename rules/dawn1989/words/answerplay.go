@@ -12,8 +12,8 @@ import (
 // second support check) are separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2"
 // becomes the play and, after the event, a placement.
 
-// line is a parsed PLAY order.
-type line struct {
+// playOrder is a parsed PLAY order.
+type playOrder struct {
 	card engine.Card
 	with engine.Card
 	// how is OPS, BOTH, EVENT or STRIKE; when is the event clause, such as EVENT FIRST.
@@ -22,8 +22,8 @@ type line struct {
 	bonus     bool
 }
 
-func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
-	l := line{card: engine.Card(c.Items[0].Name.Code)}
+func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
+	l := playOrder{card: engine.Card(c.Items[0].Name.Code)}
 	for _, c := range r.order.Clauses[1:] {
 		if err := l.add(c); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // add parses a clause behind PLAY and its card.
-func (l *line) add(c rules.Clause) error {
+func (l *playOrder) add(c rules.Clause) error {
 	put := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
 			return nil // "event after ops" says OPS a second time.
@@ -92,7 +92,7 @@ func (l *line) add(c rules.Clause) error {
 }
 
 // mode is the mode of play that the order asks for.
-func (l *line) mode() (engine.Mode, error) {
+func (l *playOrder) mode() (engine.Mode, error) {
 	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
 		// An event clause belongs to Operations unless the order has BOTH.
 		l.how = wordOps
@@ -101,11 +101,11 @@ func (l *line) mode() (engine.Mode, error) {
 	case l.bonus && (l.op == nil || l.op.Word != wordCheck):
 		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
 	case l.how == "":
-		return l.unsaid()
+		return l.impliedMode()
 	case l.with != 0:
 		return l.withHome()
 	case l.how == wordStrike || l.how == wordEvent:
-		return l.plain()
+		return l.eventOrStrikeMode()
 	case l.op != nil && l.op.Word == wordTiananmen:
 		return l.tiananmen()
 	case l.how == wordBoth:
@@ -122,18 +122,18 @@ func (l *line) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// unsaid is the mode of an order with only a card, which is complete for scoring cards alone.
-func (l *line) unsaid() (engine.Mode, error) {
+// impliedMode is the mode of an order with only a card, which is complete for scoring cards alone.
+func (l *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
 	case l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
 		return engine.PlayEvent, nil
 	case l.op != nil:
-		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", l.card, said(*l.op))
+		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", l.card, clauseText(*l.op))
 	}
 	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", l.card)
 }
 
-func (l *line) withHome() (engine.Mode, error) {
+func (l *playOrder) withHome() (engine.Mode, error) {
 	home := int(engine.CommonEuropeanHome)
 	switch {
 	case l.card != engine.CommonEuropeanHome && l.with != engine.CommonEuropeanHome || l.card == l.with:
@@ -146,8 +146,8 @@ func (l *line) withHome() (engine.Mode, error) {
 	return engine.PlayWithHome, nil
 }
 
-// plain is the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
-func (l *line) plain() (engine.Mode, error) {
+// eventOrStrikeMode is the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
+func (l *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
 	case l.op != nil:
 		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", l.card, l.how)
@@ -159,7 +159,7 @@ func (l *line) plain() (engine.Mode, error) {
 	return engine.PlayEvent, nil
 }
 
-func (l *line) tiananmen() (engine.Mode, error) {
+func (l *playOrder) tiananmen() (engine.Mode, error) {
 	switch {
 	case l.how == wordBoth:
 		return 0, errors.New("BOTH takes PLACE or CHECK, not TIANANMEN")
@@ -169,7 +169,7 @@ func (l *line) tiananmen() (engine.Mode, error) {
 	return engine.PlayTiananmen, nil
 }
 
-func (l *line) both() (engine.Mode, error) {
+func (l *playOrder) both() (engine.Mode, error) {
 	switch l.when {
 	case wordFirst:
 		return engine.PlayBothFirst, nil
@@ -179,11 +179,11 @@ func (l *line) both() (engine.Mode, error) {
 	if l.op == nil {
 		return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH EVENT FIRST, or PLAY %[1]d BOTH PLACE ... EVENT AFTER", l.card)
 	}
-	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, said(*l.op))
+	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, clauseText(*l.op))
 }
 
 // operation returns the atoms of the Operations and the answers to later questions.
-func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
+func (l *playOrder) operation() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *l.op
 	switch c.Word {
 	case wordPlace:
@@ -217,7 +217,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 }
 
 // ops parses an OPS order without PLAY.
-func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) ops(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation behind it, which is PLACE, CHECK or TIANANMEN")
 	}
@@ -225,12 +225,12 @@ func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
 }
 
 // operation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
-func (r *answering) operation(rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) operation(rules.Clause) ([]rules.Answer, error) {
 	return r.operations(r.order.Clauses)
 }
 
-func (r *answering) operations(list []rules.Clause) ([]rules.Answer, error) {
-	var l line
+func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
+	var l playOrder
 	for _, c := range list {
 		switch c.Word {
 		case wordPlace, wordCheck, wordTiananmen, wordBonus:

@@ -10,11 +10,11 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// answering converts one order into answers, with a method for each verb.
-type answering struct {
+// orderReader converts one order into answers, with a method for each verb.
+type orderReader struct {
 	order rules.Order
-	// owed are the kinds of the writer's open decisions.
-	owed []string
+	// openKinds are the kinds of the writer's open decisions.
+	openKinds []string
 	// source is the source of an open question for one space, or "".
 	source string
 }
@@ -24,15 +24,15 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	if len(o.Clauses) == 0 {
 		return nil, errors.New("an order begins with a verb, such as PLAY or CHECK")
 	}
-	r := answering{order: o}
+	r := orderReader{order: o}
 	for _, d := range owed {
-		r.owed = append(r.owed, d.Kind)
+		r.openKinds = append(r.openKinds, d.Kind)
 		if d.Kind == engine.AskSpace.String() {
 			r.source = d.Source
 		}
 	}
 	first := o.Clauses[0]
-	if err := r.unmodified(); err != nil {
+	if err := r.rejectModifiers(); err != nil {
 		return nil, err
 	}
 	r.playFirst()
@@ -46,7 +46,7 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 }
 
 // playFirst brings PLAY to the front: "OPS PLACE Lodz 3, PLAY 40".
-func (r *answering) playFirst() {
+func (r *orderReader) playFirst() {
 	i := slices.IndexFunc(r.order.Clauses, func(c rules.Clause) bool { return c.Word == wordPlay })
 	if i > 0 {
 		list := slices.Clone(r.order.Clauses)
@@ -54,8 +54,8 @@ func (r *answering) playFirst() {
 	}
 }
 
-// unmodified refuses AS and IN in orders where they have no meaning.
-func (r *answering) unmodified() error {
+// rejectModifiers refuses AS and IN in orders where they have no meaning.
+func (r *orderReader) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
 			continue // These say by themselves what is wrong.
@@ -82,12 +82,12 @@ func one(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
 	return []rules.Answer{answer(kinds, atoms...)}
 }
 
-func (r *answering) owes(asks ...engine.QuestionKind) bool {
-	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.owed, a.String()) })
+func (r *orderReader) owes(asks ...engine.QuestionKind) bool {
+	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
 }
 
-// only refuses further clauses.
-func (r *answering) only() error {
+// expectOneClause refuses further clauses.
+func (r *orderReader) expectOneClause() error {
 	if len(r.order.Clauses) == 1 {
 		return nil
 	}
@@ -99,18 +99,18 @@ func (r *answering) only() error {
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
 
-// operational reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for
+// meansOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for
 // Operations.
-func (r *answering) operational() bool {
+func (r *orderReader) meansOperations() bool {
 	return r.owes(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
 // spaces parses PLACE and REMOVE.
-func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
-	if c.Word == wordPlace && r.operational() {
+func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
+	if c.Word == wordPlace && r.meansOperations() {
 		return r.operation(c)
 	}
-	if err := r.only(); err != nil {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	if r.owes(engine.AskSpace) {
@@ -126,31 +126,31 @@ func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
 func points(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
 	for _, it := range c.Items {
-		for range min(it.Count, mostPoints) {
+		for range min(it.Count, maxPoints) {
 			out = append(out, engine.SpaceAtom(v, engine.Space(it.Name.Code)))
 		}
 	}
 	return out
 }
 
-// mostPoints is more than any question asks for. It bounds the atoms of one order.
-const mostPoints = 50
+// maxPoints is more than any question asks for. It bounds the atoms of one order.
+const maxPoints = 50
 
 // oneSpace parses PLACE and REMOVE for a question that wants one space and has a fixed number of
 // points, which the order may name.
-func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	it := c.Items[0]
 	if len(c.Items) > 1 {
 		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, it.Name.Text)
 	}
-	if n := it.Count; n > 1 && !slices.Contains(settled(r.source), n) {
+	if n := it.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
 		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
 	}
 	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
 }
 
-// settled are the fixed numbers of points in the steps of a card's event.
-func settled(source string) []int {
+// fixedCounts are the fixed numbers of points in the steps of a card's event.
+func fixedCounts(source string) []int {
 	var out []int
 	for c := engine.Card(1); c < engine.Cards; c++ {
 		if engine.Source(c).String() == source {
@@ -163,11 +163,11 @@ func settled(source string) []int {
 }
 
 // checks parses CHECK: Operations, or the checks of an event, one question each.
-func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
-	if r.operational() {
+func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
+	if r.meansOperations() {
 		return r.operation(c)
 	}
-	if err := r.only(); err != nil {
+	if err := r.expectOneClause(); err != nil {
 		if r.order.Clauses[1].Word == wordBonus {
 			return nil, errors.New("BONUS belongs to Operations, behind the spaces of OPS CHECK")
 		}
@@ -202,11 +202,11 @@ func passLast(list []rules.Answer) error {
 }
 
 // choose parses CHOOSE and the one-word choices, such as KEEP POWER.
-func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
-		return r.single(c)
+		return r.readSingleWord(c)
 	}
-	if err := r.only(); err != nil {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	n := c.Items[0].Name
@@ -228,7 +228,7 @@ var asksOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPowe
 	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
 // bid parses BID <side> GIVE <n>.
-func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MaxBid, wordGive)
 	}
@@ -240,8 +240,8 @@ func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // cards parses TAKE and DISCARD.
-func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
-	if err := r.only(); err != nil {
+func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	if first := c.Items[0].Name; c.Word == wordDiscard && first.Kind == nameCard && r.owes(engine.AskStrike) {
@@ -262,7 +262,7 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 			if i > 0 || engine.Verb(it.Name.Code) != engine.VerbPass {
 				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", it.Name.Text, c.Word)
 			}
-			return r.declined(), nil
+			return r.readPass(), nil
 		}
 		atoms = append(atoms, engine.NewAtom(v, 0, it.Name.Code))
 	}
@@ -270,8 +270,8 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // raise parses RAISE. The three cards are one answer.
-func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
-	if err := r.only(); err != nil {
+func (r *orderReader) raise(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	if len(c.Items) != stakesDiscards {
@@ -288,8 +288,8 @@ func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // attack parses ATTACK: one answer for each attack in a row.
-func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
-	if err := r.only(); err != nil {
+func (r *orderReader) attack(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	var out []rules.Answer
@@ -327,8 +327,8 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 }
 
 // defend parses DEFEND: one answer for each defence in a row.
-func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
-	if err := r.only(); err != nil {
+func (r *orderReader) defend(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	var out []rules.Answer
@@ -347,9 +347,9 @@ func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
 	return out, passLast(out)
 }
 
-// single parses the other one-word orders.
-func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
-	if err := r.only(); err != nil {
+// readSingleWord parses the other one-word orders.
+func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	switch c.Word {
@@ -360,16 +360,16 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 	case wordSurrender:
 		return one([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
 	}
-	return r.declined(), nil
+	return r.readPass(), nil
 }
 
-// declined parses PASS. It also answers questions that cannot be declined, so that the refusal can
+// readPass parses PASS. It also answers questions that cannot be declined, so that the refusal can
 // explain the reason.
-func (r *answering) declined() []rules.Answer {
+func (r *orderReader) readPass() []rules.Answer {
 	a := answer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
 		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)
-	for _, k := range r.owed {
+	for _, k := range r.openKinds {
 		if !slices.Contains(a.Kinds, k) {
 			a.Kinds = append(a.Kinds, k)
 		}
@@ -377,8 +377,8 @@ func (r *answering) declined() []rules.Answer {
 	return []rules.Answer{a}
 }
 
-// said is the text of a clause for error messages.
-func said(c rules.Clause) string {
+// clauseText is the text of a clause for error messages.
+func clauseText(c rules.Clause) string {
 	var names []string
 	for _, it := range c.Items {
 		name := it.Name.Text

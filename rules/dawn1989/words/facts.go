@@ -19,11 +19,11 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	p := &v.Visible
 	out := []rules.Fact{
 		{Name: "turn", Value: strconv.Itoa(int(p.Turn))}, {Name: "round", Value: strconv.Itoa(int(p.Round))},
-		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leader(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
+		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leadingSide(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
 		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist],
 			v.PileCounts[engine.PileDeck])},
 	}
-	if q := &p.Question; strings.Contains(toAct(p), " is to ") && p.Ending == engine.NotOver {
+	if q := &p.Question; strings.Contains(sideToAnswer(p), " is to ") && p.Ending == engine.NotOver {
 		out = append(out, rules.Fact{Name: "to move", Value: sideTitles[q.Side]})
 	}
 	if side := p.SideOf(v.Seat()); side != engine.Neutral && p.Phase != engine.PhaseBid {
@@ -43,7 +43,7 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Held]},
-			rules.Fact{Name: "worth of " + c.String(), Value: signed(worth(p, c))})
+			rules.Fact{Name: "worth of " + c.String(), Value: signed(scoreChange(p, c))})
 	}
 	if st := &p.Struggle; st.Country != engine.NoCountry {
 		if side := p.SideOf(v.Seat()); side != engine.Neutral {
@@ -55,8 +55,8 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	return out
 }
 
-// leader is the side that VP favour.
-func leader(p *engine.Position) string {
+// leadingSide is the side that VP favour.
+func leadingSide(p *engine.Position) string {
 	switch {
 	case p.VP > 0:
 		return sideTitles[engine.Democrat]
@@ -81,7 +81,7 @@ func spaceValue(p *engine.Position, s engine.Space) string {
 			control = sideTitles[side][:1]
 		}
 	}
-	return fmt.Sprintf("%s %s/%s %s", kind, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control)
+	return fmt.Sprintf("%s %s/%s %s", kind, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]), control)
 }
 
 // sortedItems sorts the items of a comma-separated list.
@@ -115,7 +115,7 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	text := strings.Join(lines, " ")
 	switch {
 	case title == "":
-		return found(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead,
+		return findFacts(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead,
 			"to move": factToMove, "winner": factWinner})
 	case title == "what is known":
 		return slices.Concat(statedKnown(lines), tracked(text))
@@ -129,8 +129,8 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-// found finds the facts of each pattern in a text.
-func found(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
+// findFacts finds the facts of each pattern in a text.
+func findFacts(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
 	for _, name := range slices.Sorted(maps.Keys(sorts)) {
 		for _, m := range sorts[name].FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: name, Value: m[1]})
@@ -142,7 +142,7 @@ func found(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) 
 func statedKnown(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "VP:") {
-			out = append(out, found(l, map[string]*lazyregexp.Regexp{"VP": factVP, "ahead": factAhead})...)
+			out = append(out, findFacts(l, map[string]*lazyregexp.Regexp{"VP": factVP, "ahead": factAhead})...)
 		}
 	}
 	return out
@@ -279,7 +279,7 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 			out = append(out, rules.Fact{Name: "die", Value: m[1] + m[2] + m[3] + m[4]})
 		}
 		for _, m := range factSum.FindAllStringSubmatch(s, -1) {
-			if total, _ := strconv.Atoi(m[3]); total != addedUp(m[1], m[2]) {
+			if total, _ := strconv.Atoi(m[3]); total != sumTerms(m[1], m[2]) {
 				out = append(out, rules.Fact{Name: "sum", Value: m[0]})
 			}
 		}
@@ -287,8 +287,8 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// addedUp adds a die and its terms: "4" and " + 2 Ops - 1" is 5.
-func addedUp(die, terms string) int {
+// sumTerms adds a die and its terms: "4" and " + 2 Ops - 1" is 5.
+func sumTerms(die, terms string) int {
 	sum, _ := strconv.Atoi(die)
 	for _, t := range factTerm.FindAllString(terms, -1) {
 		n, _ := strconv.Atoi(strings.ReplaceAll(t, " ", ""))
@@ -332,8 +332,8 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 	return out
 }
 
-// whose has, for each event with a die, the indexes of the arguments for the owner and the die.
-var whose = map[rules.EventKind][2]int{
+// diceArgs has, for each event with a die, the indexes of the arguments for the owner and the die.
+var diceArgs = map[rules.EventKind][2]int{
 	engine.EvRoll: {0, 1}, engine.EvTable: {0, 1}, engine.EvCheck: {0, 2}, engine.EvAttempt: {0, 2}, engine.EvCounter: {0, 1},
 	engine.EvLoss: {0, 1}, engine.EvVictory: {0, 1},
 }
@@ -348,7 +348,7 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 		}
 	}
 	for _, e := range events {
-		if at, one := whose[e.Kind]; one {
+		if at, one := diceArgs[e.Kind]; one {
 			add(p.SeatOfSide[e.Args[at[0]]], e.Args[at[1]])
 		}
 		switch e.Kind {

@@ -91,18 +91,18 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordGive, Number: true, Units: points, Synonyms: []string{"GIVING"}},
 		{Word: wordWith, Takes: kinds(nameCard)},
 		{Word: wordBoth, CountKeyword: wordPlace},
-		{Word: wordEvent, Synonyms: append([]string{"EV", "EVT", "TRIGGER"}, abroad(nil)...)},
+		{Word: wordEvent, Synonyms: append([]string{"EV", "EVT", "TRIGGER"}, foreignEventPhrases(nil)...)},
 		{Word: wordFirst, Synonyms: append([]string{"EVENT 1ST", "EVENT BEFORE", "FIRST EVENT", "FIRST THE EVENT", "EVENT GOES FIRST", "EVENT HAPPENS FIRST", "EVENT HAPPEN FIRST", "EVENT COME FIRST",
 			"EVENT COMES FIRST", "EVENT TAKE PLACE FIRST", "EVENT TAKES PLACE FIRST", "EVENT TO TAKE PLACE FIRST", "EVENT MAY TAKE PLACE FIRST",
 			"EV FIRST", "HE GOES FIRST", "HE MAY GO FIRST", "LET HIM GO FIRST", "HIM FIRST", "HE FIRST", "HIS FIRST", "HIS VISIT FIRST",
 			"EVENT BEFORE THAT", "EVENT BEFORE MY OPS", "EVENT BEFORE THE OPS", "EVENT BEFORE I PLACE", "EVENT BEFORE I SPEND", "EVENT BEFORE I CHECK", "EVENT BEFOREHAND",
-			"EVENT UP FRONT", "EVENT UPFRONT", "EVENT TAKE PLACE BEFORE", "EVENT TAKES PLACE BEFORE", "EVENT TAKE PLACE BEFORE I SPEND THEM", "EVENT TAKE PLACE BEFORE I SPEND"}, abroad(func(s speech) []string { return s.first })...)},
+			"EVENT UP FRONT", "EVENT UPFRONT", "EVENT TAKE PLACE BEFORE", "EVENT TAKES PLACE BEFORE", "EVENT TAKE PLACE BEFORE I SPEND THEM", "EVENT TAKE PLACE BEFORE I SPEND"}, foreignEventPhrases(func(s foreignWords) []string { return s.first })...)},
 		{Word: wordAfter, Synonyms: append([]string{"EVENT AFTERWARDS", "EVENT LAST", "EVENT SECOND", "EVENT LATER", "EVENT GOES AFTER",
 			"EVENT HAPPENS AFTER", "EVENT COMES AFTER", "THEN EVENT", "AFTERWARDS EVENT", "EVENT TAKES PLACE AFTER", "EVENT TAKES PLACE AFTERWARDS",
 			"EVENT AFTER THAT", "EVENT AFTER THIS", "EVENT AFTER IT", "EVENT AFTER ME", "EVENT AFTER MINE", "EVENT AFTER OPS", "EVENT AFTER MY OPS", "EVENT AFTER THE OPS", "EVENT AFTER MY OPERATIONS",
 			"EVENT THEREAFTER", "EVENT AT THE END", "EVENT WHEN IM DONE", "EVENT WHEN I AM DONE", "AFTER THAT EVENT", "EV AFTER", "EV LAST",
-			"THEN HE GETS HIS EVENT", "AFTERWARDS HE GETS HIS EVENT", "AFTER THAT HE GETS HIS EVENT", "AFTER THOSE HE GETS HIS EVENT", "HIS POINTS COME AFTER", "HIS POINTS COME AFTER THAT"}, abroad(func(s speech) []string { return s.after })...)},
-		{Word: wordNoEvent, Synonyms: append([]string{"WITHOUT EVENT", "WITHOUT THE EVENT"}, abroad(func(s speech) []string { return s.without })...)},
+			"THEN HE GETS HIS EVENT", "AFTERWARDS HE GETS HIS EVENT", "AFTER THAT HE GETS HIS EVENT", "AFTER THOSE HE GETS HIS EVENT", "HIS POINTS COME AFTER", "HIS POINTS COME AFTER THAT"}, foreignEventPhrases(func(s foreignWords) []string { return s.after })...)},
+		{Word: wordNoEvent, Synonyms: append([]string{"WITHOUT EVENT", "WITHOUT THE EVENT"}, foreignEventPhrases(func(s foreignWords) []string { return s.without })...)},
 		{Word: wordStrike},
 		{Word: wordBonus, Synonyms: []string{"WITH BONUS", "WITH THE BONUS"}},
 		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true, Synonyms: []string{"COUNTING AS", "COUNTED AS", "USED AS", "LEADS A", "LEADING A"}},
@@ -192,15 +192,15 @@ func cardAliases(c engine.Card) []string {
 	return slices.Concat(nicknames[int(c)], foreignTitles[int(c)])
 }
 
-// speech has the words of a foreign language for when an event happens.
-type speech struct {
+// foreignWords has the words of a foreign language for when an event happens.
+type foreignWords struct {
 	// events are words for "event"; first, after and without are words before or behind them.
 	events, first, after, without []string
 }
 
-// speeches are German, Polish, Czech, Hungarian, French, Spanish, Italian, Dutch, Swedish and
+// foreignLanguages are German, Polish, Czech, Hungarian, French, Spanish, Italian, Dutch, Swedish and
 // Romanian, without accents.
-var speeches = []speech{
+var foreignLanguages = []foreignWords{
 	{[]string{"EREIGNIS"}, []string{"ZUERST", "VORHER", "ZUVOR"}, []string{"DANACH", "NACHHER", "HINTERHER", "DANN", "ZULETZT"}, []string{"OHNE", "KEIN"}},
 	{[]string{"WYDARZENIE", "WYDARZENIA", "ZDARZENIE", "ZDARZENIA"}, []string{"NAJPIERW", "PRZED", "PRZEDTEM"}, []string{"PO", "POTEM", "NASTEPNIE", "NA KONIEC"}, []string{"BEZ"}},
 	{[]string{"UDALOST", "UDALOSTI"}, []string{"NEJPRVE", "NEJPRV", "NEJDRIV", "NEJDRIVE", "NAPRED", "PREDTIM"}, []string{"PO", "POTOM", "PAK", "NAKONEC"}, []string{"BEZ"}},
@@ -212,10 +212,10 @@ var speeches = []speech{
 	{[]string{"EVENIMENT", "EVENIMENTUL"}, []string{"INTAI", "INAINTE"}, []string{"DUPA", "APOI"}, []string{"FARA"}},
 }
 
-// abroad returns the phrases of all languages for one time of the event; nil is the event alone.
-func abroad(when func(speech) []string) []string {
+// foreignEventPhrases returns the phrases of all languages for one time of the event; nil is the event alone.
+func foreignEventPhrases(when func(foreignWords) []string) []string {
 	var out []string
-	for _, s := range speeches {
+	for _, s := range foreignLanguages {
 		for _, e := range s.events {
 			if when == nil {
 				out = append(out, e)

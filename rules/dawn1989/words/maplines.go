@@ -25,7 +25,7 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 	out := slices.Clone(mapKey)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		out = append(out, "", fmt.Sprintf("%s  %s", strings.ToUpper(c.String()), countryNote(v, c, changed)))
-		for _, l := range standings(v, c) {
+		for _, l := range currentScores(v, c) {
 			out = append(out, "  "+l)
 		}
 		set := engine.InCountry[c]
@@ -81,7 +81,7 @@ var mapKey = []string{
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
-		note += fmt.Sprintf("; scored now: %s VP", signed(worth(&v.Visible, c)))
+		note += fmt.Sprintf("; scored now: %s VP", signed(scoreChange(&v.Visible, c)))
 	}
 	return "(" + note + ")"
 }
@@ -117,7 +117,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	width := len(line)
 	set := p.Neighbours(s)
 	for n := set.Next(); n != 0; n = set.Next() {
-		name := short(n)
+		name := abbreviation(n)
 		if len(line)+1+len(name) > columns {
 			lines = append(lines, string(line))
 			line = append(line[:0], strings.Repeat(" ", width)...)
@@ -142,27 +142,27 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 
 // pointColumn is the column of support points.
 func pointColumn(n int16) string {
-	if text := points2(n); len(text) > 1 {
+	if text := formatPoints(n); len(text) > 1 {
 		return " " + text
 	} else {
 		return "  " + text
 	}
 }
 
-// points2 writes a number of points; 0 is a dot.
-func points2(n int16) string {
+// formatPoints writes a number of points; 0 is a dot.
+func formatPoints(n int16) string {
 	if n == 0 {
 		return "."
 	}
 	return strconv.Itoa(int(n))
 }
 
-// short is the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words,
+// abbreviation is the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words,
 // as in "Poli-Cath".
-func short(s engine.Space) string { return shortNames()[s] }
+func abbreviation(s engine.Space) string { return abbreviationNames()[s] }
 
-// shortNames is lazy because most commands need no abbreviations.
-var shortNames = sync.OnceValue(abbreviations)
+// abbreviationNames is lazy because most commands need no abbreviations.
+var abbreviationNames = sync.OnceValue(abbreviations)
 
 // nearNames are the abbreviated neighbours of each space while no space is destroyed.
 var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
@@ -173,19 +173,19 @@ var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
 	return &out
 })
 
-// shortList names the spaces of a set by their abbreviations.
-func shortList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
+// abbreviatedList names the spaces of a set by their abbreviations.
+func abbreviatedList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
 
 func shortNamesOf(set engine.SpaceSet, between string) string {
 	var out []string
 	for s := set.Next(); s != 0; s = set.Next() {
-		out = append(out, short(s))
+		out = append(out, abbreviation(s))
 	}
 	return strings.Join(out, between)
 }
 
-// shortest is the least length of an abbreviation, for readability.
-const shortest = 4
+// minAbbreviation is the least length of an abbreviation, for readability.
+const minAbbreviation = 4
 
 func abbreviations() *[engine.Spaces]string {
 	var out [engine.Spaces]string
@@ -207,22 +207,22 @@ func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 		// For churches the first word (the country) distinguishes less than the others.
 		telling = words[1:]
 	}
-	for n := shortest; n < len(name); n++ {
+	for n := minAbbreviation; n < len(name); n++ {
 		for _, w := range telling {
-			if len(w) > n && only(s, all, w[:n]) {
+			if len(w) > n && isUnique(s, all, w[:n]) {
 				return w[:n]
 			}
-			if len(w) <= n && only(s, all, w) {
+			if len(w) <= n && isUnique(s, all, w) {
 				return w
 			}
 		}
 	}
-	for n := shortest; n < len(name); n++ {
+	for n := minAbbreviation; n < len(name); n++ {
 		var ab []string
 		for _, w := range words[:min(2, len(words))] {
 			ab = append(ab, w[:min(n, len(w))])
 		}
-		if only(s, all, ab...) {
+		if isUnique(s, all, ab...) {
 			return strings.Join(ab, "-")
 		}
 	}
@@ -233,9 +233,9 @@ func parts(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
-// only reports whether the beginnings of words fit exactly one space. A whole name beats
+// isUnique reports whether the beginnings of words fit exactly one space. A whole name beats
 // beginnings.
-func only(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
+func isUnique(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
 		if t != s && begun(all[t], ab) && s.String() != strings.Join(ab, " ") {
 			return false
@@ -262,15 +262,15 @@ func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine
 	return level, battles, engine.CountryValues[c].Levels[level] + battles
 }
 
-// worth is the VP change if the country were scored now.
-func worth(p *engine.Position, c engine.Country) int {
+// scoreChange is the VP change if the country were scored now.
+func scoreChange(p *engine.Position, c engine.Country) int {
 	_, _, democrat := scoreNow(p, engine.Democrat, c)
 	_, _, communist := scoreNow(p, engine.Communist, c)
 	return democrat - communist
 }
 
-// standings are the current scores of the sides in a country, without sides that control no space.
-func standings(v *engine.View, c engine.Country) []string {
+// currentScores are the current scores of the sides in a country, without sides that control no space.
+func currentScores(v *engine.View, c engine.Country) []string {
 	p := &v.Visible
 	var out []string
 	for s := engine.Democrat; s <= engine.Communist; s++ {
@@ -293,7 +293,7 @@ func scoreLines(p *engine.Position) []string {
 	var list []string
 	sum := 0
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		n := worth(p, c)
+		n := scoreChange(p, c)
 		sum += n
 		list = append(list, fmt.Sprintf("%v %s", c, signed(n)))
 	}
@@ -321,10 +321,10 @@ func (Words) Status(rv rules.View) string {
 		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, signed(int(p.VP)))
 	}
 	if p.Phase == engine.PhaseBid {
-		return "The sides are bid for. " + toAct(p) + "."
+		return "The sides are bid for. " + sideToAnswer(p) + "."
 	}
-	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, moment(p))
-	to := toAct(p) + "."
+	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
+	to := sideToAnswer(p) + "."
 	for _, line := range []string{
 		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), ahead(p)),
 		fmt.Sprintf("%s %s VP %s.", where, to, signed(int(p.VP))),
@@ -336,8 +336,8 @@ func (Words) Status(rv rules.View) string {
 	return where + " " + to
 }
 
-// moment describes the moment in the turn, such as "round 3 of 7".
-func moment(p *engine.Position) string {
+// describeMoment describes the moment in the turn, such as "round 3 of 7".
+func describeMoment(p *engine.Position) string {
 	if c := p.Struggle.Country; c != engine.NoCountry {
 		return fmt.Sprintf("power struggle in %v", c)
 	}
@@ -362,8 +362,8 @@ func moment(p *engine.Position) string {
 // ofRounds is " of 7".
 var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 
-// toAct names the side that must answer. "to play" is the side of the action round.
-func toAct(p *engine.Position) string {
+// sideToAnswer names the side that must answer. "to play" is the side of the action round.
+func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskNothing:

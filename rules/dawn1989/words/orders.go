@@ -127,8 +127,8 @@ func bidText(atoms []rules.Atom) string {
 	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
 }
 
-// chosen names what VerbChoose chooses. Cards are chosen by number.
-func chosen(atoms []rules.Atom) string {
+// choiceText names what VerbChoose chooses. Cards are chosen by number.
+func choiceText(atoms []rules.Atom) string {
 	n := engine.AtomValue(atoms[0])
 	switch engine.Choice(engine.AtomFlag(atoms[0])) {
 	case engine.ChooseSpace:
@@ -183,10 +183,10 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // meaningOfPlay describes the purpose of a play; the Operations follow.
-func meaningOfPlay(q *asking, atoms []rules.Atom) string {
+func meaningOfPlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	ops := fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false))
-	text := "play " + full(c) + " for "
+	text := "play " + fullTitle(c) + " for "
 	switch engine.Mode(engine.AtomFlag(atoms[0])) {
 	case engine.PlayEvent:
 		return text + "its event"
@@ -199,9 +199,9 @@ func meaningOfPlay(q *asking, atoms []rules.Atom) string {
 	case engine.PlayTiananmen:
 		return text + "an attempt on the Tiananmen track (its event does not happen)"
 	case engine.PlayStrike:
-		return fmt.Sprintf("discard %s and roll to end the strike", full(c))
+		return fmt.Sprintf("discard %s and roll to end the strike", fullTitle(c))
 	case engine.PlayWithHome:
-		return fmt.Sprintf("play %s with %s for %s (no event happens)", full(engine.CommonEuropeanHome), full(c), ops)
+		return fmt.Sprintf("play %s with %s for %s (no event happens)", fullTitle(engine.CommonEuropeanHome), fullTitle(c), ops)
 	case engine.PlayNoEvent:
 		return text + ops + " (the award of box 7 prevents its event)"
 	case engine.PlayBothFirst:
@@ -237,7 +237,7 @@ func checksIn(atoms []rules.Atom) string {
 	}
 	text := "make " + count(len(atoms), "support check") + " in " + strings.Join(out, ", then in ")
 	if engine.AtomVerb(atoms[0]) == engine.VerbOpsCheck && engine.AtomFlag(atoms[0]) == 1 {
-		text += ", with the bonus of " + full(engine.AustriaHungaryBorder)
+		text += ", with the bonus of " + fullTitle(engine.AustriaHungaryBorder)
 	}
 	return text
 }
@@ -245,7 +245,7 @@ func checksIn(atoms []rules.Atom) string {
 func cardsIn(atoms []rules.Atom) string {
 	var out []string
 	for _, a := range atoms {
-		out = append(out, full(engine.Card(engine.AtomValue(a))))
+		out = append(out, fullTitle(engine.Card(engine.AtomValue(a))))
 	}
 	return join(out, "and")
 }
@@ -273,7 +273,7 @@ func choiceIn(atoms []rules.Atom) string {
 	case engine.ChooseCountry:
 		return "choose " + engine.Country(n).String()
 	case engine.ChooseCard:
-		return "choose " + full(engine.Card(n))
+		return "choose " + fullTitle(engine.Card(n))
 	case engine.ChooseSide:
 		return "play " + the(engine.Side(n))
 	}

@@ -58,7 +58,7 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	rest := strings.Join(strings.Fields(text)[1:], " ")
 	switch words[0] {
 	case "VP", "TURN", "ROUND":
-		return counted(words)
+		return parseNumberCondition(words)
 	case "HOLD", "HAPPENED":
 		n, err := find(nameCard, rest)
 		if err != nil {
@@ -79,11 +79,11 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	if err != nil {
 		return nil, fmt.Errorf("%s (%w)", badCondition(text), err)
 	}
-	return spaceIs(engine.Space(s.Code), words[last], text)
+	return parseSpaceCondition(engine.Space(s.Code), words[last], text)
 }
 
-// spaceIs makes the test of a condition on a space.
-func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
+// parseSpaceCondition makes the test of a condition on a space.
+func parseSpaceCondition(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
 			own := v.(*engine.View)
@@ -108,8 +108,8 @@ func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	return by(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
-// counted makes the test of a condition on the victory points, the turn or the round.
-func counted(words []string) (func(rules.View) bool, error) {
+// parseNumberCondition makes the test of a condition on the victory points, the turn or the round.
+func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	text := strings.Join(words, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
 	if err != nil {
@@ -162,8 +162,8 @@ func (Words) Baseline(v rules.View) []byte {
 	return data
 }
 
-// swing is the change of victory points that counts as a surprise.
-const swing = 3
+// surprisingSwing is the change of victory points that counts as a surprise.
+const surprisingSwing = 3
 
 // struggleSources are the sources of questions in a power struggle. Answers for them expect that a
 // struggle begins and costs points, so neither is a surprise.
@@ -184,7 +184,7 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 		return ""
 	}
 	for i := range events {
-		if why := surprising(side, &events[i]); why != "" {
+		if why := describeEventSurprise(side, &events[i]); why != "" {
 			return why
 		}
 	}
@@ -192,7 +192,7 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	if err := json.Unmarshal(data, &b); err != nil {
 		return "What it was measured against can no longer be read."
 	}
-	if n := int(p.VP) - b.VP; n >= swing || n <= -swing {
+	if n := int(p.VP) - b.VP; n >= surprisingSwing || n <= -surprisingSwing {
 		return fmt.Sprintf("The victory points have moved by %+d since it was written.", n)
 	}
 	for _, s := range b.Controls {
@@ -203,8 +203,8 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	return ""
 }
 
-// surprising describes the surprise of an event for a side, or returns "".
-func surprising(side engine.Side, e *rules.Event) string {
+// describeEventSurprise describes the surprise of an event for a side, or returns "".
+func describeEventSurprise(side engine.Side, e *rules.Event) string {
 	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
 	switch e.Kind {
 	case engine.EvPlayed, engine.EvEvent:
@@ -228,15 +228,15 @@ func surprising(side engine.Side, e *rules.Event) string {
 			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
 		}
 	case engine.EvDiscarded:
-		if first == side && byLot(engine.Source(e.Args[2])) {
+		if first == side && isRandomDiscard(engine.Source(e.Args[2])) {
 			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
 		}
 	}
 	return ""
 }
 
-// byLot reports whether a source discards a random card of the hand, not a chosen card.
-func byLot(s engine.Source) bool {
+// isRandomDiscard reports whether a source discards a random card of the hand, not a chosen card.
+func isRandomDiscard(s engine.Source) bool {
 	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)),
 		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
@@ -251,11 +251,11 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 	if side == engine.Neutral || len(atoms) == 0 || p.Question.Side != side || p.Phase != engine.PhaseRounds {
 		return ""
 	}
-	now := burden{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
+	now := scoringLoad{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
 	if now.cards < now.rounds {
 		return "" // No answer adds more than one.
 	}
-	after, best, asked := burdens(p, side, now, atoms)
+	after, best, asked := compareLoads(p, side, now, atoms)
 	if !asked || after.bearable() || !best.bearable() {
 		return ""
 	}
@@ -267,10 +267,10 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 		"end of the turn loses the match.", after.cards, s, after.rounds)
 }
 
-// burden is the number of Scoring Cards in a hand and the number of rounds left to play them.
-type burden struct{ cards, rounds int }
+// scoringLoad is the number of Scoring Cards in a hand and the number of rounds left to play them.
+type scoringLoad struct{ cards, rounds int }
 
-func (b burden) bearable() bool { return b.cards <= b.rounds }
+func (b scoringLoad) bearable() bool { return b.cards <= b.rounds }
 
 // roundsLeft is the number of further action rounds of a side in this turn.
 func roundsLeft(p *engine.Position, side engine.Side) int {
@@ -284,8 +284,8 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 	return max(0, n)
 }
 
-// burdens returns the burden after the answer and after the best answer.
-func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Atom) (after, best burden, asked bool) {
+// compareLoads returns the burden after the answer and after the best answer.
+func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms []rules.Atom) (after, best scoringLoad, asked bool) {
 	after, best = now, now
 	scoring := func(a rules.Atom) int {
 		if engine.Card(engine.AtomValue(a)).Info().Scoring != engine.NoCountry {
@@ -295,9 +295,9 @@ func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Ato
 	}
 	switch q := &p.Question; {
 	case q.Kind == engine.AskRound || q.Kind == engine.AskExtraRound || q.Kind == engine.AskStrike:
-		after = afterPlay(p, side, now, atoms[0])
+		after = loadAfterPlay(p, side, now, atoms[0])
 		for _, a := range p.LegalAtoms(nil) {
-			if b := afterPlay(p, side, now, a); b.cards-b.rounds < best.cards-best.rounds {
+			if b := loadAfterPlay(p, side, now, a); b.cards-b.rounds < best.cards-best.rounds {
 				best = b
 			}
 		}
@@ -324,9 +324,9 @@ func burdens(p *engine.Position, side engine.Side, now burden, atoms []rules.Ato
 	return after, best, true
 }
 
-// afterPlay is the least burden after a play: card 75 may discard all Scoring Cards, card 77 one,
+// loadAfterPlay is the least burden after a play: card 75 may discard all Scoring Cards, card 77 one,
 // and card 15 adds a round.
-func afterPlay(p *engine.Position, side engine.Side, b burden, a rules.Atom) burden {
+func loadAfterPlay(p *engine.Position, side engine.Side, b scoringLoad, a rules.Atom) scoringLoad {
 	if engine.AtomVerb(a) != engine.VerbPlay {
 		return b
 	}

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// asking is a question with the data that its texts need.
-type asking struct {
+// questionWriter is a question with the data that its texts need.
+type questionWriter struct {
 	v       *engine.View
 	p       *engine.Position
 	d       rules.Decision
@@ -21,9 +21,9 @@ type asking struct {
 	out     rules.Prompt
 }
 
-func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *asking {
+func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *questionWriter {
 	v := rv.(*engine.View)
-	return &asking{v: v, p: &v.Visible, d: d, ask: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
+	return &questionWriter{v: v, p: &v.Visible, d: d, ask: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
 }
 
 // Prompt implements rules.LetterTexts.
@@ -34,46 +34,46 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 	}
 	q.out.Notes = append(sourceText(q.p, d), q.out.Notes...)
 	if slices.Contains(options, engine.AtomPass) {
-		q.form(engine.AtomPass)
+		q.addForm(engine.AtomPass)
 	}
-	q.number()
-	q.offer()
+	q.numberAnswers()
+	q.addOffers()
 	return q.out
 }
 
-// mostNumbered is the maximum of numbered answers.
-const mostNumbered = 9
+// maxNumbered is the maximum of numbered answers.
+const maxNumbered = 9
 
-// numbered reports whether the answers are few and name no cards. Orders that give up Power are
+// canNumber reports whether the answers are few and name no cards. Orders that give up Power are
 // never numbered.
-func (q *asking) numbered() bool {
+func (q *questionWriter) canNumber() bool {
 	switch q.ask {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
-		return len(q.options) > 1 && len(q.options) <= mostNumbered
+		return len(q.options) > 1 && len(q.options) <= maxNumbered
 	}
 	return false
 }
 
-// number lists all answers if they are numbered.
-func (q *asking) number() {
-	if !q.numbered() {
+// numberAnswers lists all answers if they are numbered.
+func (q *questionWriter) numberAnswers() {
+	if !q.canNumber() {
 		return
 	}
 	q.out.Forms, q.out.Numbered = nil, true
 	for _, a := range q.options {
 		if a != engine.AtomPass {
-			q.form(a)
+			q.addForm(a)
 		}
 	}
 	if slices.Contains(q.options, engine.AtomPass) {
-		q.form(engine.AtomPass)
+		q.addForm(engine.AtomPass)
 	}
 }
 
-var prompters [engine.QuestionKinds]func(*asking)
+var prompters [engine.QuestionKinds]func(*questionWriter)
 
 func init() {
-	prompters = [engine.QuestionKinds]func(*asking){
+	prompters = [engine.QuestionKinds]func(*questionWriter){
 		engine.AskSetup: promptSetup, engine.AskRound: promptRound, engine.AskExtraRound: promptRound, engine.AskStrike: promptStrike,
 		engine.AskOps: promptOperations, engine.AskSecondCheck: promptSecondCheck, engine.AskPlace: promptPlace,
 		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
@@ -84,42 +84,42 @@ func init() {
 	}
 }
 
-func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
+func (q *questionWriter) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
 
-// form adds an example order. Orders with a Warning are examples only if no other exists.
-func (q *asking) form(atoms ...rules.Atom) {
-	if len(atoms) > 0 && (len(q.out.Forms) == 0 || !q.rash(atoms...)) {
-		q.out.Forms = append(q.out.Forms, order(atoms))
+// addForm adds an example order. Orders with a Warning are examples only if no other exists.
+func (q *questionWriter) addForm(atoms ...rules.Atom) {
+	if len(atoms) > 0 && (len(q.out.Forms) == 0 || !q.hasWarning(atoms...)) {
+		q.out.Forms = append(q.out.Forms, formatAnswer(atoms))
 	}
 }
 
-// order writes an answer, with abbreviated spaces if it is too long.
-func order(atoms []rules.Atom) string {
+// formatAnswer writes an answer, with abbreviated spaces if it is too long.
+func formatAnswer(atoms []rules.Atom) string {
 	line := Words{}.FormatOrder(atoms)
 	if len(line) > columns {
 		for _, a := range atoms {
 			switch engine.AtomVerb(a) {
 			case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove:
 				s := engine.Space(engine.AtomValue(a))
-				line = strings.ReplaceAll(line, s.String(), short(s))
+				line = strings.ReplaceAll(line, s.String(), abbreviation(s))
 			}
 		}
 	}
 	return line
 }
 
-func (q *asking) note(title, text string) {
+func (q *questionWriter) note(title, text string) {
 	q.out.Notes = append(q.out.Notes, item(title, text)...)
 }
 
 // frame is the asking procedure.
-func (q *asking) frame() *engine.Frame { return q.p.TopFrame() }
+func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
 
 // source is the name of the source, for the beginning of a question.
-func (q *asking) source() string { return title(q.p.Question.Source) }
+func (q *questionWriter) source() string { return title(q.p.Question.Source) }
 
-// with lists the options of a verb.
-func (q *asking) with(v engine.Verb) []rules.Atom {
+// optionsOf lists the options of a verb.
+func (q *questionWriter) optionsOf(v engine.Verb) []rules.Atom {
 	var out []rules.Atom
 	for _, a := range q.options {
 		if engine.AtomVerb(a) == v {
@@ -130,36 +130,36 @@ func (q *asking) with(v engine.Verb) []rules.Atom {
 }
 
 // spacesOf is the set of spaces in the options of a verb.
-func (q *asking) spacesOf(v engine.Verb) engine.SpaceSet {
+func (q *questionWriter) spacesOf(v engine.Verb) engine.SpaceSet {
 	var set engine.SpaceSet
-	for _, a := range q.with(v) {
+	for _, a := range q.optionsOf(v) {
 		set.Add(engine.Space(engine.AtomValue(a)))
 	}
 	return set
 }
 
 // cardsOf is the set of cards in the options of a verb.
-func (q *asking) cardsOf(v engine.Verb) engine.CardSet {
+func (q *questionWriter) cardsOf(v engine.Verb) engine.CardSet {
 	var set engine.CardSet
-	for _, a := range q.with(v) {
+	for _, a := range q.optionsOf(v) {
 		set.Add(engine.Card(engine.AtomValue(a)))
 	}
 	return set
 }
 
-// mostNamed is the maximum of spaces with full names in a list.
-const mostNamed = 20
+// maxNamed is the maximum of spaces with full names in a list.
+const maxNamed = 20
 
-// legal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
+// noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
 // map.
-func (q *asking) legal(title string, set engine.SpaceSet) {
+func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
 	if q.p.ExistingSpaces().Minus(set).Empty() {
 		q.note(title, "every space")
 		return
 	}
 	names, countries := spaceList, countriesOf(q, set)
-	if set.Len() > mostNamed {
-		names = shortList
+	if set.Len() > maxNamed {
+		names = abbreviatedList
 	}
 	if len(countries) < 2 || set.Len() < len(countries)*2 {
 		q.note(title, spaceList(set))
@@ -176,7 +176,7 @@ func (q *asking) legal(title string, set engine.SpaceSet) {
 }
 
 // countriesOf are the countries of a set of spaces.
-func countriesOf(q *asking, set engine.SpaceSet) []engine.Country {
+func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 	var out []engine.Country
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		if !set.And(engine.InCountry[c]).Empty() {
@@ -186,29 +186,29 @@ func countriesOf(q *asking, set engine.SpaceSet) []engine.Country {
 	return out
 }
 
-func promptSetup(q *asking) {
+func promptSetup(q *questionWriter) {
 	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), the(q.side.Enemy()))
-	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.legal("Legal", q.spacesOf(engine.VerbPlace))
+	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
+	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
-func promptPlace(q *asking) {
+func promptPlace(q *questionWriter) {
 	q.say("%s: %s places %s.", upper(q.source()), the(q.side), count(q.d.Max, "support point"))
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
 		q.say("%s: %s may move up to %s out of %v.", upper(q.source()), the(q.side), count(q.d.Max, "support point"),
 			engine.Space(s.Value(q.p, q.frame())))
 	}
 	q.limit()
-	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.legal("Legal", q.spacesOf(engine.VerbPlace))
+	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
+	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
-func promptRemove(q *asking) {
-	of := q.victim()
+func promptRemove(q *questionWriter) {
+	of := q.removalSide()
 	q.say("%s: remove %s of %s.", upper(q.source()), count(q.d.Max, "support point"), the(of))
 	q.limit()
 	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
-	q.form(q.spread(engine.VerbRemove, there)...)
+	q.addForm(q.exampleSpread(engine.VerbRemove, there)...)
 	var list []string
 	set := q.spacesOf(engine.VerbRemove)
 	for s := set.Next(); s != 0; s = set.Next() {
@@ -217,25 +217,25 @@ func promptRemove(q *asking) {
 	q.note("Legal, with the points there", joinComma(list))
 }
 
-// victim is the side that loses points in a removal: the enemy, but the side itself after a lost
+// removalSide is the side that loses points in a removal: the enemy, but the side itself after a lost
 // power struggle and in card 86 (The Wall Must Go!).
-func (q *asking) victim() engine.Side {
+func (q *questionWriter) removalSide() engine.Side {
 	if s := q.p.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
 		return q.side
 	}
 	return q.side.Enemy()
 }
 
-func (q *asking) limit() {
+func (q *questionWriter) limit() {
 	if per := int(q.p.Question.MaxPerSpace); per > 0 {
 		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
 	}
 }
 
-// spread is an example that places or removes the asked number of points within the limits. there
+// exampleSpread is an example that places or removes the asked number of points within the limits. there
 // is the number of points that a space can give; nil means no limit.
-func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
-	options, wanted := q.with(v), q.d.Max
+func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
+	options, wanted := q.optionsOf(v), q.d.Max
 	per := int(q.p.Question.MaxPerSpace)
 	if per == 0 {
 		per = (wanted + 1) / 2
@@ -268,18 +268,18 @@ func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Ato
 
 func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
-func promptSpace(q *asking) {
+func promptSpace(q *questionWriter) {
 	q.say("%s: %s chooses one space%s.", upper(q.source()), the(q.side), purposeOf(q))
 	for _, a := range q.options[:min(1, len(q.options))] {
-		q.form(a)
+		q.addForm(a)
 	}
-	if !q.numbered() {
-		q.legal("Legal", q.spacesOf(engine.VerbChoose))
+	if !q.canNumber() {
+		q.noteLegal("Legal", q.spacesOf(engine.VerbChoose))
 	}
 }
 
 // purposeOf describes the effect on the chosen space, from the step of the event.
-func purposeOf(q *asking) string {
+func purposeOf(q *questionWriter) string {
 	s := q.step()
 	if s == nil {
 		return ""
@@ -310,16 +310,16 @@ func purposeOf(q *asking) string {
 }
 
 // step is the asking step of the event, or nil.
-func (q *asking) step() *engine.Step { return q.frame().EventStep() }
+func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
-func promptTake(q *asking) {
+func promptTake(q *questionWriter) {
 	q.say("%s: which card does %s take?", upper(q.source()), the(q.side))
 	set := q.cardsOf(engine.VerbTake)
-	q.form(q.first(engine.VerbTake)...)
+	q.addForm(q.first(engine.VerbTake)...)
 	q.note("There are", cardList(set))
 }
 
-func promptDiscard(q *asking) {
+func promptDiscard(q *questionWriter) {
 	q.say("%s: which card does %s discard?", upper(q.source()), the(q.side))
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
 		q.say("%s: which cards does %s discard? As many are drawn.", upper(q.source()), the(q.side))
@@ -327,40 +327,40 @@ func promptDiscard(q *asking) {
 		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", upper(q.source()), the(q.side), s.N)
 	}
 	cards := q.first(engine.VerbDiscard)
-	if q.rash(cards...) {
+	if q.hasWarning(cards...) {
 		// If several cards may be discarded at once, these must be discarded.
-		cards = slices.DeleteFunc(q.with(engine.VerbDiscard), func(a rules.Atom) bool {
+		cards = slices.DeleteFunc(q.optionsOf(engine.VerbDiscard), func(a rules.Atom) bool {
 			return engine.Card(engine.AtomValue(a)).Info().Scoring == engine.NoCountry
 		})
 	}
-	q.form(cards...)
+	q.addForm(cards...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbDiscard)))
 }
 
-func promptAnnounce(q *asking) {
+func promptAnnounce(q *questionWriter) {
 	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
-	q.duties()
-	q.form(q.first(engine.VerbChoose)...)
+	q.warnOfScoringCards()
+	q.addForm(q.first(engine.VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
-func promptCountry(q *asking) {
+func promptCountry(q *questionWriter) {
 	q.say("%s: choose a country.", upper(q.source()))
-	q.form(q.first(engine.VerbChoose)...)
-	if q.numbered() {
+	q.addForm(q.first(engine.VerbChoose)...)
+	if q.canNumber() {
 		return
 	}
 	var names []string
-	for _, a := range q.with(engine.VerbChoose) {
+	for _, a := range q.optionsOf(engine.VerbChoose) {
 		names = append(names, engine.Country(engine.AtomValue(a)).String())
 	}
 	q.note("Legal", joinComma(names))
 }
 
 // first is the first option of a verb without a Warning, as an answer.
-func (q *asking) first(v engine.Verb) []rules.Atom {
-	w := q.with(v)
-	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.rash(a) }))
+func (q *questionWriter) first(v engine.Verb) []rules.Atom {
+	w := q.optionsOf(v)
+	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))
 	return w[i:min(i+1, len(w))]
 }
 
@@ -371,13 +371,13 @@ var chairs = [...]string{"The first player", "The second player"}
 
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-func promptBid(q *asking) {
+func promptBid(q *questionWriter) {
 	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?",
 		engine.MaxBid)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
-		for _, a := range q.with(engine.VerbBid) {
+		for _, a := range q.optionsOf(engine.VerbBid) {
 			if engine.Side(engine.AtomFlag(a)) == side && engine.AtomValue(a) == 2 {
-				q.form(a)
+				q.addForm(a)
 			}
 		}
 	}
@@ -386,12 +386,12 @@ func promptBid(q *asking) {
 		"Equal bids are settled by dice.")
 }
 
-func promptSide(q *asking) {
+func promptSide(q *questionWriter) {
 	wants := q.p.Bids[0].Side
 	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
 		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Points), "support point"))
-	for _, a := range q.with(engine.VerbChoose) {
-		q.form(a)
+	for _, a := range q.optionsOf(engine.VerbChoose) {
+		q.addForm(a)
 	}
 }
 
@@ -419,37 +419,37 @@ func sidesSettled(a args) string {
 // Questions of few events.
 
 // promptWay asks for one of two effects of an event.
-func promptWay(q *asking) {
+func promptWay(q *questionWriter) {
 	n := int(q.p.Question.Remaining)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
 	if checks := q.spacesOf(engine.VerbCheck); !checks.Empty() {
 		s := q.step()
 		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.N, "support check"), count(n, "support point"))
-		q.form(q.first(engine.VerbCheck)...)
+		q.addForm(q.first(engine.VerbCheck)...)
 		q.checkNote(checks, "", func(at engine.Space) int {
 			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {
 		q.out.Question += fmt.Sprintf(" Either %s placed, or all support of %s removed from these spaces.",
 			count(n, "support point"), the(q.side.Enemy()))
-		q.form(q.first(engine.VerbChoose)...)
+		q.addForm(q.first(engine.VerbChoose)...)
 	}
-	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.legal("Legal to place", q.spacesOf(engine.VerbPlace))
+	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
+	q.noteLegal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
 // promptCard asks for a card of the hand to give up or put aside.
-func promptCard(q *asking) {
+func promptCard(q *questionWriter) {
 	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
 		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", upper(q.source()), the(q.side))
 	}
-	q.form(q.first(engine.VerbChoose)...)
+	q.addForm(q.first(engine.VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
 // promptDeclare asks the Communist whether the match ends with this turn (card 104).
-func promptDeclare(q *asking) {
+func promptDeclare(q *questionWriter) {
 	own := q.p.CountPowers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()
 	if own >= engine.PartyPowers {
@@ -457,7 +457,7 @@ func promptDeclare(q *asking) {
 	}
 	q.say("%s: does %s declare that the match ends with this turn? With Power in %s that is %s VP.",
 		upper(q.source()), the(q.side), countriesText(own), signed(n))
-	q.form(q.first(engine.VerbChoose)...)
+	q.addForm(q.first(engine.VerbChoose)...)
 }
 
 func countriesText(n int) string {
@@ -467,28 +467,28 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// offer adds an answer for each card of the hand that can be an answer, with the most common play.
-func (q *asking) offer() {
+// addOffers adds an answer for each card of the hand that can be an answer, with the most common play.
+func (q *questionWriter) addOffers() {
 	hand := q.p.Piles[engine.HandPile(q.side)]
 	for c := hand.Next(); c != 0; c = hand.Next() {
 		if atoms := q.withCard(c); len(atoms) > 0 {
-			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: order(atoms)})
+			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
 		}
 	}
 }
 
 // withCard is an answer with a card of the hand, or nil.
-func (q *asking) withCard(c engine.Card) []rules.Atom {
+func (q *questionWriter) withCard(c engine.Card) []rules.Atom {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
-		for _, m := range append(shown[:], engine.PlayStrike) {
-			if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.rash(a) {
+		for _, m := range append(exampleModes[:], engine.PlayStrike) {
+			if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.hasWarning(a) {
 				return q.playForm(c, m, false)
 			}
 		}
 	case engine.AskDiscard, engine.AskCard, engine.AskAnnounce:
 		for _, a := range q.options {
-			if v := engine.AtomVerb(a); (v == engine.VerbDiscard || v == engine.VerbChoose) && engine.Card(engine.AtomValue(a)) == c && !q.rash(a) {
+			if v := engine.AtomVerb(a); (v == engine.VerbDiscard || v == engine.VerbChoose) && engine.Card(engine.AtomValue(a)) == c && !q.hasWarning(a) {
 				return []rules.Atom{a}
 			}
 		}
@@ -496,5 +496,7 @@ func (q *asking) withCard(c engine.Card) []rules.Atom {
 	return nil
 }
 
-// rash reports whether an answer needs SURELY; such answers are no examples.
-func (q *asking) rash(atoms ...rules.Atom) bool { return Words{}.Warning(q.v, q.d, atoms) != "" }
+// hasWarning reports whether an answer needs SURELY; such answers are no examples.
+func (q *questionWriter) hasWarning(atoms ...rules.Atom) bool {
+	return Words{}.Warning(q.v, q.d, atoms) != ""
+}

@@ -10,30 +10,30 @@ import (
 
 // The questions of an action round and of Operations.
 
-// shown are the modes of play in the order of their examples, common modes first.
-var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
+// exampleModes are the modes of play in the order of their examples, common modes first.
+var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
 	engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
-func promptRound(q *asking) {
+func promptRound(q *questionWriter) {
 	q.say("Which card does %s play, and for what?", the(q.side))
 	if q.ask == engine.AskExtraRound {
 		q.say("Eighth action round: %s may play one more card.", the(q.side))
 	}
 	if c := q.p.Effects.Announced; c != 0 && q.side == engine.Democrat && q.p.Piles[engine.PileDemocrat].Has(c) {
-		q.out.Question += fmt.Sprintf(" It must be %s, which was announced.", full(c))
+		q.out.Question += fmt.Sprintf(" It must be %s, which was announced.", fullTitle(c))
 	}
-	for i, m := range shown {
+	for i, m := range exampleModes {
 		if c := q.example(m); c != 0 {
-			q.form(q.playForm(c, m, i%2 == 1)...)
+			q.addForm(q.playForm(c, m, i%2 == 1)...)
 		}
 	}
-	q.duties()
+	q.warnOfScoringCards()
 	q.cardNotes()
 	if q.example(engine.PlayTiananmen) != 0 {
 		q.note("Tiananmen", q.attemptNote())
 	}
-	if d := engine.NewDraft(q.p, 0, q.side); len(q.with(engine.VerbPlay)) > 0 {
+	if d := engine.NewDraft(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.placingNote(d.PlaceableSpaces())
 		q.checkNote(q.p.CheckTargets(q.side), "other than Ops", func(s engine.Space) int {
 			return q.p.CheckBonus(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false)
@@ -41,9 +41,9 @@ func promptRound(q *asking) {
 	}
 }
 
-// duties warns of scoring cards in the hand, which lose the match at the end of the turn (rule
+// warnOfScoringCards warns of scoring cards in the hand, which lose the match at the end of the turn (rule
 // 10.2).
-func (q *asking) duties() {
+func (q *questionWriter) warnOfScoringCards() {
 	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	left := max(1, engine.RoundsATurn-int(q.p.Round)+1)
 	if !set.Empty() {
@@ -52,11 +52,11 @@ func (q *asking) duties() {
 }
 
 // example is the card in the example of a mode of play: the card with the most Ops and no Warning.
-func (q *asking) example(m engine.Mode) engine.Card {
+func (q *questionWriter) example(m engine.Mode) engine.Card {
 	var best engine.Card
-	for _, a := range q.with(engine.VerbPlay) {
+	for _, a := range q.optionsOf(engine.VerbPlay) {
 		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 ||
-			c.Info().Ops > best.Info().Ops) && !q.rash(a) {
+			c.Info().Ops > best.Info().Ops) && !q.hasWarning(a) {
 			best = c
 		}
 	}
@@ -64,7 +64,7 @@ func (q *asking) example(m engine.Mode) engine.Card {
 }
 
 // playForm is an example play of a card, with Operations if the mode has them.
-func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
+func (q *questionWriter) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
 	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
 	case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike, engine.PlayEventFirst, engine.PlayBothFirst:
@@ -81,9 +81,9 @@ func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom
 }
 
 // cardNotes groups the hand by the possible modes of play.
-func (q *asking) cardNotes() {
+func (q *questionWriter) cardNotes() {
 	var events, enemies, silent engine.CardSet
-	for _, a := range q.with(engine.VerbPlay) {
+	for _, a := range q.optionsOf(engine.VerbPlay) {
 		switch engine.Mode(engine.AtomFlag(a)) {
 		case engine.PlayEvent:
 			events.Add(engine.Card(engine.AtomValue(a)))
@@ -113,7 +113,7 @@ func (q *asking) cardNotes() {
 }
 
 // attemptNote has the modifier of an attempt and the needed total. An own star adds one more.
-func (q *asking) attemptNote() string {
+func (q *questionWriter) attemptNote() string {
 	box := q.p.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxThresholds[q.side][box])
 	if n := q.p.AttemptMods(q.side, engine.Prudence); n > 0 {
@@ -130,12 +130,12 @@ func numberList(set engine.CardSet) string {
 	return joinComma(out)
 }
 
-func promptStrike(q *asking) {
+func promptStrike(q *questionWriter) {
 	q.say("%v: %s discards a card and rolls, or plays a scoring card. Die and Ops together above 5 end the strike.",
 		engine.GeneralStrike, the(q.side))
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.example(m); c != 0 {
-			q.form(engine.PlayAtom(c, m))
+			q.addForm(engine.PlayAtom(c, m))
 		}
 	}
 	var list []string
@@ -149,29 +149,29 @@ func promptStrike(q *asking) {
 }
 
 // promptOperations asks for the use of Operations.
-func promptOperations(q *asking) {
+func promptOperations(q *questionWriter) {
 	f := q.frame()
 	d := engine.ResumeDraft(q.p, f)
 	c := f.Card
 	v := q.p.OpsValue(q.side, f.PrintedOps(), false)
-	q.say("%s has %d Ops of %s to spend.", capital(q.side), v, full(c))
+	q.say("%s has %d Ops of %s to spend.", capital(q.side), v, fullTitle(c))
 	if f.May {
-		q.say("%s may use %d Ops of %s.", capital(q.side), v, full(c))
+		q.say("%s may use %d Ops of %s.", capital(q.side), v, fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
 		q.out.Question += fmt.Sprintf(" They are for %v only.", f.Country)
 	}
 	if n := int(f.N); n > 0 {
-		q.out.Question = fmt.Sprintf("%d of %d Ops of %s are spent on placing.", n, v, full(c))
+		q.out.Question = fmt.Sprintf("%d of %d Ops of %s are spent on placing.", n, v, fullTitle(c))
 	}
 	placing, checks := d.ExamplePlacement(), d.ExampleChecks()
-	q.form(placing...)
-	q.form(checks...)
-	q.form(q.claimed()...)
-	q.form(q.first(engine.VerbOpsTiananmen)...)
+	q.addForm(placing...)
+	q.addForm(checks...)
+	q.addForm(q.claimed()...)
+	q.addForm(q.first(engine.VerbOpsTiananmen)...)
 	if takable := q.cardsOf(engine.VerbTake); !takable.Empty() {
 		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", the(q.side))
-		q.form(q.first(engine.VerbTake)...)
+		q.addForm(q.first(engine.VerbTake)...)
 		q.note("To take", cardList(takable))
 	}
 	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
@@ -180,11 +180,11 @@ func promptOperations(q *asking) {
 
 // bonus reports whether the bonus of Austria-Hungary Border Reopened may be
 // claimed.
-func (q *asking) bonus() bool { return len(q.claimed()) > 0 }
+func (q *questionWriter) bonus() bool { return len(q.claimed()) > 0 }
 
 // claimed are the checks with the bonus of card 58.
-func (q *asking) claimed() []rules.Atom {
-	for _, a := range q.with(engine.VerbOpsCheck) {
+func (q *questionWriter) claimed() []rules.Atom {
+	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
 			return []rules.Atom{a}
 		}
@@ -192,28 +192,28 @@ func (q *asking) claimed() []rules.Atom {
 	return nil
 }
 
-func promptSecondCheck(q *asking) {
+func promptSecondCheck(q *questionWriter) {
 	f := q.frame()
-	q.say("The second support check with %s: which space?", full(f.Card))
+	q.say("The second support check with %s: which space?", fullTitle(f.Card))
 	best := rules.Atom(0)
-	for _, a := range q.with(engine.VerbOpsCheck) {
+	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if best == 0 || marginOf(q, f, a) > marginOf(q, f, best) {
 			best = a
 		}
 	}
 	if best != 0 {
-		q.form(best)
+		q.addForm(best)
 	}
 	q.opsCheckNote(f, q.bonus())
 }
 
 // marginOf is the total of a check by Operations without the die.
-func marginOf(q *asking, f *engine.Frame, a rules.Atom) int {
+func marginOf(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
 	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
 }
 
-func (q *asking) opsCheckNote(f *engine.Frame, all bool) {
+func (q *questionWriter) opsCheckNote(f *engine.Frame, all bool) {
 	q.checkNote(q.spacesOf(engine.VerbOpsCheck), "", func(s engine.Space) int {
 		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, all).Total()
 	})
@@ -223,7 +223,7 @@ func (q *asking) opsCheckNote(f *engine.Frame, all bool) {
 }
 
 // promptCheck asks for a support check of an event or of box 6.
-func promptCheck(q *asking) {
+func promptCheck(q *questionWriter) {
 	f := q.frame()
 	ops, extra := f.Card.Info().Ops, 0
 	if s := q.step(); s != nil {
@@ -240,17 +240,17 @@ func promptCheck(q *asking) {
 		return q.p.CheckBonus(q.side, s, ops, extra, all).Total()
 	}
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
-		q.form(engine.SpaceAtom(engine.VerbCheck, best))
+		q.addForm(engine.SpaceAtom(engine.VerbCheck, best))
 	}
 	q.checkNote(set, "", sum)
 }
 
 // placingNote lists the spaces where points may be placed, and those that cost 2.
-func (q *asking) placingNote(set engine.SpaceSet) {
+func (q *questionWriter) placingNote(set engine.SpaceSet) {
 	if set.Empty() {
 		return
 	}
-	q.legal("Place", set)
+	q.noteLegal("Place", set)
 	var dear engine.SpaceSet
 	for rest := set; !rest.Empty(); {
 		if s := rest.Next(); q.p.PlacementCost(q.side, s) > 1 {
@@ -263,16 +263,16 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 		// One line for all countries: a line for each would make the letter too long.
 		q.note("2 Ops a point", spaceList(dear))
 	default:
-		q.legal("2 Ops a point", dear)
+		q.noteLegal("2 Ops a point", dear)
 	}
 }
 
-// mostTargets is the maximum of listed targets.
-const mostTargets = 12
+// maxTargets is the maximum of listed targets.
+const maxTargets = 12
 
 // checkNote lists targets of support checks with their sums and needed totals, the best first.
 // Checks that give the enemy VP are marked.
-func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
+func (q *questionWriter) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
 	if set.Empty() {
 		return
 	}
@@ -283,9 +283,9 @@ func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Spac
 	slices.SortStableFunc(list, func(a, b engine.Space) int {
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
-	paid, marked := q.paid(), false
+	paid, marked := q.payingSpaces(), false
 	var parts []string
-	for _, s := range list[:min(len(list), mostTargets)] {
+	for _, s := range list[:min(len(list), maxTargets)] {
 		n, mark := sum(s), ""
 		sign := "+"
 		if n < 0 {
@@ -297,7 +297,7 @@ func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Spac
 		parts = append(parts, fmt.Sprintf("%v%s %s%d/%d", s, mark, sign, n, 2*s.Info().Stability))
 	}
 	text := joinComma(parts)
-	if rest := len(list) - mostTargets; rest > 0 {
+	if rest := len(list) - maxTargets; rest > 0 {
 		text += fmt.Sprintf(" and %d less likely", rest)
 	}
 	title := "Check (added to the die / to be exceeded"
@@ -314,8 +314,8 @@ func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Spac
 	}
 }
 
-// paid are the spaces where a check gives the enemy VP.
-func (q *asking) paid() engine.SpaceSet {
+// payingSpaces are the spaces where a check gives the enemy VP.
+func (q *questionWriter) payingSpaces() engine.SpaceSet {
 	var out engine.SpaceSet
 	if q.side != engine.Communist {
 		return out
@@ -329,7 +329,7 @@ func (q *asking) paid() engine.SpaceSet {
 }
 
 // bothChecks reports whether the question is for Operations with two checks.
-func (q *asking) bothChecks() bool {
+func (q *questionWriter) bothChecks() bool {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskOps:
 		return true
@@ -341,16 +341,16 @@ func (q *asking) bothChecks() bool {
 
 // The questions of a power struggle.
 
-func promptStakes(q *asking) {
+func promptStakes(q *questionWriter) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: does %s raise the stakes with three cards? Every raise adds 1 to both rolls afterwards.",
 		st.Country, the(q.side))
-	q.form(exampleRaise(q)...)
+	q.addForm(exampleRaise(q)...)
 	q.struggleNotes()
 }
 
 // exampleRaise is an example for RAISE: unusable leaders first, then the lowest ranks.
-func exampleRaise(q *asking) []rules.Atom {
+func exampleRaise(q *questionWriter) []rules.Atom {
 	st := &q.p.Struggle
 	left := st.Hands[q.side]
 	var out []rules.Atom
@@ -368,47 +368,47 @@ func exampleRaise(q *asking) []rules.Atom {
 	return out
 }
 
-func promptAttack(q *asking) {
+func promptAttack(q *questionWriter) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, the(q.side))
-	q.cards(engine.VerbAttack)
-	q.playable(engine.VerbAttack)
+	q.offerCards(engine.VerbAttack)
+	q.notePlayable(engine.VerbAttack)
 	q.struggleNotes()
 }
 
-func promptDefend(q *asking) {
+func promptDefend(q *questionWriter) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: %s attacks with %v", st.Country, the(q.side.Enemy()), st.Attack)
 	if st.Attack.Info().Leader {
 		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
 	}
 	q.out.Question += fmt.Sprintf(". How does %s defend?", the(q.side))
-	q.cards(engine.VerbDefend)
-	q.form(engine.AtomConcede)
+	q.offerCards(engine.VerbDefend)
+	q.addForm(engine.AtomConcede)
 	if r := st.Attack.Info().Rank; r > 1 {
 		q.note("Counterattack", fmt.Sprintf("a die of %d or more takes the initiative", r))
 	} else {
 		q.note("Counterattack", "a defence takes the initiative without a die")
 	}
-	q.playable(engine.VerbDefend)
+	q.notePlayable(engine.VerbDefend)
 	q.struggleNotes()
 }
 
-// cards adds an answer for each playable card, with one suit for a leader.
-func (q *asking) cards(v engine.Verb) {
+// offerCards adds an answer for each playable card, with one suit for a leader.
+func (q *questionWriter) offerCards(v engine.Verb) {
 	last := -1
-	for _, a := range q.with(v) {
+	for _, a := range q.optionsOf(v) {
 		if k := engine.AtomValue(a); k != last {
 			last = k
-			q.form(a)
+			q.addForm(a)
 		}
 	}
 }
 
-// playable adds a note of the cards in the options of a verb.
-func (q *asking) playable(v engine.Verb) {
+// notePlayable adds a note of the cards in the options of a verb.
+func (q *questionWriter) notePlayable(v engine.Verb) {
 	var h engine.StruggleCards
-	for _, a := range q.with(v) {
+	for _, a := range q.optionsOf(v) {
 		k := engine.AtomValue(a)
 		h[k] = max(1, q.p.Struggle.Hands[q.side][k])
 	}
@@ -416,7 +416,7 @@ func (q *asking) playable(v engine.Verb) {
 }
 
 // struggleNotes are notes on the public state of the struggle.
-func (q *asking) struggleNotes() {
+func (q *questionWriter) struggleNotes() {
 	st := &q.p.Struggle
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
@@ -431,13 +431,13 @@ func (q *asking) struggleNotes() {
 		q.v.StruggleCount[engine.Democrat], q.v.StruggleCount[engine.Communist], st.Raised))
 }
 
-func promptPower(q *asking) {
+func promptPower(q *questionWriter) {
 	c := q.p.Struggle.Country
 	pw := q.p.Power[c]
 	q.say("Does the Communist keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
 		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
-	for _, a := range q.with(engine.VerbChoose) {
-		q.form(a)
+	for _, a := range q.optionsOf(engine.VerbChoose) {
+		q.addForm(a)
 	}
 	q.note("Afterwards", fmt.Sprintf("%v is scored. If Power is surrendered, its scoring card leaves the game.", c))
 }

@@ -21,10 +21,10 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 }
 
 // takes reports whether the question has options of a verb.
-func (q *asking) takes(v engine.Verb) bool { return len(q.with(v)) > 0 }
+func (q *questionWriter) takes(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
 
 // otherAnswer shows complete legal answers instead.
-func otherAnswer(q *asking, rv rules.View, d rules.Decision) string {
+func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
 	const no = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
@@ -32,19 +32,19 @@ func otherAnswer(q *asking, rv rules.View, d rules.Decision) string {
 	case d.Midway || len(forms) == 0: // The rest of an answer is none.
 		return no + "."
 	default:
-		return fmt.Sprintf("%s; an answer would be %s.", no, strings.Join(forms[:min(mostForms, len(forms))], ", or "))
+		return fmt.Sprintf("%s; an answer would be %s.", no, strings.Join(forms[:min(maxForms, len(forms))], ", or "))
 	}
 }
 
-// mostForms is the maximum of answers in a refusal.
-const mostForms = 2
+// maxForms is the maximum of answers in a refusal.
+const maxForms = 2
 
-// mostNear is the maximum of legal spaces in a refusal.
-const mostNear = 8
+// maxNear is the maximum of legal spaces in a refusal.
+const maxNear = 8
 
 // legalNearby names legal options of the same verb, preferably in the same country, if they are
 // few.
-func legalNearby(q *asking, a rules.Atom) string {
+func legalNearby(q *questionWriter, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:
 	case engine.VerbChoose:
@@ -55,26 +55,26 @@ func legalNearby(q *asking, a rules.Atom) string {
 		return ""
 	}
 	var set engine.SpaceSet
-	for _, o := range q.with(engine.AtomVerb(a)) {
+	for _, o := range q.optionsOf(engine.AtomVerb(a)) {
 		if engine.AtomFlag(o) == engine.AtomFlag(a) {
 			set.Add(engine.Space(engine.AtomValue(o)))
 		}
 	}
-	if set.Len() <= mostNear && !set.Empty() {
+	if set.Len() <= maxNear && !set.Empty() {
 		return fmt.Sprintf(" Legal: %s.", spaceList(set))
 	}
 	c := engine.Space(engine.AtomValue(a)).Info().Country
 	here := set.And(engine.InCountry[c])
-	if here.Empty() || here.Len() > mostNear {
+	if here.Empty() || here.Len() > maxNear {
 		return ""
 	}
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
 }
 
 // asksOps reports whether the question is for Operations, of a card or granted.
-func (q *asking) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
+func (q *questionWriter) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
 
-func refuseOpsPlace(q *asking, a rules.Atom) string {
+func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
 	switch {
@@ -91,7 +91,7 @@ func refuseOpsPlace(q *asking, a rules.Atom) string {
 	}
 	left := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
 	if left <= 0 {
-		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", full(f.Card))
+		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", fullTitle(f.Card))
 	}
 	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
 }
@@ -101,7 +101,7 @@ func whyGone(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
 
-func refuseOpsCheck(q *asking, a rules.Atom) string {
+func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
 	claimed := engine.AtomFlag(a) == 1
@@ -132,7 +132,7 @@ func refuseOpsCheck(q *asking, a rules.Atom) string {
 }
 
 // whyNoTarget explains why a space cannot be checked, or returns "".
-func whyNoTarget(q *asking, s engine.Space) string {
+func whyNoTarget(q *questionWriter, s engine.Space) string {
 	in := q.p.Effects.Cards
 	switch {
 	case s == q.p.Destroyed:
@@ -144,14 +144,14 @@ func whyNoTarget(q *asking, s engine.Space) string {
 	case s == engine.Gdansk && in.Has(engine.SolidarityLegalized):
 		return fmt.Sprintf("The Communist may not check Gdansk (%v).", engine.SolidarityLegalized)
 	case s == engine.Leipzig && in.Has(engine.WeAreThePeople):
-		return fmt.Sprintf("The Communist may not check Leipzig (%v).", full(engine.WeAreThePeople))
+		return fmt.Sprintf("The Communist may not check Leipzig (%v).", fullTitle(engine.WeAreThePeople))
 	case q.p.Effects.Debt != engine.NoCountry && s.Info().Country == q.p.Effects.Debt:
 		return fmt.Sprintf("The Communist may not check in %v this turn (%v).", q.p.Effects.Debt, engine.DebtBurden)
 	}
 	return ""
 }
 
-func refuseOpsTiananmen(q *asking, _ rules.Atom) string {
+func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 	switch {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
@@ -162,7 +162,7 @@ func refuseOpsTiananmen(q *asking, _ rules.Atom) string {
 }
 
 // whyNoAttempt explains why no Tiananmen attempt is possible.
-func whyNoAttempt(q *asking) string {
+func whyNoAttempt(q *questionWriter) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
 		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capital(q.side))
@@ -172,7 +172,7 @@ func whyNoAttempt(q *asking) string {
 	return "No Tiananmen attempt can be made here."
 }
 
-func refusePlace(q *asking, a rules.Atom) string {
+func refusePlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
 	case q.ask == engine.AskSetup && q.p.Occupied[q.side.Enemy()].Has(s):
@@ -189,7 +189,7 @@ func refusePlace(q *asking, a rules.Atom) string {
 }
 
 // whyOverLimit explains that a space has its maximum of points.
-func whyOverLimit(q *asking, s engine.Space) string {
+func whyOverLimit(q *questionWriter, s engine.Space) string {
 	per := q.p.Question.MaxPerSpace
 	if per == 0 || q.p.Question.PointsBySpace[s] < per {
 		return ""
@@ -197,9 +197,9 @@ func whyOverLimit(q *asking, s engine.Space) string {
 	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
 }
 
-func refuseRemove(q *asking, a rules.Atom) string {
+func refuseRemove(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
-	of := q.victim()
+	of := q.removalSide()
 	switch {
 	case !q.takes(engine.VerbRemove):
 		return ""
@@ -219,7 +219,7 @@ func refuseRemove(q *asking, a rules.Atom) string {
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-func refuseCheck(q *asking, a rules.Atom) string {
+func refuseCheck(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	if !q.takes(engine.VerbCheck) {
 		return ""
@@ -231,9 +231,9 @@ func refuseCheck(q *asking, a rules.Atom) string {
 }
 
 // refuseChoice refuses CHOOSE.
-func refuseChoice(q *asking, a rules.Atom) string {
+func refuseChoice(q *questionWriter, a rules.Atom) string {
 	n := engine.AtomValue(a)
-	legal := q.with(engine.VerbChoose)
+	legal := q.optionsOf(engine.VerbChoose)
 	if len(legal) == 0 || engine.AtomFlag(legal[0]) != engine.AtomFlag(a) {
 		return ""
 	}
@@ -254,7 +254,7 @@ func refuseChoice(q *asking, a rules.Atom) string {
 	return ""
 }
 
-func whyNotHeld(q *asking, c engine.Card) string {
+func whyNotHeld(q *questionWriter, c engine.Card) string {
 	if !q.p.Piles[engine.HandPile(q.side)].Has(c) {
 		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
 	}
@@ -262,7 +262,7 @@ func whyNotHeld(q *asking, c engine.Card) string {
 }
 
 // refuseCard refuses TAKE and DISCARD.
-func refuseCard(q *asking, a rules.Atom) string {
+func refuseCard(q *questionWriter, a rules.Atom) string {
 	v, c := engine.AtomVerb(a), engine.Card(engine.AtomValue(a))
 	if !q.takes(v) {
 		return ""
@@ -277,7 +277,7 @@ func refuseCard(q *asking, a rules.Atom) string {
 	return fmt.Sprintf("Card %d, %v, cannot be taken here.%s", c, c, there)
 }
 
-func refusePass(q *asking, _ rules.Atom) string {
+func refusePass(q *questionWriter, _ rules.Atom) string {
 	switch q.ask {
 	case engine.AskRound, engine.AskStrike:
 		return "An action round cannot be passed: a card must be played."
@@ -294,6 +294,6 @@ func refusePass(q *asking, _ rules.Atom) string {
 	return "This cannot be declined."
 }
 
-func refuseConcession(q *asking, _ rules.Atom) string {
+func refuseConcession(q *questionWriter, _ rules.Atom) string {
 	return "Only a defence in a power struggle can be conceded."
 }

@@ -12,7 +12,7 @@ import (
 // Refusals of PLAY lines and of the orders of a power struggle.
 
 // refusePlay refuses a card or its mode of play.
-func refusePlay(q *asking, a rules.Atom) string {
+func refusePlay(q *questionWriter, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
 	hand := q.p.Piles[engine.HandPile(q.side)]
 	switch {
@@ -45,7 +45,7 @@ func refusePlay(q *asking, a rules.Atom) string {
 	return whyNoOps(q, c, m)
 }
 
-func whyNoStrike(q *asking, c engine.Card) string {
+func whyNoStrike(q *questionWriter, c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}
@@ -54,20 +54,20 @@ func whyNoStrike(q *asking, c engine.Card) string {
 }
 
 // whyCannotHappen explains why a card's event is not playable.
-func whyCannotHappen(q *asking, c engine.Card) string {
+func whyCannotHappen(q *questionWriter, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
 	case n != 0 && !q.p.Effects.Happened.Has(n):
-		return fmt.Sprintf("%s: it needs the event of %s first.", text, full(n))
+		return fmt.Sprintf("%s: it needs the event of %s first.", text, fullTitle(n))
 	case f != 0 && q.p.Effects.Happened.Has(f):
-		return fmt.Sprintf("%s: the event of %s forbids it.", text, full(f))
+		return fmt.Sprintf("%s: the event of %s forbids it.", text, fullTitle(f))
 	case c == engine.InflationaryCurrency || c == engine.WorkersRevolt:
 		return fmt.Sprintf("%s: %s has Power in no country.", text, the(q.side.Enemy()))
 	}
 	return text + "."
 }
 
-func whyNoEvent(q *asking, c engine.Card) string {
+func whyNoEvent(q *questionWriter, c engine.Card) string {
 	by := engine.EventSide(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
@@ -81,16 +81,16 @@ func whyNoEvent(q *asking, c engine.Card) string {
 }
 
 // eventClauses shows both ways to play an enemy's card, if legal.
-func eventClauses(q *asking, c engine.Card) string {
+func eventClauses(q *questionWriter, c engine.Card) string {
 	return waysToPlay(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
 
 // waysToPlay shows legal ways to play a card, as the end of a sentence.
-func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
+func waysToPlay(q *questionWriter, c engine.Card, modes ...engine.Mode) string {
 	var ways []string
 	for _, m := range modes {
-		if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.rash(a) {
-			ways = append(ways, order(q.playForm(c, m, false)))
+		if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.hasWarning(a) {
+			ways = append(ways, formatAnswer(q.playForm(c, m, false)))
 		}
 	}
 	if len(ways) == 0 {
@@ -100,7 +100,7 @@ func waysToPlay(q *asking, c engine.Card, modes ...engine.Mode) string {
 }
 
 // whyNoOps refuses Operations, mostly because of the event clause.
-func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
+func whyNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
 	theirs := c.Info().Side == q.side.Enemy()
 	happens := q.p.IsEventPlayable(c, engine.EventSide(c, q.side))
 	text := ""
@@ -128,7 +128,7 @@ func whyNoOps(q *asking, c engine.Card, m engine.Mode) string {
 }
 
 // whyNoBoth refuses the award of box 8, event and Operations.
-func whyNoBoth(q *asking, c engine.Card, theirs, happens bool) string {
+func whyNoBoth(q *questionWriter, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !q.p.HasAward(q.side, 8):
 		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", the(q.side))
@@ -143,7 +143,7 @@ func whyNoBoth(q *asking, c engine.Card, theirs, happens bool) string {
 }
 
 // whyNoSilence refuses the award of box 7, Operations without the enemy's event.
-func whyNoSilence(q *asking, c engine.Card, theirs, happens bool) string {
+func whyNoSilence(q *questionWriter, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !theirs:
 		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
@@ -156,7 +156,7 @@ func whyNoSilence(q *asking, c engine.Card, theirs, happens bool) string {
 }
 
 // withoutAward says how the card can be played without an award.
-func withoutAward(q *asking, c engine.Card, happens bool) string {
+func withoutAward(q *questionWriter, c engine.Card, happens bool) string {
 	if happens {
 		return "Its event happens with Operations" + eventClauses(q, c) + "."
 	}
@@ -170,7 +170,7 @@ func clause(m engine.Mode) string {
 	return wordAfter
 }
 
-func whyNoHome(q *asking, c engine.Card) string {
+func whyNoHome(q *questionWriter, c engine.Card) string {
 	if c.Info().Side != q.side.Enemy() {
 		return fmt.Sprintf("%v is played with a card of the enemy, which %d, %v, is not.", engine.CommonEuropeanHome, c, c)
 	}
@@ -178,7 +178,7 @@ func whyNoHome(q *asking, c engine.Card) string {
 }
 
 // whyNotHeldNow explains that a power struggle card is not in the hand.
-func whyNotHeldNow(q *asking, k engine.StruggleCard) string {
+func whyNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
 	if q.p.Struggle.Hands[q.side][k] > 0 {
 		return ""
 	}
@@ -189,7 +189,7 @@ func whyNotHeldNow(q *asking, k engine.StruggleCard) string {
 	return fmt.Sprintf("%s holds no %v now. Held: %s.", capital(q.side), k, left)
 }
 
-func refuseRaise(q *asking, a rules.Atom) string {
+func refuseRaise(q *questionWriter, a rules.Atom) string {
 	if q.ask != engine.AskStakes {
 		return ""
 	}
@@ -197,14 +197,14 @@ func refuseRaise(q *asking, a rules.Atom) string {
 }
 
 // whyLeaderless explains that a leader lacks its space, or returns "".
-func whyLeaderless(q *asking, k engine.StruggleCard) string {
+func whyLeaderless(q *questionWriter, k engine.StruggleCard) string {
 	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
 		return ""
 	}
 	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, the(q.side), k.Info().LeaderType, q.p.Struggle.Country)
 }
 
-func refuseAttack(q *asking, a rules.Atom) string {
+func refuseAttack(q *questionWriter, a rules.Atom) string {
 	if q.ask != engine.AskAttack {
 		return ""
 	}
@@ -226,7 +226,7 @@ func refuseAttack(q *asking, a rules.Atom) string {
 	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
 	case k == engine.ScareTactics && fl == 0:
-		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), suchAttack(q, k))
+		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), exampleAttack(q, k))
 	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
 		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
 	case k == engine.ScareTactics && q.p.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
@@ -237,17 +237,17 @@ func refuseAttack(q *asking, a rules.Atom) string {
 	return ""
 }
 
-// suchAttack shows a legal attack with a card, as the end of a sentence.
-func suchAttack(q *asking, k engine.StruggleCard) string {
-	for _, a := range q.with(engine.VerbAttack) {
+// exampleAttack shows a legal attack with a card, as the end of a sentence.
+func exampleAttack(q *questionWriter, k engine.StruggleCard) string {
+	for _, a := range q.optionsOf(engine.VerbAttack) {
 		if engine.StruggleCard(engine.AtomValue(a)) == k {
-			return ", such as " + order([]rules.Atom{a})
+			return ", such as " + formatAnswer([]rules.Atom{a})
 		}
 	}
 	return ""
 }
 
-func refuseDefence(q *asking, a rules.Atom) string {
+func refuseDefence(q *questionWriter, a rules.Atom) string {
 	if q.ask != engine.AskDefend {
 		return ""
 	}

@@ -24,10 +24,10 @@ func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section
 	return sections(v, c, s), page(v, c, s)
 }
 
-// standing has the lines that text and page share.
-type standing struct{ struggle, effects, known []string }
+// sharedLines has the lines that text and page share.
+type sharedLines struct{ struggle, effects, known []string }
 
-func standingOf(v *engine.View) (s standing) {
+func standingOf(v *engine.View) (s sharedLines) {
 	if v.Visible.Struggle.Country != engine.NoCountry {
 		s.struggle = struggleLines(v)
 	}
@@ -36,7 +36,7 @@ func standingOf(v *engine.View) (s standing) {
 }
 
 // sections are the fixed parts of a letter, with changed spaces marked.
-func sections(v *engine.View, changed engine.Changes, same standing) []rules.Section {
+func sections(v *engine.View, changed engine.Changes, same sharedLines) []rules.Section {
 	var out []rules.Section
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// During a power struggle its cards come first, because the decision is about them.
@@ -105,19 +105,19 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 // textLines are the lines of a card's text, below its title.
 func textLines(p *engine.Position, c engine.Card) []string {
 	text := cardText(p, c)
-	if lines, ok := laidTexts.Load(text); ok {
+	if lines, ok := wrappedTexts.Load(text); ok {
 		return lines.([]string)
 	}
 	// A placeholder for number and title makes the first line as short as the others.
 	const indent = len("  1  ")
 	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
-	laidTexts.Store(text, lines)
+	wrappedTexts.Store(text, lines)
 	return lines
 }
 
-// laidTexts caches the wrapped texts of cards.
-var laidTexts sync.Map
+// wrappedTexts caches the wrapped texts of cards.
+var wrappedTexts sync.Map
 
 // knownLines are the tracks and the cards as known to the seat.
 func knownLines(v *engine.View) []string {
@@ -177,7 +177,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
-	effect := func(c engine.Card, note string) { out = append(out, item(full(c)+note, lasting(p, c))...) }
+	effect := func(c engine.Card, note string) { out = append(out, item(fullTitle(c)+note, lastingText(p, c))...) }
 	set := p.Effects.Cards
 	for c := set.Next(); c != 0; c = set.Next() {
 		switch {
@@ -187,7 +187,7 @@ func effectLines(v *engine.View) []string {
 			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			mine := engine.Side(p.Effects.StandFast - 1)
-			out = append(out, item(full(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
+			out = append(out, item(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
 				the(mine.Enemy()), the(mine)))...)
 		default:
 			effect(c, "")
@@ -195,7 +195,7 @@ func effectLines(v *engine.View) []string {
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
-			out = append(out, item(full(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", the(s), n))...)
+			out = append(out, item(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", the(s), n))...)
 		}
 	}
 	if p.Effects.ExtraRound {
@@ -218,18 +218,18 @@ var lastsFrom = [...]string{
 	"The card returns", "Ends", "Allows",
 }
 
-// inWords removes the colon, because the title before it has one.
-var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
+// dropColon removes the colon, because the title before it has one.
+var dropColon = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
 
-// lasting is the part of a card's text on lasting effects, or the whole text if it has no such
+// lastingText is the part of a card's text on lasting effects, or the whole text if it has no such
 // part.
-func lasting(p *engine.Position, c engine.Card) string {
+func lastingText(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
 	for i, s := range sentences {
 		for _, w := range lastsFrom {
 			if strings.HasPrefix(s, w) {
-				return inWords.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
+				return dropColon.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
 			}
 		}
 	}
@@ -257,11 +257,11 @@ func pileLines(v *engine.View) []string {
 	}
 	out = append(out, item("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
 	out = append(out, item("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
-	return append(out, item("Not seen", cardList(unseen(v)))...)
+	return append(out, item("Not seen", cardList(unseenCards(v)))...)
 }
 
-// unseen are the cards in an unknown place: the draw deck or a hidden hand.
-func unseen(v *engine.View) engine.CardSet {
+// unseenCards are the cards in an unknown place: the draw deck or a hidden hand.
+func unseenCards(v *engine.View) engine.CardSet {
 	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
 	for pile := range engine.Piles {
 		if pile != engine.PileDeck {
@@ -282,10 +282,10 @@ func (Words) Headline(rv rules.View) string {
 	case p.Phase == engine.PhaseBid:
 		return "the sides are bid for"
 	case p.Struggle.Country != engine.NoCountry:
-		return fmt.Sprintf("turn %d, %s", p.Turn, moment(p))
+		return fmt.Sprintf("turn %d, %s", p.Turn, describeMoment(p))
 	}
-	where := ", " + moment(p)
-	if round, ok := strings.CutSuffix(moment(p), ofRounds); ok {
+	where := ", " + describeMoment(p)
+	if round, ok := strings.CutSuffix(describeMoment(p), ofRounds); ok {
 		where = " " + round
 	}
 	return fmt.Sprintf("turn %d%s", p.Turn, where)
@@ -305,7 +305,7 @@ func (Words) Role(rv rules.View) string {
 }
 
 // page has the parts of sections.go for HTML pages, with changed spaces marked.
-func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
+func page(v *engine.View, changed engine.Changes, same sharedLines) []rules.Part {
 	var out []rules.Part
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(same.struggle)})
@@ -370,7 +370,7 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		b := rules.Block{Heading: c.String(), Aside: countryNote(v, c, changed)}
-		b.Text = strings.Join(standings(v, c), "\n")
+		b.Text = strings.Join(currentScores(v, c), "\n")
 		set := engine.InCountry[c]
 		for s := set.Next(); s != 0; s = set.Next() {
 			b.Rows = append(b.Rows, spaceRow(v, s, changed.Spaces.Has(s)))
@@ -400,7 +400,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	if p.Destroyed != 0 {
 		near = shortNamesOf(p.Neighbours(s), " ")
 	}
-	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]),
+	r.Cells = []string{kind, info.Name, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]),
 		control + changeMark(changed), near}
 	return r
 }

@@ -13,7 +13,7 @@ import (
 // deal) makes one sentence. Hidden twins of secret events are told without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
-	t := telling{view: v}
+	t := eventQueue{view: v}
 	for _, e := range events {
 		if e.Audience.Has(v.Seat()) {
 			t.events = append(t.events, e)
@@ -33,8 +33,8 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return t.out
 }
 
-// telling has the events that are not yet told.
-type telling struct {
+// eventQueue has the events that are not yet told.
+type eventQueue struct {
 	view *engine.View
 	// events are the events not yet told, before is the last told event.
 	events []rules.Event
@@ -42,14 +42,14 @@ type telling struct {
 	out    []string
 }
 
-// teller makes a sentence of the first events and returns the number of events that it covers. The
+// sentenceFunc makes a sentence of the first events and returns the number of events that it covers. The
 // sentence is empty if an earlier sentence covers the event.
-type teller func(t *telling) (text string, events int)
+type sentenceFunc func(t *eventQueue) (text string, events int)
 
-var tellers map[rules.EventKind]teller
+var tellers map[rules.EventKind]sentenceFunc
 
 func init() {
-	tellers = map[rules.EventKind]teller{
+	tellers = map[rules.EventKind]sentenceFunc{
 		engine.EvDealt: dealtCards, engine.EvReshuffled: plain(reshuffled), engine.EvPlayed: plain(played),
 		engine.EvEvent: eventHappens, engine.EvCardTo: cardTo, engine.EvPlaced: support, engine.EvRemoved: support,
 		engine.EvCheck: supportCheck, engine.EvVP: plain(victoryPoints), engine.EvRoll: plain(eventRoll),
@@ -99,7 +99,7 @@ var argWords = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capital(a.side(i)) },
 	's': func(a args, i int) string { return the(a.side(i)) },
-	'f': func(a args, i int) string { return full(a.card(i)) },
+	'f': func(a args, i int) string { return fullTitle(a.card(i)) },
 	'c': func(a args, i int) string { return a.card(i).String() },
 	'C': func(a args, i int) string { return a.country(i).String() },
 	'p': func(a args, i int) string { return a.space(i).String() },
@@ -109,7 +109,7 @@ var argWords = map[byte]func(a args, i int) string{
 }
 
 // phrase returns a teller for one event from a template such as "{S0} hands over {f1}.".
-func phrase(text string) teller {
+func phrase(text string) sentenceFunc {
 	parts := strings.Split(text, "{")
 	return plain(func(a args) string {
 		out := parts[0]
@@ -121,8 +121,8 @@ func phrase(text string) teller {
 }
 
 // plain returns a teller for one event.
-func plain(say func(a args) string) teller {
-	return func(t *telling) (string, int) { return say(args(t.events[0].Args)), 1 }
+func plain(say func(a args) string) sentenceFunc {
+	return func(t *eventQueue) (string, int) { return say(args(t.events[0].Args)), 1 }
 }
 
 // args are the arguments of an event, with methods that interpret them.
@@ -138,7 +138,7 @@ func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
 // run returns the leading events of the same kind for which goes holds.
-func (t *telling) run(goes func(e rules.Event) bool) []rules.Event {
+func (t *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
 	n := 0
 	for n < len(t.events) && goes(t.events[n]) {
 		n++
@@ -147,7 +147,7 @@ func (t *telling) run(goes func(e rules.Event) bool) []rules.Event {
 }
 
 // over tells the end of the match; the view has the winner.
-func over(t *telling) (string, int) {
+func over(t *eventQueue) (string, int) {
 	ending := engine.Ending(t.events[0].Args[0])
 	text := "The match is over (" + ending.String() + ")."
 	switch s := winner(t.view); s {
@@ -176,7 +176,7 @@ func reshuffled(a args) string {
 
 // dealtCards tells a whole deal: the number of cards of each side, and the cards visible to the
 // reader.
-func dealtCards(t *telling) (string, int) {
+func dealtCards(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int
 	var seen [2]engine.CardSet
@@ -205,7 +205,7 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func played(a args) string {
 	c, s := a.card(0), a.side(2)
-	plays := fmt.Sprintf("%s plays %s", capital(s), full(c))
+	plays := fmt.Sprintf("%s plays %s", capital(s), fullTitle(c))
 	switch engine.Mode(a.n(1)) {
 	case engine.PlayEvent:
 		if c.Info().Scoring != engine.NoCountry {
@@ -223,31 +223,31 @@ func played(a args) string {
 	case engine.PlayBothAfter:
 		return plays + " for both, by box 8: Operations, then the event."
 	case engine.PlayWithHome:
-		return fmt.Sprintf("%s together with %s: Operations without the event.", plays, full(a.card(3)))
+		return fmt.Sprintf("%s together with %s: Operations without the event.", plays, fullTitle(a.card(3)))
 	case engine.PlayTiananmen:
 		return plays + " for a Tiananmen attempt."
 	case engine.PlayStrike:
-		return fmt.Sprintf("%s discards %s to the strike.", capital(s), full(c))
+		return fmt.Sprintf("%s discards %s to the strike.", capital(s), fullTitle(c))
 	}
 	return plays + " for Operations."
 }
 
 // eventHappens is empty if the card was just played for its event.
-func eventHappens(t *telling) (string, int) {
+func eventHappens(t *eventQueue) (string, int) {
 	a, b := args(t.events[0].Args), args(t.before.Args)
 	if t.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
 		return "", 1
 	}
-	return fmt.Sprintf("The event of %s happens, for %s.", full(a.card(0)), the(a.side(1))), 1
+	return fmt.Sprintf("The event of %s happens, for %s.", fullTitle(a.card(0)), the(a.side(1))), 1
 }
 
 // cardTo tells where cards went, grouped by pile.
-func cardTo(t *telling) (string, int) {
+func cardTo(t *eventQueue) (string, int) {
 	to := engine.Pile(t.events[0].Args[1])
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardTo && engine.Pile(e.Args[1]) == to })
 	var names []string
 	for _, e := range run {
-		names = append(names, full(engine.Card(e.Args[0])))
+		names = append(names, fullTitle(engine.Card(e.Args[0])))
 	}
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
 	list := join(names, "and")
@@ -265,7 +265,7 @@ func cardTo(t *telling) (string, int) {
 
 func kept(a args) string {
 	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s keeps %s of the cards of box 3.", capital(a.side(0)), full(c))
+		return fmt.Sprintf("%s keeps %s of the cards of box 3.", capital(a.side(0)), fullTitle(c))
 	}
 	return capital(a.side(0)) + " keeps one of the cards of box 3."
 }
@@ -273,11 +273,11 @@ func kept(a args) string {
 func taken(a args) string {
 	switch a.n(2) {
 	case engine.TakenToUse:
-		return fmt.Sprintf("%s takes %s from the discard pile for its event.", capital(a.side(0)), full(a.card(1)))
+		return fmt.Sprintf("%s takes %s from the discard pile for its event.", capital(a.side(0)), fullTitle(a.card(1)))
 	case engine.TakenFromEnemy:
-		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", capital(a.side(0)), full(a.card(1)), the(a.side(0).Enemy()))
+		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", capital(a.side(0)), fullTitle(a.card(1)), the(a.side(0).Enemy()))
 	}
-	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capital(a.side(0)), full(a.card(1)))
+	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capital(a.side(0)), fullTitle(a.card(1)))
 }
 
 // lastingWords describe the duration of an event.
@@ -287,7 +287,7 @@ var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the r
 
 func inForceNow(a args) string {
 	c := a.card(0)
-	return fmt.Sprintf("%s is in force %s.", full(c), lastingWords[c.Info().Duration])
+	return fmt.Sprintf("%s is in force %s.", fullTitle(c), lastingWords[c.Info().Duration])
 }
 
 // declinings describe a declined question.
@@ -329,7 +329,7 @@ func title(s engine.Source) string {
 // Sentences on the events of few cards.
 
 // cardsShown tells all cards that are shown at the same time.
-func cardsShown(t *telling) (string, int) {
+func cardsShown(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
 	for _, e := range run {
@@ -341,7 +341,7 @@ func cardsShown(t *telling) (string, int) {
 
 func putAside(a args) string {
 	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capital(a.side(0)), full(c))
+		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capital(a.side(0)), fullTitle(c))
 	}
 	return capital(a.side(0)) + " puts a card aside face down until the next turn."
 }
@@ -357,7 +357,7 @@ func contestRound(a args) string {
 }
 
 // crowdDrawn tells all cards of the Crowd (card 54).
-func crowdDrawn(t *telling) (string, int) {
+func crowdDrawn(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards
 	for _, e := range run {

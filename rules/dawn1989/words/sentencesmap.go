@@ -20,7 +20,7 @@ type change struct {
 }
 
 // support gathers the points that a side places or loses in a row.
-func support(t *telling) (string, int) {
+func support(t *eventQueue) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 	var list []change
@@ -100,7 +100,7 @@ func controlText(list []change) string {
 }
 
 // supportCheck tells a check together with its removal and placement, which are separate events.
-func supportCheck(t *telling) (string, int) {
+func supportCheck(t *eventQueue) (string, int) {
 	a := args(t.events[0].Args)
 	side, s := a.side(0), a.space(1)
 	text := fmt.Sprintf("Support check in %v: %s against %d.", s, sum(a.n(2), a.n(7),
@@ -270,7 +270,7 @@ func struggleBegan(a args) string {
 }
 
 // struggleCardsDealt gathers a deal. Hidden cards are only counted.
-func struggleCardsDealt(t *telling) (string, int) {
+func struggleCardsDealt(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
 	var seen [2]engine.StruggleCards
@@ -302,14 +302,14 @@ func struggleMoved(a args) string {
 }
 
 // stakesRaised gathers the three cards.
-func stakesRaised(t *telling) (string, int) {
+func stakesRaised(t *eventQueue) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvRaised && e.Args[0] == first.Args[0] })
 	return fmt.Sprintf("%s raises the stakes and discards %s.", capital(engine.Side(first.Args[0])), gathered(run)), len(run)
 }
 
 // struggleDiscards gathers the cards of Support Falters.
-func struggleDiscards(t *telling) (string, int) {
+func struggleDiscards(t *eventQueue) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleDiscard && e.Args[0] == first.Args[0] })
 	return fmt.Sprintf("%s discards %s at random.", capital(engine.Side(first.Args[0])), gathered(run)), len(run)

@@ -118,7 +118,7 @@ func aftermathLines(v *engine.View) []string {
 		adds = append(adds, fmt.Sprintf("%s for %v", signed(n), st.Won))
 	}
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
-		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", full(engine.Yakovlev)))
+		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
 	out := item("Added to both dice of the aftermath", joinComma(adds))
 	out = append(out, item("The sum, points that the loser removes, VP of the winner",
@@ -127,7 +127,7 @@ func aftermathLines(v *engine.View) []string {
 	if held.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
-	if text := toppling(p); text != "" {
+	if text := topplingDice(p); text != "" {
 		out = append(out, item("The Democrat, if he wins, takes Power with a VP die of", text)...)
 	}
 	kept := int(held.Times) + 1
@@ -138,8 +138,8 @@ func aftermathLines(v *engine.View) []string {
 		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 
-// toppling has the dice that give the Democrat Power, for each suit.
-func toppling(p *engine.Position) string {
+// topplingDice has the dice that give the Democrat Power, for each suit.
+func topplingDice(p *engine.Position) string {
 	st := &p.Struggle
 	need := func(suit engine.Suit) string {
 		switch n := engine.PowerRow - p.AftermathMod(engine.Democrat, suit); {

@@ -70,13 +70,13 @@ func (Words) Topics() []rules.Topic { return topics }
 // tracks and the open piles.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	p, c := &rv.(*engine.View).Visible, engine.Card(n.Code)
-	out := []string{printed(c), cardText(p, c)}
-	if who := acts(c); who != "" {
+	out := []string{printedLine(c), cardText(p, c)}
+	if who := executionText(c); who != "" {
 		out = append(out, who)
 	}
 	out = append(out, scoring(p, c)...)
-	out = append(out, conditions(p, c)...)
-	if follow := followers(c); follow != "" {
+	out = append(out, eventConditions(p, c)...)
+	if follow := dependentEvents(c); follow != "" {
 		out = append(out, follow)
 	}
 	if where := whereabouts(p, c); where != "" {
@@ -85,10 +85,10 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 	return out
 }
 
-// printed is a line with the printed facts of a card.
-func printed(c engine.Card) string {
+// printedLine is a line with the printed facts of a card.
+func printedLine(c engine.Card) string {
 	info := c.Info()
-	out := []string{full(c) + ": "}
+	out := []string{fullTitle(c) + ": "}
 	if info.Scoring != engine.NoCountry {
 		out[0] += "scoring card"
 	} else {
@@ -107,8 +107,8 @@ func printed(c engine.Card) string {
 // checks matches texts with support checks that use the card's Ops.
 var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
 
-// acts describes the side that executes an event, and the Ops in use.
-func acts(c engine.Card) string {
+// executionText describes the side that executes an event, and the Ops in use.
+func executionText(c engine.Card) string {
 	who := "Who plays the event carries it out"
 	switch s := c.Info().Side; {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
@@ -139,22 +139,22 @@ func scoring(p *engine.Position, c engine.Card) []string {
 		"and can come back.", country))
 }
 
-// conditions are the prerequisites of a card's event and their state.
-func conditions(p *engine.Position, c engine.Card) []string {
+// eventConditions are the prerequisites of a card's event and their state.
+func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
 	if n := engine.Needs[c]; n != 0 {
 		stands := "has not happened yet"
 		if p.Effects.Happened.Has(n) {
 			stands = "has happened"
 		}
-		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", full(n), stands))
+		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", fullTitle(n), stands))
 	}
 	if n := engine.ForbiddenBy[c]; n != 0 {
 		stands := "has not happened"
 		if p.Effects.Happened.Has(n) {
 			stands = "has happened"
 		}
-		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", full(n), stands))
+		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", fullTitle(n), stands))
 	}
 	if c == engine.CommonEuropeanHome || c.Info().Scoring != engine.NoCountry {
 		return out
@@ -173,15 +173,15 @@ func conditions(p *engine.Position, c engine.Card) []string {
 	return out
 }
 
-// followers are the events that need this event, and those that it ends.
-func followers(c engine.Card) string {
+// dependentEvents are the events that need this event, and those that it ends.
+func dependentEvents(c engine.Card) string {
 	var allows, ends []string
 	for n := engine.Card(1); n < engine.Cards; n++ {
 		if engine.Needs[n] == c {
-			allows = append(allows, full(n))
+			allows = append(allows, fullTitle(n))
 		}
 		if engine.ForbiddenBy[n] == c {
-			ends = append(ends, full(n))
+			ends = append(ends, fullTitle(n))
 		}
 	}
 	var out []string
@@ -215,7 +215,7 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 	if err != nil || n < 1 || n >= engine.Cards {
 		return nil
 	}
-	return item(full(engine.Card(n)), cardText(p, engine.Card(n)))
+	return item(fullTitle(engine.Card(n)), cardText(p, engine.Card(n)))
 }
 
 // Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power
@@ -243,13 +243,13 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	q := newAsking(round, d, round.Visible.LegalAtoms(nil))
 	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these " +
 		"would be legal, and others of the kind."}
-	for i, m := range shown {
+	for i, m := range exampleModes {
 		c := q.example(m)
 		if c == 0 {
 			continue
 		}
 		atoms := q.playForm(c, m, i%2 == 1)
-		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: w.ExplainOrder(round, d, []rules.Answer{{Atoms: atoms}})})
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: w.ExplainOrder(round, d, []rules.Answer{{Atoms: atoms}})})
 	}
 	return out
 }
@@ -261,7 +261,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 		"far as the letter then lists them:"}
 	if hand.Len() == 0 {
 		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can write then:"
-		hand = typical()
+		hand = typicalHand()
 	}
 	var cards, leaders []engine.StruggleCard
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
@@ -279,11 +279,11 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 		for _, k := range ks {
 			atoms = append(atoms, engine.NewAtom(v, uint8(suit), int(k)))
 		}
-		q := asking{side: side}
-		out.Orders = append(out.Orders, rules.Sample{Order: order(atoms), Meaning: sentence(verbs[v].mean(&q, atoms))})
+		q := questionWriter{side: side}
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: sentence(verbs[v].mean(&q, atoms))})
 	}
-	if len(cards) >= raised {
-		add(engine.VerbRaise, engine.NoSuit, cards[:raised]...)
+	if len(cards) >= raiseCards {
+		add(engine.VerbRaise, engine.NoSuit, cards[:raiseCards]...)
 	}
 	if len(cards) > 0 {
 		add(engine.VerbAttack, engine.NoSuit, cards[len(cards)-1])
@@ -297,11 +297,11 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	return out
 }
 
-// raised is the number of cards for raising the stakes.
-const raised = 3
+// raiseCards is the number of cards for raising the stakes.
+const raiseCards = 3
 
-// typical is a hand as it may be dealt.
-func typical() (h engine.StruggleCards) {
+// typicalHand is a hand as it may be dealt.
+func typicalHand() (h engine.StruggleCards) {
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
 		if slices.Contains([]string{"Rally", "Strike-3", "March-6", "Worker Leader"}, k.String()) {
 			h[k] = 1

@@ -12,49 +12,49 @@ import (
 type verb struct {
 	// words are the verbs of orders that read parses. A word for several verbs stands at the first.
 	words []string
-	read  func(*answering, rules.Clause) ([]rules.Answer, error)
+	read  func(*orderReader, rules.Clause) ([]rules.Answer, error)
 	// word and text write an answer that starts with this verb.
 	word string
 	text func([]rules.Atom) string
 	// refuse explains why an atom is not legal; "", or a nil refuse, if the question does not take
 	// the verb.
-	refuse func(*asking, rules.Atom) string
+	refuse func(*questionWriter, rules.Atom) string
 	// mean explains atoms of the verb.
-	mean func(*asking, []rules.Atom) string
+	mean func(*questionWriter, []rules.Atom) string
 }
 
 // verbs has an entry for each verb of atoms.
 var verbs map[engine.Verb]verb
 
 func init() {
-	placing := func(_ *asking, a []rules.Atom) string { return "place " + pointsIn(a) }
-	means := func(text string) func(*asking, []rules.Atom) string {
-		return func(*asking, []rules.Atom) string { return text }
+	placing := func(_ *questionWriter, a []rules.Atom) string { return "place " + pointsIn(a) }
+	means := func(text string) func(*questionWriter, []rules.Atom) string {
+		return func(*questionWriter, []rules.Atom) string { return text }
 	}
-	with := func(text string, list func([]rules.Atom) string) func(*asking, []rules.Atom) string {
-		return func(_ *asking, a []rules.Atom) string { return text + list(a) }
+	with := func(text string, list func([]rules.Atom) string) func(*questionWriter, []rules.Atom) string {
+		return func(_ *questionWriter, a []rules.Atom) string { return text + list(a) }
 	}
 	verbs = map[engine.Verb]verb{
-		engine.VerbPlay:     {[]string{wordPlay}, (*answering).play, wordPlay, playText, refusePlay, meaningOfPlay},
-		engine.VerbOpsPlace: {[]string{wordOps}, (*answering).ops, wordOps, operationText, refuseOpsPlace, placing},
+		engine.VerbPlay:     {[]string{wordPlay}, (*orderReader).play, wordPlay, playText, refusePlay, meaningOfPlay},
+		engine.VerbOpsPlace: {[]string{wordOps}, (*orderReader).ops, wordOps, operationText, refuseOpsPlace, placing},
 		engine.VerbOpsCheck: {nil, nil, wordOps, operationText, refuseOpsCheck, with("", checksIn)},
-		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*answering).operation, wordOps, operationText, refuseOpsTiananmen,
+		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*orderReader).operation, wordOps, operationText, refuseOpsTiananmen,
 			means("try the next box of the Tiananmen track")},
-		engine.VerbPlace:  {[]string{wordPlace}, (*answering).spaces, wordPlace, pointsText, refusePlace, placing},
-		engine.VerbRemove: {[]string{wordRemove}, (*answering).spaces, wordRemove, pointsText, refuseRemove, with("remove ", pointsIn)},
-		engine.VerbCheck:  {[]string{wordCheck}, (*answering).checks, wordCheck, pointsText, refuseCheck, with("", checksIn)},
-		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*answering).choose, wordChoose, chosen, refuseChoice,
+		engine.VerbPlace:  {[]string{wordPlace}, (*orderReader).spaces, wordPlace, pointsText, refusePlace, placing},
+		engine.VerbRemove: {[]string{wordRemove}, (*orderReader).spaces, wordRemove, pointsText, refuseRemove, with("remove ", pointsIn)},
+		engine.VerbCheck:  {[]string{wordCheck}, (*orderReader).checks, wordCheck, pointsText, refuseCheck, with("", checksIn)},
+		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*orderReader).choose, wordChoose, choiceText, refuseChoice,
 			with("", choiceIn)},
-		engine.VerbTake:    {[]string{wordTake}, (*answering).cards, wordTake, numbersText, refuseCard, with("take ", cardsIn)},
-		engine.VerbDiscard: {[]string{wordDiscard}, (*answering).cards, wordDiscard, numbersText, refuseCard, with("discard ", cardsIn)},
-		engine.VerbRaise: {[]string{wordRaise}, (*answering).raise, wordRaise, raiseText, refuseRaise,
+		engine.VerbTake:    {[]string{wordTake}, (*orderReader).cards, wordTake, numbersText, refuseCard, with("take ", cardsIn)},
+		engine.VerbDiscard: {[]string{wordDiscard}, (*orderReader).cards, wordDiscard, numbersText, refuseCard, with("discard ", cardsIn)},
+		engine.VerbRaise: {[]string{wordRaise}, (*orderReader).raise, wordRaise, raiseText, refuseRaise,
 			with("raise the stakes by giving up ", struggleIn)},
-		engine.VerbAttack: {[]string{wordAttack}, (*answering).attack, wordAttack, attackText, refuseAttack, with("attack with ", struggleIn)},
-		engine.VerbDefend: {[]string{wordDefend}, (*answering).defend, wordDefend, defenceText, refuseDefence, with("defend with ", struggleIn)},
-		engine.VerbConcede: {[]string{wordConcede}, (*answering).single, wordConcede, nil, refuseConcession,
+		engine.VerbAttack: {[]string{wordAttack}, (*orderReader).attack, wordAttack, attackText, refuseAttack, with("attack with ", struggleIn)},
+		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).defend, wordDefend, defenceText, refuseDefence, with("defend with ", struggleIn)},
+		engine.VerbConcede: {[]string{wordConcede}, (*orderReader).readSingleWord, wordConcede, nil, refuseConcession,
 			means("give the power struggle up: the enemy wins it")},
-		engine.VerbPass: {[]string{wordPass}, (*answering).single, wordPass, nil, refusePass, means("decline, and go on")},
-		engine.VerbBid:  {[]string{wordBid}, (*answering).bid, wordBid, bidText, nil, meaningOfBid},
+		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, means("decline, and go on")},
+		engine.VerbBid:  {[]string{wordBid}, (*orderReader).bid, wordBid, bidText, nil, meaningOfBid},
 	}
 }
 
@@ -74,6 +74,6 @@ func (Words) FormatOrder(atoms []rules.Atom) string {
 	return v.word + " " + v.text(atoms)
 }
 
-func meaningOfBid(_ *asking, a []rules.Atom) string {
+func meaningOfBid(_ *questionWriter, a []rules.Atom) string {
 	return fmt.Sprintf("play %s and give the other side %s", the(engine.Side(engine.AtomFlag(a[0]))), count(engine.AtomValue(a[0]), "point"))
 }

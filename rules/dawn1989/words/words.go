@@ -26,8 +26,8 @@ func the(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capital(s engine.Side) string { return "The " + sideTitles[s] }
 
-// full is a card as "40 Hungarian Democratic Forum".
-func full(c engine.Card) string { return fullNames()[c] }
+// fullTitle is a card as "40 Hungarian Democratic Forum".
+func fullTitle(c engine.Card) string { return fullNames()[c] }
 
 var fullNames = sync.OnceValue(func() *[engine.Cards]string {
 	var out [engine.Cards]string
@@ -81,7 +81,7 @@ func spaceList(set engine.SpaceSet) string { return strings.Join(set.Names(), ",
 func cardList(set engine.CardSet) string {
 	var out []string
 	for c := set.Next(); c != 0; c = set.Next() {
-		out = append(out, full(c))
+		out = append(out, fullTitle(c))
 	}
 	return strings.Join(out, ", ")
 }
@@ -106,7 +106,7 @@ const columns = 78
 // Wrap breaks text into lines of letter width; lines after the first are
 // indented.
 func Wrap(text string, indent int) []string {
-	n, flat := flat(text)
+	n, flat := measureFlat(text)
 	switch {
 	case flat && n <= columns:
 		return []string{text}
@@ -124,7 +124,7 @@ func Wrap(text string, indent int) []string {
 		}
 		out = append(out, line)
 	}
-	for _, word := range glued(text) {
+	for _, word := range joinNumbers(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case to == 0:
@@ -143,9 +143,9 @@ func Wrap(text string, indent int) []string {
 	return out
 }
 
-// flat returns the length of a text in characters, and whether exactly one space separates its
+// measureFlat returns the length of a text in characters, and whether exactly one space separates its
 // words. Most texts are flat and need less work in Wrap.
-func flat(text string) (n int, is bool) {
+func measureFlat(text string) (n int, is bool) {
 	words, is, before := false, true, ' '
 	for _, r := range text {
 		n++
@@ -162,9 +162,9 @@ func flat(text string) (n int, is bool) {
 	return n, is && before != ' '
 }
 
-// glued returns the words of a flat text with numbers joined to the word that they belong to, so
+// joinNumbers returns the words of a flat text with numbers joined to the word that they belong to, so
 // that Wrap does not separate "40" from its title or "(2)" from its name.
-func glued(text string) []string {
+func joinNumbers(text string) []string {
 	words := strings.Split(text, " ")
 	out, at := words[:0], 0
 	for i := 0; i < len(words); i++ {

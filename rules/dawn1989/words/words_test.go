@@ -163,9 +163,9 @@ func TestAbbreviations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]engine.Space{}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		if seen[short(s)] != 0 || len(short(s)) < shortest {
-			t.Errorf("%v is %q, as %v is", s, short(s), seen[short(s)])
+		if seen[abbreviation(s)] != 0 || len(abbreviation(s)) < minAbbreviation {
+			t.Errorf("%v is %q, as %v is", s, abbreviation(s), seen[abbreviation(s)])
 		}
-		seen[short(s)] = s
+		seen[abbreviation(s)] = s
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes in pixels. What matters most can still be read at two fifths of the width, on a
-// telephone.
+// Sizes in pixels. The important parts are readable at 40 percent of the width, on a telephone.
 const (
 	width, height = 1000, 720
 	firstColumn   = 105
@@ -27,8 +26,8 @@ const (
 	citizensTop   = 596
 )
 
-// Sides differ in colour, shape and place (the Monarchists' blue circle left, the
-// Republicans' orange square right), so that no eye depends on colours alone.
+// Sides differ in colour, shape and place (the Monarchists' blue circle left, the Republicans'
+// orange square right), so that the picture is readable without colours.
 var (
 	ground    = picture.RGB(0xfbfaf6)
 	ink       = picture.RGB(0x22252b)
@@ -45,7 +44,7 @@ var (
 	sideWords = [...]string{"nobody", "Monarchist", "Republican"}
 )
 
-// changed is what events have changed.
+// changed are the changes that the events made.
 type changed struct {
 	units   [engine.Units]bool
 	spaces  [engine.Spaces]bool
@@ -68,15 +67,15 @@ func changes(since []rules.Event) (c changed) {
 	return c
 }
 
-// drawing is a picture under way.
+// drawing is the state of drawing the board.
 type drawing struct {
 	*picture.Picture
 	v *engine.View
 	changed
 }
 
-// Draw draws the board as the seat of a view sees it, with the status above it. What the
-// events changed is marked.
+// Draw draws the board for the seat of a view, below the status, and marks the changes that the
+// events made.
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, changes(since)}
@@ -132,7 +131,7 @@ func (d drawing) links(u engine.Unit) {
 	d.Add(picture.Line(3, soft, centre(a), at[0]), picture.Line(3, soft, centre(b), at[1]))
 }
 
-// tokens draws who holds a unit, and the traces of those who lost it.
+// tokens draws the holder of a unit and the traces of purged tokens.
 func (d drawing) tokens(u engine.Unit) {
 	h := d.v.Holders[u]
 	fill, edge := white, soft
@@ -221,7 +220,7 @@ func (d drawing) assembly() {
 	}
 }
 
-// citizens lists who sits at the table, clockwise, with the Chairman and the shown cards.
+// citizens lists the seats clockwise, with the Chairman and the shown cards.
 func (d drawing) citizens() {
 	for place, s := range d.v.Order[:d.v.Placed] {
 		at := citizenAt(place)
@@ -247,7 +246,7 @@ func (d drawing) citizens() {
 	}
 }
 
-// words say what the picture shows, for those who cannot see it.
+// words describe the picture for readers who cannot see it.
 func (d drawing) words(status string) string {
 	out := []string{status}
 	for r, c := range d.v.Ministers {

@@ -15,7 +15,7 @@ import (
 // picture, and texts do not leave it.
 func TestDraw(t *testing.T) {
 	t.Parallel()
-	for players := engine.LeastSeats; players <= engine.MostSeats; players += 4 {
+	for players := engine.MinSeats; players <= engine.MaxSeats; players += 4 {
 		table, err := engine.Rules{}.Table(rules.Setup{Seats: players, Revision: engine.Rules{}.Revision()})
 		if err != nil {
 			t.Fatal(err)

@@ -20,13 +20,13 @@ const (
 	Republican
 )
 
-// String is the colour as a position writes it.
+// String is the name in stored positions.
 func (c Colour) String() string { return [...]string{"", "monarchist", "republican"}[c] }
 
-// Other is the other colour.
+// Other returns the opposite colour.
 func (c Colour) Other() Colour { return Monarchist + Republican - c }
 
-// Reform is one of the three reforms of the Assembly.
+// Reform is a reform of the Assembly.
 type Reform uint8
 
 // The reforms, in the order of the Assembly.
@@ -37,40 +37,40 @@ const (
 	Reforms
 )
 
-// String is the reform as a position writes it.
+// String is the name in stored positions.
 func (r Reform) String() string { return [...]string{"economical", "social", "political"}[r] }
 
-// Crisis is one of the twelve crisis cards, counted from 1.
+// Crisis is a crisis card, 1 to 12.
 type Crisis uint8
 
-// Space is one of the twelve spaces of the board, 1 to 12: 1 to 6 on the Right Bank, 7 to
-// 12 on the Left Bank, west to east (ruling 2).
+// Space is a space of the board: 1 to 6 on the Right Bank, 7 to 12 on the Left Bank, west to east
+// (ruling 2).
 type Space uint8
 
-// Unit is one of the eighteen places to sit, counted from 1: a seat between two crises,
-// or a connected pair of seats (rule 5.1).
+// Unit is a place to sit, 1 to 18: a seat between two crises, or a connected pair of seats (rule
+// 5.1).
 type Unit uint8
 
-// How many there are of each, plus one for the 0 that is none.
+// Sizes of arrays indexed by Crisis, Space and Unit; index 0 is unused.
 const (
 	Crises = 13
 	Spaces = 13
 	Units  = 19
 )
 
-// MostSeats is the greatest number of players, LeastSeats the smallest.
+// MinSeats and MaxSeats are the possible numbers of players.
 const (
-	LeastSeats = 4
-	MostSeats  = 12
+	MinSeats = 4
+	MaxSeats = 12
 )
 
-// crisis is what is printed on a crisis card: the reform that each colour stands for.
+// crisis are the printed facts of a crisis card: its name and a reform for each colour.
 type crisis struct {
 	id, name string
 	reform   [3]Reform
 }
 
-// unit is a place on the board, between two spaces of which a is the lower.
+// unit is a place between the spaces a and b, a < b.
 type unit struct {
 	name string
 	a, b Space
@@ -81,16 +81,16 @@ var (
 	crises   [Crises]crisis
 	units    [Units]unit
 	around   [Spaces][3]Unit
-	citizens [MostSeats]struct{ id, name string }
+	citizens [MaxSeats]struct{ id, name string }
 )
 
-// Name is the crisis as its card names it.
+// Name is the printed name.
 func (c Crisis) Name() string { return crises[c].name }
 
-// String is the crisis as a position writes it.
+// String is the name in stored positions.
 func (c Crisis) String() string { return crises[c].id }
 
-// Reform is the reform that the card has for a colour.
+// Reform is the reform of a colour on the card.
 func (c Crisis) Reform(of Colour) Reform { return crises[c].reform[of] }
 
 // String names the unit by its two spaces: "1-2".
@@ -108,10 +108,10 @@ func (u Unit) Touches(s Space) bool { return units[u].a == s || units[u].b == s 
 // UnitsAround are the three units at a space, in ascending order.
 func UnitsAround(s Space) [3]Unit { return around[s] }
 
-// CitizenKey is the citizen who sits in a seat, as records write him.
+// CitizenKey is the name of a seat's citizen in records.
 func CitizenKey(seat int) string { return citizens[seat].id }
 
-// CitizenName is the citizen as his card names him.
+// CitizenName is the printed name of a seat's citizen.
 func CitizenName(seat int) string { return citizens[seat].name }
 
 func init() {
@@ -136,8 +136,8 @@ func init() {
 	}
 }
 
-// rows reads an embedded table without its heading. The tables are part of the program, and
-// a test reads them all, so that what is wrong with one cannot be met later.
+// rows reads an embedded table without its heading. It panics on errors: the tables are part of the
+// program, and a test reads them all.
 func rows(name string) [][]string {
 	f, err := data.Open("data/" + name + ".csv")
 	if err == nil {
@@ -157,7 +157,7 @@ func space(text string) Space {
 	return Space(n)
 }
 
-// Faction is what an objective card belongs to (rule 4).
+// Faction is the faction of an objective card (rule 4).
 type Faction uint8
 
 // The factions. The first two are numbered as their colours.
@@ -168,7 +168,7 @@ const (
 	Bonapartes
 )
 
-// String is the faction as a position writes it.
+// String is the name in stored positions.
 func (f Faction) String() string {
 	return [...]string{"", "monarchists", "republicans", "bonapartes"}[f]
 }
@@ -181,11 +181,10 @@ func (f Faction) Colour() Colour {
 	return Colour(f)
 }
 
-// Objective is one of the fourteen objective cards, counted from 1; 0 is one that is not
-// known.
+// Objective is an objective card, 1 to 14; 0 is a hidden card.
 type Objective uint8
 
-// Objectives is one more than the number of objective cards.
+// Objectives is the size of arrays indexed by Objective.
 const Objectives = 15
 
 // The faction leaders: the first two cards.
@@ -203,10 +202,10 @@ type objective struct {
 
 var objectives [Objectives]objective
 
-// Name is the objective as its card names it.
+// Name is the printed name.
 func (o Objective) Name() string { return objectives[o].name }
 
-// String is the objective as a position writes it.
+// String is the name in stored positions.
 func (o Objective) String() string { return objectives[o].id }
 
 // Faction is the faction of the card.
@@ -215,11 +214,11 @@ func (o Objective) Faction() Faction { return objectives[o].faction }
 // IsLeader reports whether the card is that of a faction leader.
 func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 
-// WantedColour is the colour that the card wants for a reform, or NoColour.
+// WantedColour is the wanted colour of a reform, or NoColour.
 func (o Objective) WantedColour(r Reform) Colour { return objectives[o].wants[r] }
 
-// IsMet reports whether all that the card wants is so (rule 6). An empty reform satisfies
-// nobody.
+// IsMet reports whether all wishes of the card are fulfilled (rule 6). An empty reform fulfils no
+// wish.
 func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	for r, c := range objectives[o].wants {
 		if c != NoColour && ministers[r] != c {

@@ -136,7 +136,7 @@ func give(to ...rules.Seat) (out []rules.Atom) {
 	for _, s := range to {
 		out = append(out, NewAtom(VerbGive, int(s)))
 	}
-	if len(out) < mostGifts {
+	if len(out) < maxGifts {
 		out = append(out, NewAtom(VerbGiven, 0))
 	}
 	return out
@@ -340,7 +340,7 @@ func TestRuling3Seating(t *testing.T) {
 // can be left out.
 func TestRule3Objectives(t *testing.T) {
 	t.Parallel()
-	for players := LeastSeats; players <= MostSeats; players++ {
+	for players := MinSeats; players <= MaxSeats; players++ {
 		came := map[Objective]bool{}
 		for seed := range uint64(60) {
 			p := dealt(t, players, seed)

@@ -16,7 +16,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// decision is the question that a seat is asked. What silence means is ruling 15.
+// decision is the open question of a seat. Its Silence follows ruling 15.
 func (p *Position) decision(s rules.Seat) rules.Decision {
 	d := rules.Decision{ID: p.Asked[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
 	switch p.Phase {
@@ -34,11 +34,11 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	case Calling:
 		d.Kind, d.Silence, d.Repeats, d.Private = KindCall, rules.SilenceDefault, true, true
 		if p.calls.Has(s) {
-			d.Min, d.Max, d.Midway, d.Stop = 0, mostGifts-count(p.gave), true, p.giftsEnd()
+			d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-count(p.gave), true, p.giftsEnd()
 		}
 	case GivingFirst, GivingSecond:
 		d.Kind, d.Silence = KindGive, rules.SilenceDefault
-		d.Min, d.Max, d.Midway, d.Stop = 0, mostGifts-count(p.gave), p.gave != 0, NewAtom(VerbGiven, 0)
+		d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-count(p.gave), p.gave != 0, NewAtom(VerbGiven, 0)
 	}
 	if p.Phase == Naming || p.Phase == Voting || p.Phase == Purging || p.Phase == Calling {
 		d.Sealed, d.Group = true, p.Group
@@ -46,7 +46,7 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	return d
 }
 
-// giftsEnd ends a call: with the gifts that it has announced, or without announcing any.
+// giftsEnd is the atom that ends a call, with or without announced gifts.
 func (p *Position) giftsEnd() rules.Atom {
 	if p.gave != 0 {
 		return NewAtom(VerbGiven, 0)
@@ -54,8 +54,8 @@ func (p *Position) giftsEnd() rules.Atom {
 	return NewAtom(VerbNoMore, 0)
 }
 
-// asked is the seat of an open decision, or rules.NoSeat.
-func (p *Position) asked(id rules.DecisionID) rules.Seat {
+// seatOfDecision is the seat of an open decision, or rules.NoSeat.
+func (p *Position) seatOfDecision(id rules.DecisionID) rules.Seat {
 	if i := slices.Index(p.Asked[:p.Players], id); id != 0 && i >= 0 {
 		return rules.Seat(i)
 	}
@@ -64,7 +64,7 @@ func (p *Position) asked(id rules.DecisionID) rules.Seat {
 
 // Options implements rules.Position.
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
-	s := p.asked(id)
+	s := p.seatOfDecision(id)
 	if s == rules.NoSeat {
 		return dst
 	}
@@ -101,8 +101,8 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return dst
 }
 
-// callOptions are those of the question for a revolution. Only a leader may call one, but
-// everybody is asked, so that nobody sees who the leaders are.
+// callOptions are the options of the question for a revolution. Only leaders may call, but every
+// seat is asked, so that the question does not reveal the leaders.
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if !p.calls.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))
@@ -117,8 +117,8 @@ func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s))
 }
 
-// giftOptions are those of a leader who gives tokens (rule 5.5): to anybody but himself and
-// an opposing leader who has shown his card (ruling 13).
+// giftOptions are the options of a leader who gives tokens (rule 5.5): to any seat except the
+// leader's own and an opposing leader with a shown card (ruling 13).
 func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.gave == 0 {
 		if p.Phase == GivingSecond && p.IsLeaderExempt(p.Objectives[s].Faction()) {
@@ -131,7 +131,7 @@ func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s)|p.Shown)
 }
 
-// seats appends an atom for each seat that is not left out.
+// seats appends an atom for each seat except the given seats.
 func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.Atom {
 	for s := range rules.Seat(p.Players) {
 		if !without.Has(s) {
@@ -141,19 +141,17 @@ func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.
 	return dst
 }
 
-// Verb is what an atom does; an atom is a verb with a value: a unit, a space, a seat or a
-// colour.
+// Verb is the verb of an atom. The value of the atom is a unit, a space, a seat or a colour.
 type Verb uint8
 
-// The verbs. Among the answers to a question the first one that is possible is what silence
-// means, so that declining comes before giving what the call has announced, and that before
-// giving nothing more.
+// The verbs. Silence takes the least legal atom, so the order of the verbs matters: declining comes
+// before giving the announced gifts, and that before giving no more.
 const (
 	VerbAbstain Verb = 1 + iota
 	VerbName
 	VerbSeat
-	// VerbNoMore ends an answer that might have gone on: the order of two votes stays that of
-	// the spaces (ruling 6), a call announces no gifts (ruling 14).
+	// VerbNoMore ends an answer that could continue: two votes keep the order of the spaces (ruling
+	// 6), or a call announces no gifts (ruling 14).
 	VerbNoMore
 	VerbFirst
 	VerbVote
@@ -161,14 +159,14 @@ const (
 	VerbHold
 	VerbRevolution
 	VerbDecline
-	// VerbGiveListed gives what the leader's call has announced (ruling 14).
+	// VerbGiveListed gives the gifts that the leader's call announced (ruling 14).
 	VerbGiveListed
 	// VerbGiven ends a list of gifts.
 	VerbGiven
 	VerbGive
 )
 
-// NewAtom makes an atom.
+// NewAtom returns an atom. For example, "take unit 3" is NewAtom(VerbSeat, 3).
 func NewAtom(v Verb, value int) rules.Atom { return rules.Atom(uint32(v)<<8 | uint32(value)) }
 
 // AtomVerb is an atom's verb.
@@ -214,8 +212,8 @@ const (
 	EventListRefused                            // bits of the seats that take no token; for Seat alone
 )
 
-// happened appends a public event.
-func happened(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {
+// appendEvent appends a public event.
+func appendEvent(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {
 	e := rules.Event{Kind: k, Seat: seat, Audience: rules.Everyone}
 	for i, x := range args {
 		e.Args[i] = int16(x)

@@ -9,17 +9,17 @@ import (
 	"samizdat/rules"
 )
 
-// positionJSON is a position as records write it. Seats are written by their citizens,
-// crises and objectives by their short names, units by their two spaces.
+// positionJSON is the JSON of a position. Seats have the names of their citizens, crises and
+// objectives short names, and units the numbers of their spaces, for example "1-2".
 type positionJSON struct {
 	Revision int    `json:"revision"`
 	Players  int    `json:"players"`
 	Phase    string `json:"phase"`
 	Turn     uint8  `json:"turn"`
-	// Order lists the seats clockwise as far as they are drawn, Chairman is one of them.
+	// Order lists the drawn seats clockwise; Chairman is a seat of it.
 	Order    []string `json:"order,omitempty"`
 	Chairman string   `json:"chairman,omitempty"`
-	// Crises are the cards on the spaces 1, 2, ...; Results by space are what was voted.
+	// Crises are the cards on the spaces 1, 2, ...; Results are the results of the votes by space.
 	Crises     []string            `json:"crises,omitempty"`
 	Results    map[Space]string    `json:"results,omitempty"`
 	Units      map[string]string   `json:"units"`
@@ -31,8 +31,8 @@ type positionJSON struct {
 	Queue      spaceList           `json:"queue,omitzero"`
 	Vote       *voteJSON           `json:"vote,omitempty"`
 	Revolution *revoltJSON         `json:"revolution,omitempty"`
-	// Asked are the open questions, Group is that of the newest sealed ones, Taken the unit
-	// of a Chairman who may still say what is voted on first.
+	// Asked are the open decisions and Group the latest sealed group. Taken is the unit of a
+	// Chairman who may still choose the first vote.
 	Asked map[string]rules.DecisionID `json:"asked,omitempty"`
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
@@ -45,13 +45,13 @@ type positionJSON struct {
 	Gave  []string            `json:"gave,omitempty"`
 }
 
-// spaceList is a list of spaces as positions write it: [11], or in base64 "Cw==".
+// spaceList is a list of spaces in a position: [11], or in revision 1 base64, "Cw==".
 type spaceList struct {
 	spaces []Space
 	base64 bool
 }
 
-// IsZero leaves an empty list out.
+// IsZero omits an empty list from the JSON.
 func (l spaceList) IsZero() bool { return len(l.spaces) == 0 }
 
 // MarshalJSON implements json.Marshaler.
@@ -66,10 +66,10 @@ func (l spaceList) MarshalJSON() ([]byte, error) {
 	return json.Marshal(numbers)
 }
 
-// UnmarshalJSON implements json.Unmarshaler: it reads both forms.
+// UnmarshalJSON reads both forms.
 func (l *spaceList) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &l.spaces) }
 
-// voteJSON is a vote under way: with the counts, once its ballots are in.
+// voteJSON is a running vote, with the counts after the ballots.
 type voteJSON struct {
 	Space    Space `json:"space"`
 	Monarchy uint8 `json:"monarchy"`
@@ -150,7 +150,7 @@ func (t *State) json() positionJSON {
 	return out
 }
 
-// writeUnderWay writes what is under way: votes, a choice of the Chairman, a revolution.
+// writeUnderWay writes running votes, a choice of the Chairman, and a revolution.
 func (t *State) writeUnderWay(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.Queue {
@@ -184,7 +184,7 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 
 func citizensOf(set rules.Seats) []string {
 	var out []string
-	for s := range rules.Seat(MostSeats) {
+	for s := range rules.Seat(MaxSeats) {
 		if set.Has(s) {
 			out = append(out, CitizenKey(int(s)))
 		}
@@ -192,7 +192,7 @@ func citizensOf(set rules.Seats) []string {
 	return out
 }
 
-// Decode implements rules.Engine: it reads what MarshalJSON wrote.
+// Decode implements rules.Engine.
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
@@ -201,7 +201,7 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// DecodeView is rules.Game.DecodeView.
+// DecodeView implements rules.Game.DecodeView.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
@@ -217,7 +217,7 @@ func (p *Position) decode(data []byte) error {
 	if err := d.Decode(&in); err != nil {
 		return err
 	}
-	if in.Players < LeastSeats || in.Players > MostSeats || len(in.Order) > in.Players || len(in.Crises) >= Spaces {
+	if in.Players < MinSeats || in.Players > MaxSeats || len(in.Order) > in.Players || len(in.Crises) >= Spaces {
 		return fmt.Errorf("%d players, %d of them in order, %d crises", in.Players, len(in.Order), len(in.Crises))
 	}
 	if in.Revision < oldestRevision || in.Revision > newestRevision {
@@ -250,7 +250,7 @@ func (p *Position) readTable(in positionJSON, l *lookup) {
 		p.Holders[l.unit(u)] = l.seat(h)
 	}
 	for u, list := range in.Purged {
-		for i, h := range list[:min(len(list), MostTraces)] {
+		for i, h := range list[:min(len(list), MaxTraces)] {
 			p.Traces[l.unit(u)][i] = l.seat(h)
 		}
 	}
@@ -271,7 +271,7 @@ func (p *Position) readTable(in positionJSON, l *lookup) {
 	if v := in.Vote; v != nil {
 		p.VotedOn, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
 		for i, u := range around[p.VotedOn] {
-			// Until a purge takes effect all voters keep their tokens.
+			// Voters keep their tokens until a purge takes effect.
 			p.Voters[i] = l.seat(in.Units[u.String()])
 		}
 	}
@@ -298,7 +298,7 @@ func (p *Position) readHidden(in positionJSON, l *lookup) {
 	}
 }
 
-// lookup finds things by their names and keeps the first that it does not find.
+// lookup finds objects by name and keeps the first unknown name.
 type lookup struct {
 	players int
 	err     error

@@ -1,20 +1,19 @@
-// Package engine is the rules of 1789: positions, views, what may be answered and what
-// follows. It has no word of what players read.
+// Package engine implements the rules of 1789. It has no texts for players.
 //
-// # The way of a turn
+// # The turn
 //
 //	SetUp → Naming → ┌ Seating → ( Voting → [Purging] → [Calling] )×0..2 → [Calling] → next ┐
 //	                 └──────────── no legal unit: the ministers decide ←────────────────────┘
 //	                 Calling with a call → Giving (first) → Giving (second) → over
 //
-// The Chairman takes a unit (rule 5.1). Each crisis that it fills is voted on by its three
-// holders with ballots that are never opened (5.2). After a split vote the three point at
-// one another, and who is pointed at by both others loses his token (5.4). The winning
-// colour's reform gets a minister (5.3). Once all reforms have one, everybody is asked
-// whether he calls a revolution (5.5), at the end of each turn and between two votes of one.
+// The Chairman takes a unit (rule 5.1). The three holders of each full crisis vote with secret
+// ballots (5.2). After a split vote each of the three points at another; a holder pointed at by
+// both others loses the token (5.4). The reform of the winning colour gets a minister (5.3). Once
+// all reforms have a minister, every seat may call a revolution (5.5), at the end of each turn and
+// between two votes of a turn.
 //
-// Places where the rule book is silent are settled by the numbered rulings of
-// docs/rulings-1789.md; comments name them.
+// Numbered rulings in docs/rulings-1789.md decide cases that the rule book leaves open; comments
+// cite them.
 package engine
 
 import (
@@ -23,10 +22,10 @@ import (
 	"samizdat/rules"
 )
 
-// Phase is what a position waits for.
+// Phase is the stage of the match.
 type Phase uint8
 
-// The phases. Up to Opening the position waits for chance, from Naming on for answers.
+// The phases. Until Opening the position waits for chance, from Naming on for answers.
 const (
 	DealCrises Phase = iota
 	DrawOrder
@@ -46,11 +45,10 @@ const (
 var phaseNames = [...]string{"crises", "seating order", "objectives", "deal", "chairman", "name", "seat", "vote", "purge", "call",
 	"first gifts", "second gifts", "over"}
 
-// String is the phase as a position writes it.
+// String is the name in stored positions.
 func (p Phase) String() string { return phaseNames[p] }
 
-// Crisis cards lie open until they are voted on; then they show a colour, or that the
-// crisis stays unresolved (rule 5.4).
+// States of a crisis card: open until its vote, then a colour or unresolved (rule 5.4).
 const (
 	Open = uint8(iota)
 	VotedMonarchist
@@ -60,86 +58,84 @@ const (
 
 var verdictNames = [...]string{"open", "monarchist", "republican", "unresolved"}
 
-// State is the public part of a position, and the objectives as far as they are known to
-// whoever looks at it. It is a value: copying it copies all.
+// State is the public part of a position, with the objectives that its reader knows. It is a value:
+// assignment copies all of it.
 type State struct {
 	Revision, Players int
 	Phase             Phase
 	// Turn counts from 1; 0 is before the first Chairman.
 	Turn uint8
-	// Order lists the seats clockwise; Chairman is a place in it.
-	Order    [MostSeats]rules.Seat
+	// Order lists the seats clockwise; Chairman is an index of it.
+	Order    [MaxSeats]rules.Seat
 	Placed   uint8
 	Chairman uint8
-	// Cards lie on the spaces, Dealt of them so far. Verdicts are what became of them.
+	// Cards are the cards on the spaces, Dealt is their number, and Verdicts are the results of
+	// their votes.
 	Cards    [Spaces]Crisis
 	Dealt    uint8
 	Verdicts [Spaces]uint8
-	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the tokens that
-	// were purged from them, the older first.
+	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the purged tokens of a
+	// unit, older first.
 	Holders [Units]rules.Seat
-	Traces  [Units][MostTraces]rules.Seat
-	// Ministers are the colours of the reforms, Moves counts how often one came or went over.
+	Traces  [Units][MaxTraces]rules.Seat
+	// Ministers are the colours of the reforms. Moves counts new and changed ministers.
 	Ministers [Reforms]Colour
 	Moves     uint16
-	// Objectives are the cards of the seats, Shown those that everybody has seen.
-	Objectives [MostSeats]Objective
+	// Objectives are the cards of the seats. Shown are the seats with a public card.
+	Objectives [MaxSeats]Objective
 	Shown      rules.Seats
 
-	// Queue are the full crises that are still to be voted on this turn, the next first.
-	// VotedOn is the space of the vote under way, Voters are its three holders in the order
-	// of its units.
+	// Queue are the full crises that wait for a vote this turn, in order. VotedOn is the space of
+	// the running vote, and Voters are its three holders in the order of units.
 	Queue   [2]Space
 	VotedOn Space
 	Voters  [3]rules.Seat
-	// Counts are the ballots of each colour; after a purge has begun they are known.
+	// Counts are the ballots of each colour, once a purge has started.
 	Counts [3]uint8
-	// Revolt is what there is of a revolution.
+	// Revolt is the state of a revolution.
 	Revolt Revolt
 
-	// Asked are the open questions of the seats, 0 for none.
-	Asked [MostSeats]rules.DecisionID
+	// Asked are the open decisions of the seats, or 0.
+	Asked [MaxSeats]rules.DecisionID
 	Group uint32
-	// Taken is the unit that a Chairman has just taken while he may still say which crisis
-	// is voted on first.
+	// Taken is the unit that the Chairman has just taken, while the Chairman may choose the first
+	// vote.
 	Taken Unit
 }
 
-// MostTraces is how many purged tokens a unit can come to have: it is purged for each of
-// its crises once.
-const MostTraces = 2
+// MaxTraces is the maximum of purged tokens of a unit: one for each of its crises.
+const MaxTraces = 2
 
 // Revolt is a revolution (rule 5.5).
 type Revolt struct {
-	// First and Second are the leaders who revolt, or rules.NoSeat. Called are those who
-	// called for it.
+	// First and Second are the revolting leaders, or rules.NoSeat. Called are the seats that
+	// called.
 	First, Second rules.Seat
 	Called        rules.Seats
-	// Gifts are the seats that got a token from the first and from the second.
+	// Gifts are the seats that got a token from the first and from the second leader.
 	Gifts [2]rules.Seats
-	// Declined means that the second leader has left it at his three ministers.
+	// Declined is set if the second leader relied on three ministers instead.
 	Declined bool
 }
 
-// Position is one state of a match, everything hidden included.
+// Position is the state of a match with all hidden facts.
 type Position struct {
 	State
-	// pool are the objectives that take part and are not dealt yet.
+	// pool are the objectives in play that are not dealt yet.
 	pool uint32
 	last rules.DecisionID
-	// picks are answers of a sealed group that have been opened one by one until all are in:
-	// a seat, or -1 for none.
-	picks [MostSeats]rules.Seat
-	// calls are opened answers to the question for a revolution, lists the gifts that came
-	// with them; gave are the gifts of an answer under way.
+	// picks are opened answers of an incomplete sealed group: a seat, or -1 for none.
+	picks [MaxSeats]rules.Seat
+	// calls are the seats that called a revolution, lists their announced gifts, and gave the gifts
+	// of an incomplete answer.
 	calls, listed rules.Seats
-	lists         [MostSeats]rules.Seats
+	lists         [MaxSeats]rules.Seats
 	gave          rules.Seats
-	// room is where piles are laid out to draw from; it means nothing otherwise.
-	room pile
+	// drawBuffer is a buffer for piles.
+	drawBuffer pile
 }
 
-// Rules is 1789's engine as the contract wants it.
+// Rules implements rules.Engine and optional parts of rules.Game.
 type Rules struct{}
 
 // Name implements rules.Engine.
@@ -154,7 +150,7 @@ func (Rules) Credit() string {
 }
 
 // Seats implements rules.Engine: four to twelve.
-func (Rules) Seats() (int, int) { return LeastSeats, MostSeats }
+func (Rules) Seats() (int, int) { return MinSeats, MaxSeats }
 
 // SeatNames names the seats by their citizens (ruling 3).
 func (Rules) SeatNames(s rules.Setup) []string {
@@ -167,8 +163,8 @@ func (Rules) SeatNames(s rules.Setup) []string {
 
 // Begin returns a new position, stalled before the first crisis is dealt.
 func (Rules) Begin(s rules.Setup) (rules.Position, error) {
-	if s.Seats < LeastSeats || s.Seats > MostSeats {
-		return nil, fmt.Errorf("1789 is for %d to %d players, not %d", LeastSeats, MostSeats, s.Seats)
+	if s.Seats < MinSeats || s.Seats > MaxSeats {
+		return nil, fmt.Errorf("1789 is for %d to %d players, not %d", MinSeats, MaxSeats, s.Seats)
 	}
 	if s.Revision < oldestRevision || s.Revision > newestRevision {
 		return nil, fmt.Errorf("rules revision %d of 1789 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
@@ -181,12 +177,12 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// setUp makes the position that of an empty board.
+// setUp resets the position to an empty board.
 func (p *Position) setUp(players, revision int) {
 	*p = Position{State: State{Revision: revision, Players: players, Revolt: Revolt{First: rules.NoSeat, Second: rules.NoSeat}}}
 	for i := range p.Holders {
 		p.Holders[i] = rules.NoSeat
-		p.Traces[i] = [MostTraces]rules.Seat{rules.NoSeat, rules.NoSeat}
+		p.Traces[i] = [MaxTraces]rules.Seat{rules.NoSeat, rules.NoSeat}
 	}
 	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
 	for i := range p.picks {
@@ -203,21 +199,20 @@ func (p *Position) Clone() rules.Position {
 // Stalled reports whether the position waits for chance.
 func (p *Position) Stalled() bool { return p.Phase <= Opening }
 
-// View returns what a seat may see.
+// View implements rules.Position.
 func (p *Position) View(s rules.Seat) rules.View {
 	v := new(View)
 	p.show(v, s)
 	return v
 }
 
-// View is what one seat sees: the table with the objectives that are hidden from it
-// turned down.
+// View is the state as a seat sees it, without hidden objectives.
 type View struct {
 	State
 	seat rules.Seat
 }
 
-// Seat is whose view it is.
+// Seat is the viewer.
 func (v *View) Seat() rules.Seat { return v.seat }
 
 func (p *Position) show(v *View, s rules.Seat) {
@@ -229,7 +224,7 @@ func (p *Position) show(v *View, s rules.Seat) {
 	}
 }
 
-// ChairmanSeat is the seat of the Chairman, or rules.NoSeat before there is one.
+// ChairmanSeat is the seat of the Chairman, or rules.NoSeat before the first Chairman.
 func (t *State) ChairmanSeat() rules.Seat {
 	if t.Turn == 0 {
 		return rules.NoSeat
@@ -257,8 +252,8 @@ func (t *State) HoldsUnitAt(seat rules.Seat, s Space) bool {
 	return false
 }
 
-// IsLegalUnit reports whether a seat may take a unit (rule 5.1): nobody holds it, the seat sits at
-// neither of its crises, voted on or not (ruling 5), and one of them is open.
+// IsLegalUnit reports whether a seat may take a unit (rule 5.1): the unit is free, the seat holds
+// no unit at its crises, voted on or not (ruling 5), and a crisis of the unit is open.
 func (t *State) IsLegalUnit(seat rules.Seat, u Unit) bool {
 	a, b := u.Spaces()
 	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.HoldsUnitAt(seat, a) && !t.HoldsUnitAt(seat, b)
@@ -274,8 +269,8 @@ func (t *State) HasLegalUnit(seat rules.Seat) bool {
 	return false
 }
 
-// CrisesFilledBy lists the open crises that are full once somebody takes the unit as well, the lower
-// space first; 0 stands for none.
+// CrisesFilledBy lists the open crises that would be full after taking the unit, the lower space
+// first; 0 stands for none.
 func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 	n := 0
 	a, b := u.Spaces()
@@ -306,7 +301,7 @@ func (t *State) HasAllMinisters() bool {
 	return true
 }
 
-// CountMinisters is how many ministers a colour has.
+// CountMinisters counts the ministers of a colour.
 func (t *State) CountMinisters(of Colour) (n int) {
 	for _, c := range t.Ministers {
 		if c == of {
@@ -316,13 +311,12 @@ func (t *State) CountMinisters(of Colour) (n int) {
 	return n
 }
 
-// IsLeaderExempt reports whether a faction has all three ministers, so that its leader need not
-// answer a revolution (rule 5.5).
+// IsLeaderExempt reports whether a faction has all three ministers. Its leader need not answer a
+// revolution (rule 5.5).
 func (t *State) IsLeaderExempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
 
-// The revisions of the rules and of the JSON of a position. A match keeps the revision that
-// it began with to its end; every difference between revisions is asked here, and nowhere
-// else. The numbers of rulings are those of docs/rulings-1789.md.
+// Revisions of the rules and of the JSON. A match keeps its first revision. The methods below are
+// the only places that depend on the revision; ruling numbers are those of docs/rulings-1789.md.
 const (
 	oldestRevision = 1
 	newestRevision = 2
@@ -331,13 +325,12 @@ const (
 // Revision implements rules.Game.
 func (Rules) Revision() int { return newestRevision }
 
-// queueInBase64: a position writes its queue of crises as base64 ("Cw==") and not as a list
-// of spaces ([11]).
+// queueInBase64: the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
 func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
-// listDropsShownLeader: a call's list of gifts that names a leader who has called too counts
-// without him, and its writer is neither told nor asked (ruling 14).
+// listDropsShownLeader: an announced gift to a leader who has also called is dropped silently
+// (ruling 14).
 func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
-// AbsentMayWin: a seat whose player has left may win by what silence has answered for it (ruling 15).
+// AbsentMayWin: a seat may win by answers of silence after its player has left (ruling 15).
 func (t *State) AbsentMayWin() bool { return t.Revision < 2 }

@@ -46,7 +46,7 @@ func (l lasting) follows(t *rapid.T, was lasting) {
 func TestProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		players := rapid.IntRange(LeastSeats, MostSeats).Draw(t, "players")
+		players := rapid.IntRange(MinSeats, MaxSeats).Draw(t, "players")
 		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)

@@ -11,68 +11,66 @@ import (
 	"samizdat/rules"
 )
 
-// errNoOption refuses an answer that is not one of the options.
+// errNoOption refuses an illegal answer.
 var errNoOption = errors.New("not an option of an open decision")
 
-// mostOptions is room for the options of any question.
-const mostOptions = Units + MostSeats
+// maxOptions is an upper bound for the options of a question.
+const maxOptions = Units + MaxSeats
 
 // Apply implements rules.Position.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var room [mostOptions]rules.Atom
+	var room [maxOptions]rules.Atom
 	if p.Phase == Voting || !slices.Contains(p.Options(room[:0], id), a) {
 		return dst, fmt.Errorf("decision %d, atom %#x: %w", id, uint32(a), errNoOption)
 	}
-	s := p.asked(id)
+	s := p.seatOfDecision(id)
 	switch p.Phase {
 	case Naming:
-		return p.name(s, a, c, dst)
+		return p.answerNaming(s, a, c, dst)
 	case Seating:
-		return p.seat(s, a, dst), nil
+		return p.answerSeating(s, a, dst), nil
 	case Purging:
-		return p.pick(s, a, dst), nil
+		return p.answerPurge(s, a, dst), nil
 	case Calling:
-		return p.call(s, a, dst), nil
+		return p.answerCall(s, a, dst), nil
 	}
-	return p.give(s, a, dst), nil
+	return p.answerGift(s, a, dst), nil
 }
 
-// name takes what a seat says to the question for the first Chairman.
-func (p *Position) name(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+// answerNaming executes an answer to the question for the first Chairman.
+func (p *Position) answerNaming(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p.Asked[s] = 0
 	if AtomVerb(a) == VerbName {
 		p.picks[s] = rules.Seat(AtomValue(a))
 	}
-	dst = happened(dst, EventNamed, s, int(p.picks[s]))
-	if p.waits() {
+	dst = appendEvent(dst, EventNamed, s, int(p.picks[s]))
+	if p.hasOpenDecisions() {
 		return dst, nil
 	}
 	p.Phase = Opening
 	return p.Resume(c, dst)
 }
 
-// beginTurn gives the Chairman his question, or ends the match where he has no legal unit
-// (rule 6).
+// beginTurn asks the Chairman, or ends the match if the Chairman has no legal unit (rule 6).
 func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	chair := p.Order[p.Chairman]
 	if !p.HasLegalUnit(chair) {
-		return p.decideByMinisters(happened(dst, EventUndecidable, chair))
+		return p.decideByMinisters(appendEvent(dst, EventUndecidable, chair))
 	}
 	p.Turn++
 	p.Phase = Seating
 	p.Asked[chair] = p.id()
-	return happened(dst, EventChairman, chair, int(p.Turn))
+	return appendEvent(dst, EventChairman, chair, int(p.Turn))
 }
 
-// seat takes what the Chairman says: a unit, and after it, where two crises are full, which is
-// voted on first.
-func (p *Position) seat(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+// answerSeating executes the Chairman's answer: a unit and, if two crises are full, the first vote.
+func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbSeat:
 		u := Unit(AtomValue(a))
 		p.Queue = p.CrisesFilledBy(u)
 		p.Holders[u] = s
-		dst = happened(dst, EventSeated, s, int(u))
+		dst = appendEvent(dst, EventSeated, s, int(u))
 		if p.Queue[1] != 0 {
 			p.Taken = u
 			return dst
@@ -83,26 +81,26 @@ func (p *Position) seat(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 		}
 	}
 	p.Taken, p.Asked[s] = 0, 0
-	return p.next(dst)
+	return p.continueTurn(dst)
 }
 
-// next goes on behind a unit that was taken, a vote or a question for a revolution: to the
-// next crisis that is full, or to the end of the turn.
-func (p *Position) next(dst []rules.Event) []rules.Event {
+// continueTurn continues after a taken unit, a vote or a question for a revolution: with the next
+// full crisis, or with the end of the turn.
+func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	s := p.Queue[0]
 	if s == 0 {
 		return p.endTurn(dst)
 	}
 	p.Queue[0], p.Queue[1] = p.Queue[1], 0
 	if !p.IsFull(s) {
-		// The purge after the first vote has hit the Chairman (ruling 6).
-		return p.next(happened(dst, EventNoVote, rules.NoSeat, int(s)))
+		// The purge after the first vote removed the Chairman's token (ruling 6).
+		return p.continueTurn(appendEvent(dst, EventNoVote, rules.NoSeat, int(s)))
 	}
 	return p.openVote(s, dst)
 }
 
-// waits reports whether somebody has yet to answer.
-func (p *Position) waits() bool { return p.Asked != [MostSeats]rules.DecisionID{} }
+// hasOpenDecisions reports whether a seat has yet to answer.
+func (p *Position) hasOpenDecisions() bool { return p.Asked != [MaxSeats]rules.DecisionID{} }
 
 // askAll asks every seat.
 func (p *Position) askAll(phase Phase) {
@@ -112,7 +110,7 @@ func (p *Position) askAll(phase Phase) {
 	}
 }
 
-// askVoters asks the three holders of the crisis that is voted on.
+// askVoters asks the three holders of the crisis of the running vote.
 func (p *Position) askVoters(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range rules.Seat(p.Players) {
@@ -133,7 +131,7 @@ func (p *Position) clearPicks() {
 	}
 }
 
-// count is how many seats are in a set.
+// count is the number of seats in a set.
 func count(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
 
 // openVote asks the three holders of a full crisis for their ballots (rule 5.2).
@@ -143,10 +141,10 @@ func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
 		p.Voters[i] = p.Holders[u]
 	}
 	p.askVoters(Voting)
-	return happened(dst, EventVote, rules.NoSeat, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
+	return appendEvent(dst, EventVote, rules.NoSeat, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
 }
 
-// counts is what is published of the ballots.
+// counts are the published counts of the ballots, for example {"monarchy":2,"republic":1}.
 type counts struct {
 	Monarchy int `json:"monarchy"`
 	Republic int `json:"republic"`
@@ -168,8 +166,8 @@ func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// ApplyOutcome implements rules.BallotCounter: a vote that all agree on moves a minister, any other is
-// followed by a purge (rules 5.2 and 5.4).
+// ApplyOutcome implements rules.BallotCounter. A unanimous vote gives a minister (rule 5.2); after
+// any other vote follows a purge (rule 5.4).
 func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*Position)
 	if !ok {
@@ -185,36 +183,36 @@ func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rul
 		return dst, fmt.Errorf("%d for Monarchy and %d for the Republic in group %d are no count of three ballots in group %d",
 			n.Monarchy, n.Republic, group, p.Group)
 	}
-	return p.declare(n.Monarchy, dst), nil
+	return p.applyCounts(n.Monarchy, dst), nil
 }
 
-// declare goes on with the counts of the three ballots.
-func (p *Position) declare(monarchy int, dst []rules.Event) []rules.Event {
+// applyCounts continues with the counts of the three ballots.
+func (p *Position) applyCounts(monarchy int, dst []rules.Event) []rules.Event {
 	republic := len(p.Voters) - monarchy
-	p.Asked = [MostSeats]rules.DecisionID{}
+	p.Asked = [MaxSeats]rules.DecisionID{}
 	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
-	dst = happened(dst, EventCounted, rules.NoSeat, int(p.VotedOn), monarchy, republic)
+	dst = appendEvent(dst, EventCounted, rules.NoSeat, int(p.VotedOn), monarchy, republic)
 	if monarchy == 0 || republic == 0 {
-		return p.resolve(dst)
+		return p.seatMinister(dst)
 	}
 	p.askVoters(Purging)
 	return dst
 }
 
-// pick takes whom a voter points at (rule 5.4). When all three have, he who was pointed at
-// by both others loses his token; where nobody was, the crisis stays unresolved.
-func (p *Position) pick(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+// answerPurge executes a voter's answer (rule 5.4). After the third answer, the voter pointed at by
+// both others loses the token; without one, the crisis stays unresolved.
+func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.Asked[s] = 0
 	p.picks[s] = rules.Seat(AtomValue(a))
-	dst = happened(dst, EventPicked, s, AtomValue(a))
-	if p.waits() {
+	dst = appendEvent(dst, EventPicked, s, AtomValue(a))
+	if p.hasOpenDecisions() {
 		return dst
 	}
-	victim := p.purged()
+	victim := p.findPurged()
 	p.clearPicks()
 	if victim < 0 {
 		p.Verdicts[p.VotedOn] = Unresolved
-		return p.closeVote(happened(dst, EventUnresolved, rules.NoSeat, int(p.VotedOn)))
+		return p.closeVote(appendEvent(dst, EventUnresolved, rules.NoSeat, int(p.VotedOn)))
 	}
 	u := around[p.VotedOn][victim]
 	p.Holders[u] = rules.NoSeat
@@ -224,11 +222,11 @@ func (p *Position) pick(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 			break
 		}
 	}
-	return p.resolve(happened(dst, EventPurged, p.Voters[victim], int(u), int(p.VotedOn)))
+	return p.seatMinister(appendEvent(dst, EventPurged, p.Voters[victim], int(u), int(p.VotedOn)))
 }
 
-// purged is the place among the voters of the one whom both others point at, or -1.
-func (p *Position) purged() int {
+// findPurged is the index of the voter pointed at by both others, or -1.
+func (p *Position) findPurged() int {
 	a, b, c := p.Voters[0], p.Voters[1], p.Voters[2]
 	switch {
 	case p.picks[b] == a && p.picks[c] == a:
@@ -241,8 +239,8 @@ func (p *Position) purged() int {
 	return -1
 }
 
-// resolve gives the winning colour's reform its minister (rule 5.3, ruling 9).
-func (p *Position) resolve(dst []rules.Event) []rules.Event {
+// seatMinister gives the reform of the winning colour its minister (rule 5.3, ruling 9).
+func (p *Position) seatMinister(dst []rules.Event) []rules.Event {
 	won := Monarchist
 	if p.Counts[Republican] > p.Counts[Monarchist] {
 		won = Republican
@@ -254,10 +252,10 @@ func (p *Position) resolve(dst []rules.Event) []rules.Event {
 		p.Ministers[r] = won
 		p.Moves++
 	}
-	return p.closeVote(happened(dst, EventMinister, rules.NoSeat, int(r), int(won), int(before), int(p.VotedOn)))
+	return p.closeVote(appendEvent(dst, EventMinister, rules.NoSeat, int(r), int(won), int(before), int(p.VotedOn)))
 }
 
-// closeVote goes on after a vote: between two of them everybody may call a revolution.
+// closeVote continues after a vote: between two votes every seat may call a revolution.
 func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 	p.VotedOn, p.Counts = 0, [3]uint8{}
 	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
@@ -265,14 +263,14 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 		p.askAll(Calling)
 		return dst
 	}
-	return p.next(dst)
+	return p.continueTurn(dst)
 }
 
-// mostGifts is how many revolution tokens a faction has.
-const mostGifts = 3
+// maxGifts is the number of revolution tokens of a faction.
+const maxGifts = 3
 
-// endTurn asks everybody for a revolution where one may be called, and otherwise goes on to
-// the next player.
+// endTurn asks every seat for a revolution if possible, and otherwise continues with the next
+// player's turn.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -286,15 +284,15 @@ func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
 	return p.beginTurn(dst)
 }
 
-// call takes what a seat says to the question for a revolution: that it holds, or that it
-// calls, with the gifts that it announces.
-func (p *Position) call(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+// answerCall executes an answer to the question for a revolution: HOLD, or a call with its
+// announced gifts.
+func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbRevolution:
 		p.calls |= rules.Only(s)
 		return dst
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < mostGifts {
+		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < maxGifts {
 			return dst
 		}
 		fallthrough
@@ -303,22 +301,22 @@ func (p *Position) call(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.E
 		p.lists[s] = p.gave
 	}
 	p.gave, p.Asked[s] = 0, 0
-	if p.waits() {
+	if p.hasOpenDecisions() {
 		return dst
 	}
 	if p.calls == 0 {
-		dst = happened(dst, EventQuiet, rules.NoSeat)
+		dst = appendEvent(dst, EventQuiet, rules.NoSeat)
 		if p.Queue[0] != 0 {
-			return p.next(dst)
+			return p.continueTurn(dst)
 		}
 		return p.nextPlayer(dst)
 	}
-	return p.revolt(dst)
+	return p.startRevolution(dst)
 }
 
-// revolt begins a revolution: who calls shows his card and is first; of two callers the one
-// whose faction has more ministers (rule 5.5).
-func (p *Position) revolt(dst []rules.Event) []rules.Event {
+// startRevolution begins a revolution: the caller shows the objective and is first. Of two callers
+// the leader of the faction with more ministers is first (rule 5.5).
+func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
 	r := &p.Revolt
 	r.Called = p.calls
 	var leaders [3]rules.Seat
@@ -338,66 +336,66 @@ func (p *Position) revolt(dst []rules.Event) []rules.Event {
 	p.Queue = [2]Space{}
 	for _, s := range [...]rules.Seat{r.First, r.Second} {
 		if p.calls.Has(s) {
-			dst = p.reveal(s, happened(dst, EventCalled, s, int(p.Objectives[s])))
+			dst = p.reveal(s, appendEvent(dst, EventCalled, s, int(p.Objectives[s])))
 		}
 	}
 	p.calls = 0
 	p.Phase = GivingFirst
 	if list := p.lists[r.First]; p.listed.Has(r.First) && (list&p.Shown == 0 || p.listDropsShownLeader()) {
-		return p.gives(r.First, list&^p.Shown, dst)
+		return p.giveTokens(r.First, list&^p.Shown, dst)
 	}
 	dst = p.tellOfShown(r.First, dst)
 	p.Asked[r.First] = p.id()
 	return dst
 }
 
-// tellOfShown tells a leader, and nobody else, that his call names a leader who has shown his
-// card and takes no token (ruling 14).
+// tellOfShown tells a leader privately that the announced gifts name a shown leader, who takes no
+// token (ruling 14).
 func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
 	lost := p.lists[s] & p.Shown
 	if lost == 0 || p.listDropsShownLeader() {
 		return dst
 	}
-	dst = happened(dst, EventListRefused, s, int(lost))
+	dst = appendEvent(dst, EventListRefused, s, int(lost))
 	dst[len(dst)-1].Audience = rules.Only(s)
 	return dst
 }
 
-// reveal shows a seat's card to everybody.
+// reveal shows a seat's objective to all.
 func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	if p.Shown.Has(s) {
 		return dst
 	}
 	p.Shown |= rules.Only(s)
-	return happened(dst, EventShown, s, int(p.Objectives[s]))
+	return appendEvent(dst, EventShown, s, int(p.Objectives[s]))
 }
 
-// give takes what a leader answers who gives tokens.
-func (p *Position) give(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
+// answerGift executes an answer of a leader who gives tokens.
+func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < mostGifts {
+		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < maxGifts {
 			return dst
 		}
-		return p.gives(s, p.gave, dst)
+		return p.giveTokens(s, p.gave, dst)
 	case VerbGiveListed:
-		// A card that was shown since takes no token any more (ruling 13).
-		return p.gives(s, p.lists[s]&^p.Shown, dst)
+		// A leader whose card was shown since takes no token (ruling 13).
+		return p.giveTokens(s, p.lists[s]&^p.Shown, dst)
 	case VerbDecline:
 		p.Revolt.Declined = true
-		return p.assess(happened(dst, EventDeclined, s, int(p.Objectives[s].Faction().Colour())))
+		return p.judgeRevolutions(appendEvent(dst, EventDeclined, s, int(p.Objectives[s].Faction().Colour())))
 	}
-	return p.gives(s, p.gave, dst)
+	return p.giveTokens(s, p.gave, dst)
 }
 
-// gives hands tokens out: those of the first leader, after whom the second shows his card and
-// is asked (ruling 12), or those of the second, after whom all cards are shown.
-func (p *Position) gives(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
+// giveTokens gives the tokens of the first leader, then the second leader shows the card and is
+// asked (ruling 12); or those of the second leader, then all cards are shown.
+func (p *Position) giveTokens(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
 	p.gave, p.Asked[s] = 0, 0
-	dst = happened(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))
+	dst = appendEvent(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))
 	if p.Phase == GivingSecond {
 		p.Revolt.Gifts[1] = to
-		return p.assess(dst)
+		return p.judgeRevolutions(dst)
 	}
 	p.Revolt.Gifts[0] = to
 	p.Phase = GivingSecond

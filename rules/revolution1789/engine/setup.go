@@ -7,13 +7,13 @@ import (
 	"samizdat/rules"
 )
 
-// The kinds of draws.
+// The kinds of draws. They are inputs of the sealed random stream and must never change.
 const (
 	kindCrisis    = "draw crisis"
 	kindObjective = "draw objective"
 )
 
-// What outcomes are for.
+// Reasons of outcomes.
 const (
 	ReasonCrisis rules.Reason = 1 + iota
 	ReasonOrder
@@ -22,7 +22,7 @@ const (
 	ReasonChairman
 )
 
-// Element is a crisis, an objective or a citizen as records write it.
+// Element implements rules.Engine: a crisis, an objective or a citizen.
 func (Rules) Element(kind string, code int16) any {
 	switch kind {
 	case kindCrisis:
@@ -33,8 +33,8 @@ func (Rules) Element(kind string, code int16) any {
 	return CitizenKey(int(code))
 }
 
-// Resume plays on from a stall: the set-up of rule 3 and, after all have named one, the lot
-// for the first Chairman.
+// Resume implements rules.Position: the set-up of rule 3 and, after all votes, the lot for the
+// first Chairman.
 func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -57,7 +57,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	return dst, nil
 }
 
-// pile is room for the pile of any draw.
+// pile is a buffer that is large enough for every pile.
 type pile [Objectives]int16
 
 func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
@@ -65,7 +65,7 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 	for _, card := range p.Cards {
 		taken |= 1 << card
 	}
-	left := p.room[:0]
+	left := p.drawBuffer[:0]
 	for card := 1; card < Crises; card++ {
 		if taken&(1<<card) == 0 {
 			left = append(left, int16(card))
@@ -80,16 +80,16 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 	if p.Dealt == Spaces-1 {
 		p.Phase = DrawOrder
 	}
-	return happened(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(left[i])), nil
+	return appendEvent(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(left[i])), nil
 }
 
-// drawOrder seats the next player by lot (ruling 3); who is last needs none.
+// drawOrder draws the next seat of the order (ruling 3); the last seat needs no draw.
 func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var seated rules.Seats
 	for _, s := range p.Order[:p.Placed] {
 		seated |= rules.Only(s)
 	}
-	left := p.room[:0]
+	left := p.drawBuffer[:0]
 	for s := range rules.Seat(p.Players) {
 		if !seated.Has(s) {
 			left = append(left, int16(s))
@@ -107,12 +107,12 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 	if int(p.Placed) == p.Players {
 		p.Phase = DrawObjectives
 	}
-	return happened(dst, EventOrder, rules.Seat(left[i]), int(p.Placed)), nil
+	return appendEvent(dst, EventOrder, rules.Seat(left[i]), int(p.Placed)), nil
 }
 
-// drawObjective takes one of the twelve others into the game, unseen (rule 3.6).
+// drawObjective draws an objective of the twelve without leaders into the game, unseen (rule 3.6).
 func (p *Position) drawObjective(c rules.Chance) error {
-	left := p.room[:0]
+	left := p.drawBuffer[:0]
 	for o := others; o < Objectives; o++ {
 		if p.pool&(1<<o) == 0 {
 			left = append(left, int16(o))
@@ -131,7 +131,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 }
 
 func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	left := p.room[:0]
+	left := p.drawBuffer[:0]
 	for set := p.pool; set != 0; set &= set - 1 {
 		left = append(left, int16(bits.TrailingZeros32(set)))
 	}
@@ -145,15 +145,15 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 	if p.pool == 0 {
 		p.askAll(Naming)
 	}
-	dst = happened(dst, EventObjective, s, int(left[i]))
+	dst = appendEvent(dst, EventObjective, s, int(left[i]))
 	dst[len(dst)-1].Audience = rules.Only(s)
 	return dst, nil
 }
 
-// chooseChairman puts him into the chair who was named most often (rule 3.8): by lot among
-// equals, and among all where nobody was named (ruling 4).
+// chooseChairman makes the seat with the most namings Chairman (rule 3.8), by lot among equals, and
+// among all seats if no seat was named (ruling 4).
 func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var votes [MostSeats]int
+	var votes [MaxSeats]int
 	most := 0
 	for _, s := range p.picks[:p.Players] {
 		if s != rules.NoSeat {
@@ -161,7 +161,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 			most = max(most, votes[s])
 		}
 	}
-	tied := p.room[:0]
+	tied := p.drawBuffer[:0]
 	for s, n := range votes[:p.Players] {
 		if n == most {
 			tied = append(tied, int16(s))
@@ -183,8 +183,8 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance is how many errors a revolution may have and still succeed (rule 5.5), by the
-// number of players at the beginning.
+// Allowance is the number of errors that a successful revolution may have (rule 5.5), by the number
+// of players at the beginning.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:
@@ -195,8 +195,8 @@ func Allowance(players int) int {
 	return 2
 }
 
-// CountErrors counts what is wrong with the gifts of a leader: members of his faction without a
-// token, and others with one.
+// CountErrors counts the errors in a leader's gifts: members of the faction without a token, and
+// others with a token.
 func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	faction := t.Objectives[leader].Faction()
 	for s, o := range t.Objectives[:t.Players] {
@@ -207,10 +207,10 @@ func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	return n
 }
 
-// showAll ends the match with all cards open.
+// showAll ends the match and shows all cards.
 func (p *Position) showAll(dst []rules.Event) []rules.Event {
 	p.Phase = Over
-	p.Asked = [MostSeats]rules.DecisionID{}
+	p.Asked = [MaxSeats]rules.DecisionID{}
 	for _, s := range p.Order[:p.Players] {
 		dst = p.reveal(s, dst)
 	}
@@ -219,17 +219,17 @@ func (p *Position) showAll(dst []rules.Event) []rules.Event {
 
 // decideByMinisters ends the match by the objectives (rule 6).
 func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
-	return p.over(NoFaction, p.showAll(dst))
+	return p.endMatch(NoFaction, p.showAll(dst))
 }
 
-// over tells who has won.
-func (p *Position) over(f Faction, dst []rules.Event) []rules.Event {
+// endMatch tells the winners.
+func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
 	r, _ := p.Result()
-	return happened(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
+	return appendEvent(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
 }
 
-// assess ends the match by the revolutions (rule 5.5).
-func (p *Position) assess(dst []rules.Event) []rules.Event {
+// judgeRevolutions ends the match by the revolutions (rule 5.5).
+func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	dst = p.showAll(dst)
 	for i, leader := range [...]rules.Seat{p.Revolt.First, p.Revolt.Second} {
 		if i == 1 && p.Revolt.Declined {
@@ -239,13 +239,13 @@ func (p *Position) assess(dst []rules.Event) []rules.Event {
 		if n > Allowance(p.Players) {
 			kind = EventFailed
 		}
-		dst = happened(dst, kind, leader, n, Allowance(p.Players), int(p.Objectives[leader].Faction().Colour()))
+		dst = appendEvent(dst, kind, leader, n, Allowance(p.Players), int(p.Objectives[leader].Faction().Colour()))
 	}
 	faction, _ := p.revolutionWinner()
-	return p.over(faction, dst)
+	return p.endMatch(faction, dst)
 }
 
-// How a match ended.
+// Reasons of results.
 const (
 	ReasonRevolution = "a revolution"
 	ReasonCounter    = "a counter-revolution"
@@ -279,9 +279,8 @@ func (p *Position) Result() (rules.Result, bool) {
 	return r, true
 }
 
-// revolutionWinner is the faction that wins by the revolutions: the first if it succeeds,
-// else the second if it succeeds or is left at its three ministers, else the Bonapartes
-// (rule 5.5, ruling 16).
+// revolutionWinner is the faction that wins by the revolutions: the first if it succeeds, else the
+// second if it succeeds or relied on three ministers, else the Bonapartes (rule 5.5, ruling 16).
 func (p *Position) revolutionWinner() (Faction, string) {
 	first, second := p.Revolt.First, p.Revolt.Second
 	switch {

@@ -7,9 +7,8 @@ import (
 	"samizdat/rules"
 )
 
-// matchTable implements rules.Table. Everything that playing needs lies in it and is used
-// again. Sealed answers are taken one by one: a position shows none of them before it has
-// all, so nobody who is asked later can see them.
+// matchTable implements rules.Table with reusable buffers. Sealed answers are applied one by one; a
+// position hides them until all are in, so later seats cannot see them.
 type matchTable struct {
 	fresh, p Position
 	chance   rules.Chance
@@ -17,14 +16,15 @@ type matchTable struct {
 	owed     rules.Decision
 	options  []rules.Atom
 	events   []rules.Event
-	// monarchy counts ballots of the vote under way, voted are those who have cast theirs.
+	// monarchy counts the ballots for Monarchy in the running vote; voted are the seats that have
+	// voted.
 	monarchy int
 	voted    rules.Seats
 	// figures are counted from the events of the match.
 	figures [len(figureNames)]int
 }
 
-// figureNames are what is counted of a match.
+// figureNames are the names of the counted figures.
 var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
 // Figures implements rules.Table.
@@ -35,8 +35,8 @@ func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure {
 	return dst
 }
 
-// reckon counts what has happened.
-func (t *matchTable) reckon() {
+// countFigures counts the events.
+func (t *matchTable) countFigures() {
 	for _, e := range t.events {
 		switch e.Kind {
 		case EventCounted:
@@ -63,13 +63,13 @@ func (t *matchTable) reckon() {
 	}
 }
 
-// Table is rules.Game.Table.
+// Table implements rules.Game.Table.
 func (r Rules) Table(s rules.Setup) (rules.Table, error) {
 	pos, err := r.Begin(s)
 	if err != nil {
 		return nil, err
 	}
-	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, mostOptions), events: make([]rules.Event, 0, 64)}, nil
+	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, maxOptions), events: make([]rules.Event, 0, 64)}, nil
 }
 
 func (t *matchTable) Begin(c rules.Chance) (err error) {
@@ -99,7 +99,7 @@ func (t *matchTable) Answer(a rules.Atom) (err error) {
 	t.events = t.events[:0]
 	if !t.owed.Ballot {
 		t.events, err = t.p.Apply(t.owed.ID, a, t.chance, t.events)
-		t.reckon()
+		t.countFigures()
 		return err
 	}
 	if !slices.Contains(t.options, a) {
@@ -110,8 +110,8 @@ func (t *matchTable) Answer(a rules.Atom) (err error) {
 		t.monarchy++
 	}
 	if count(t.voted) == len(t.p.Voters) {
-		t.events = t.p.declare(t.monarchy, t.events)
-		t.reckon()
+		t.events = t.p.applyCounts(t.monarchy, t.events)
+		t.countFigures()
 		t.monarchy, t.voted = 0, 0
 	}
 	return nil

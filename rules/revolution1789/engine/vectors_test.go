@@ -243,7 +243,7 @@ func TestRule55Exempt(t *testing.T) {
 // included, after every answer.
 func TestPositionIsReadBack(t *testing.T) {
 	t.Parallel()
-	for players := LeastSeats; players <= MostSeats; players += 4 {
+	for players := MinSeats; players <= MaxSeats; players += 4 {
 		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func readBack(t *testing.T, p *Position) {
 		t.Fatalf("%s: %v", data, err)
 	}
 	want, got := *p, *q.(*Position)
-	want.room = pile{}
+	want.drawBuffer = pile{}
 	if want != got {
 		t.Fatalf("%s\nread back as\n%+v\nwas\n%+v", data, got, want)
 	}

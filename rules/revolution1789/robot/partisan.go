@@ -18,7 +18,7 @@ type partisanRobot struct {
 	mine  engine.Colour
 	voted engine.Space
 	// trust is how often somebody seemed to want what we want.
-	trust [engine.MostSeats]int
+	trust [engine.MaxSeats]int
 }
 
 // Choose implements rules.Robot.

@@ -12,8 +12,8 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Facts implements rules.FactReader. Who sits where is a fact of the board, of the crises and of the
-// citizens.
+// Facts implements rules.FactReader. Each holder of a unit is a fact of the board, of the crises
+// and of the citizens.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
@@ -57,15 +57,15 @@ func crisisFact(v *engine.View, s engine.Space) string {
 	if v.Verdicts[s] == engine.Open {
 		var at []string
 		for _, u := range engine.UnitsAround(s) {
-			at = append(at, short(v.Holders[u]))
+			at = append(at, citizenLetters(v.Holders[u]))
 		}
 		what = strings.Join(at, " ")
 	}
-	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], result(what))
+	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], voteResult(what))
 }
 
-// result is how the vote on a crisis has ended, or who sits there, whatever words stand around it.
-func result(said string) string {
+// voteResult is the result of a crisis, or its holders, without the words around.
+func voteResult(said string) string {
 	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
 		if strings.Contains(said, ministers[c]) {
 			return ministers[c]
@@ -89,7 +89,7 @@ func citizenFact(v *engine.View, s rules.Seat) string {
 	return strings.Join(out, " ")
 }
 
-// What facts look like in a letter.
+// Patterns of facts in letters.
 var (
 	factTurn      = lazyregexp.New(`(?i)\bturn (\d+)\b`)
 	factChair     = lazyregexp.New(`\bTurn \d+: (\w+) `)
@@ -127,7 +127,7 @@ func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	return out
 }
 
-// statedRows read a row of a part of a letter, by the part's title.
+// statedRows are the parsers for rows, by the title of the part.
 var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
 	"your objective": func(row string) (f rules.Fact, ok bool) {
 		m := factObjective.FindStringSubmatch(row)
@@ -160,7 +160,7 @@ var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
 	},
 }
 
-// statedBoard reads the three rows of the drawing. A page has a table in its place.
+// statedBoard parses the three rows of the drawn board. Pages have a table instead.
 func statedBoard(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		words := strings.Fields(l)
@@ -174,14 +174,14 @@ func statedBoard(lines []string) (out []rules.Fact) {
 	return out
 }
 
-// statedCrisis reads a row of the crises: "3 Guilds Economical Social Cr .. Ch".
+// statedCrisis parses a row of the crises: "3 Guilds Economical Social Cr .. Ch".
 func statedCrisis(row string) (f rules.Fact, ok bool) {
 	words := strings.Fields(row)
 	isReform := func(w string) bool { return slices.Contains(reforms[:], w) }
 	for i := 2; i+1 < len(words); i++ {
 		if isReform(words[i]) && isReform(words[i+1]) {
 			return rules.Fact{Name: "crises/" + words[0], Value: fmt.Sprintf("%s: %s %s: %s", strings.Join(words[1:i], " "), words[i],
-				words[i+1], result(strings.Join(words[i+2:], " ")))}, true
+				words[i+1], voteResult(strings.Join(words[i+2:], " ")))}, true
 		}
 	}
 	return f, false
@@ -220,8 +220,8 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// Count implements rules.Counter: what came of pointing at others, and of revolutions. Of
-// ballots nothing is counted for anybody: nobody knows them.
+// Count implements rules.Counter: results of pointing and of revolutions. Ballots are secret and
+// not counted.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 	add := func(name string, seat rules.Seat, came bool) {
 		n := 0
@@ -255,7 +255,7 @@ func (Words) Dice(rules.View, []rules.Event) []rules.Die { return nil }
 // ElementValue implements rules.Counter: no card is worth more than another.
 func (Words) ElementValue(string, any) (int, string, bool) { return 0, "", false }
 
-// Episode implements rules.Chronicler: a revolution is set apart.
+// Episode implements rules.Chronicler: a revolution is an episode.
 func (Words) Episode(rv rules.View) string {
 	if v := rv.(*engine.View); v.Revolt.First != rules.NoSeat {
 		return "The revolution"

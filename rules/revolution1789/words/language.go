@@ -17,7 +17,7 @@ const (
 	nameNone    rules.NameKind = "nobody"
 )
 
-// The codes of the cards: crises from 1, objectives behind them.
+// Codes of cards: crises from 1, then objectives.
 const firstObjective = engine.Crises
 
 // Keywords implements rules.Language.
@@ -49,7 +49,7 @@ func (Words) Names() []rules.Name {
 		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), NoAbbreviation: true, Aliases: []string{
 			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a, b), fmt.Sprintf("%d %d", b, a)}})
 	}
-	for s := range engine.MostSeats {
+	for s := range engine.MaxSeats {
 		out = append(out, rules.Name{Kind: nameCitizen, Code: s, Text: engine.CitizenName(s)})
 	}
 	out = append(out,
@@ -68,7 +68,7 @@ func (Words) Names() []rules.Name {
 	return out
 }
 
-// objectiveAliases are other names for a card, such as a first name left out.
+// objectiveAliases are other names of a card, for example without the first name.
 func objectiveAliases(o engine.Objective) []string {
 	out := []string{o.String()}
 	if words := strings.Fields(o.Name()); len(words) == 2 && words[1] != "XVI" {
@@ -77,8 +77,8 @@ func objectiveAliases(o engine.Objective) []string {
 	return out
 }
 
-// simple are the orders of one word, with what they answer.
-var simple = map[string]struct {
+// singleWordOrders are the orders of one word with their answers.
+var singleWordOrders = map[string]struct {
 	kind string
 	atom rules.Atom
 }{
@@ -88,8 +88,8 @@ var simple = map[string]struct {
 	"GIVE AS CALLED": {engine.KindGive, engine.NewAtom(engine.VerbGiveListed, 0)},
 }
 
-// one are the orders of one name.
-var one = map[string]struct {
+// singleNameOrders are the orders of a verb and one name with their answers.
+var singleNameOrders = map[string]struct {
 	kind string
 	verb engine.Verb
 }{
@@ -104,9 +104,9 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	}
 	first, rest := o.Clauses[0], o.Clauses[1:]
 	a := rules.Answer{}
-	if s, ok := simple[first.Word]; ok {
+	if s, ok := singleWordOrders[first.Word]; ok {
 		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{s.atom}}
-	} else if s, ok := one[first.Word]; ok {
+	} else if s, ok := singleNameOrders[first.Word]; ok {
 		if len(first.Items) != 1 {
 			return nil, fmt.Errorf("%s takes one name behind it", first.Word)
 		}
@@ -134,8 +134,8 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	return []rules.Answer{a}, nil
 }
 
-// crisisAnswer reads what is behind a ballot or a purge: AT and the crisis that it is for. Then
-// it may come before its question, and so may a purge while its writer is asked for his ballot.
+// crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come
+// before its question, and a purge may come together with the ballot.
 func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range rest {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
@@ -156,7 +156,7 @@ func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([
 	return []rules.Answer{a}, nil
 }
 
-// MayStillAsk is rules.Game.MayStillAsk.
+// MayStillAsk implements rules.Game.MayStillAsk.
 func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 	v := rv.(*engine.View)
 	if v.Phase >= engine.GivingFirst || len(a.Kinds) != 1 {
@@ -203,7 +203,7 @@ func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// revolutionAnswer reads a call, with the gifts that it announces behind it.
+// revolutionAnswer parses a call with its announced gifts.
 func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
 	for i, c := range rest {
@@ -219,7 +219,7 @@ func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// giftAtoms reads GIVE and what is behind it.
+// giftAtoms parses GIVE and its names.
 func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	var out []rules.Atom
 	for _, item := range c.Items {
@@ -286,6 +286,5 @@ func giveLine(atoms []rules.Atom) string {
 	return "GIVE " + strings.Join(names, ", ")
 }
 
-// CountChanges is rules.Game.CountChanges: a HOLD until a change ends when a minister comes or goes
-// over.
+// CountChanges implements rules.Game.CountChanges: HOLD UNTIL CHANGE ends when a minister changes.
 func (Words) CountChanges(rv rules.View) int { return int(rv.(*engine.View).Moves) }

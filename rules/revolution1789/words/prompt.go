@@ -13,7 +13,7 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 	p := rules.Prompt{Question: question(v, d), Notes: notes(v, d, options)}
 	switch d.Kind {
 	case engine.KindSeat:
-		// All units in a row would be a wall of lines; three show the form, the notes name all.
+		// Three units show the form; the notes name all.
 		for _, a := range options[:min(3, len(options))] {
 			p.Forms = append(p.Forms, w.FormatOrder([]rules.Atom{a}))
 		}
@@ -43,7 +43,7 @@ func question(v *engine.View, d rules.Decision) string {
 		return "You are in the chair: take a seat."
 	case engine.KindVote:
 		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? Nobody will ever see how you vote.", v.Cards[v.VotedOn].Name(),
-			and(voters(v)))
+			joinNames(voters(v)))
 	case engine.KindPurge:
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Whom do you point at?",
 			v.Cards[v.VotedOn].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
@@ -53,16 +53,16 @@ func question(v *engine.View, d rules.Decision) string {
 	return "To whom do you give your revolution tokens? Three at most, one to a player; you may give none."
 }
 
-// voters are those who vote on the crisis, you first.
+// voters are the voters on the crisis, the reader first.
 func voters(v *engine.View) []string {
 	var set rules.Seats
 	for _, s := range v.Voters {
 		set |= rules.Only(s)
 	}
-	return listed(v, set)
+	return citizenList(v, set)
 }
 
-// doubleForm shows FIRST with a unit that fills two crises, if there is one.
+// doubleForm is an example of FIRST with a unit that fills two crises, or "".
 func doubleForm(v *engine.View, options []rules.Atom) string {
 	for _, a := range options {
 		if engine.AtomVerb(a) != engine.VerbSeat {
@@ -95,7 +95,7 @@ func giveForms(w Words, options []rules.Atom) []string {
 	return out
 }
 
-// notes are what is worth knowing beside a question.
+// notes are the notes of a question.
 func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	switch d.Kind {
 	case engine.KindSeat:
@@ -145,9 +145,9 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 			filling = append(filling, fmt.Sprintf("%s fills %s", u, v.Cards[filled[0]].Name()))
 		}
 	}
-	out := []string{"Legal are " + and(names) + "."}
+	out := []string{"Legal are " + joinNames(names) + "."}
 	if len(filling) > 0 {
-		out = append(out, "A crisis that is full is voted on at once: "+and(filling)+".")
+		out = append(out, "A crisis that is full is voted on at once: "+joinNames(filling)+".")
 	}
 	if doubleForm(v, options) != "" {
 		out = append(out, "Of two, the lower space is voted on first unless you say FIRST and the other.")
@@ -241,11 +241,11 @@ func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []
 	return why + " " + w.FormatOrder(options[:1]) + " would be legal."
 }
 
-// unitRefusal says why a unit is not legal for the view's seat (rule 5.1).
+// unitRefusal explains why a unit is not legal for the view's seat (rule 5.1).
 func unitRefusal(v *engine.View, u engine.Unit) string {
 	a, b := u.Spaces()
 	if h := v.Holders[u]; h != rules.NoSeat {
-		return fmt.Sprintf("Seat %s is held by %s.", u, who(v, h))
+		return fmt.Sprintf("Seat %s is held by %s.", u, seatText(v, h))
 	}
 	for _, s := range [...]engine.Space{a, b} {
 		if v.HoldsUnitAt(v.Seat(), s) {

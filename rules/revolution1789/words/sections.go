@@ -40,7 +40,7 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// ownSection is the seat's secret objective, and what it needs as things stand.
+// ownSection is the seat's secret objective with the state of its wishes.
 func ownSection(v *engine.View) rules.Section {
 	s := v.Seat()
 	if s == rules.NoSeat || v.Objectives[s] == 0 {
@@ -75,7 +75,7 @@ func ownSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// ownNotes are how the card can win; lacks is how many of its ministers are not there.
+// ownNotes explain how the card can win; lacks is the number of missing ministers.
 func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	if v.Phase >= engine.GivingFirst {
 		return nil // The ministers decide no more.
@@ -117,7 +117,7 @@ func assemblySection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The Assembly", Lines: lines, Blocks: blocks}
 }
 
-// revolutionSection tells how a revolution stands: who is first, and who has got tokens.
+// revolutionSection is the state of a revolution: the first leader and the given tokens.
 func revolutionSection(v *engine.View) rules.Section {
 	var lines []string
 	var blocks []rules.Block
@@ -131,7 +131,7 @@ func revolutionSection(v *engine.View) rules.Section {
 		case v.Revolt.Declined && i == 1:
 			what = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			what = "gave " + plural(len(listed(v, v.Revolt.Gifts[i])), "token") + " to " + and(listed(v, v.Revolt.Gifts[i]))
+			what = "gave " + plural(len(citizenList(v, v.Revolt.Gifts[i])), "token") + " to " + joinNames(citizenList(v, v.Revolt.Gifts[i]))
 			if v.Revolt.Gifts[i] == 0 {
 				what = "gave no token"
 			}
@@ -139,7 +139,7 @@ func revolutionSection(v *engine.View) rules.Section {
 			what = "gives tokens after that"
 		}
 		head := fmt.Sprintf("%s, for the %ss:", [...]string{"First", "Second"}[i], factions[o.Faction()])
-		text := fmt.Sprintf("%s %s.", who(v, s), what)
+		text := fmt.Sprintf("%s %s.", seatText(v, s), what)
 		if s == v.Seat() {
 			text = "you " + strings.Replace(strings.Replace(what, "has to", "have to", 1), "gives", "give", 1) + "."
 		}
@@ -149,21 +149,21 @@ func revolutionSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The revolution", Lines: lines, Blocks: blocks}
 }
 
-// short is a citizen as the board shows him: two letters tell all apart.
-func short(s rules.Seat) string {
+// citizenLetters is a citizen on the board: two distinct letters.
+func citizenLetters(s rules.Seat) string {
 	if s == rules.NoSeat {
 		return ".."
 	}
 	return citizen(s)[:2]
 }
 
-// boardSection draws who sits where: the Right Bank above, the Left Bank below, the bridges
-// between them, and at the ends the two connected pairs.
+// boardSection draws the holders of units: the Right Bank above, the Left Bank below, the bridges
+// between, and the connected pairs at the ends.
 func boardSection(v *engine.View) rules.Section {
 	at := func(name string) string {
 		for u := engine.Unit(1); u < engine.Units; u++ {
 			if u.String() == name {
-				return short(v.Holders[u])
+				return citizenLetters(v.Holders[u])
 			}
 		}
 		return "??"
@@ -201,7 +201,7 @@ func boardSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The board", Lines: lines, Blocks: blocks}
 }
 
-// unitRows are the seats one by one, for a page that cannot draw the board with letters.
+// unitRows lists the units for pages, which cannot draw the board with letters.
 func unitRows(v *engine.View) (rows []rules.Row) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
@@ -232,7 +232,7 @@ func crisesSection(v *engine.View) rules.Section {
 		if v.Verdicts[s] == engine.Open {
 			var at []string
 			for _, u := range engine.UnitsAround(s) {
-				at = append(at, short(v.Holders[u]))
+				at = append(at, citizenLetters(v.Holders[u]))
 			}
 			if what = strings.Join(at, " "); v.VotedOn == s {
 				what += ", voting"
@@ -250,7 +250,7 @@ func crisesSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The crises", Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
-// playersSection lists who sits where, in the order of the table.
+// playersSection lists the players clockwise with their units.
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
@@ -272,13 +272,13 @@ func playersSection(v *engine.View) rules.Section {
 		if s == v.Seat() {
 			name += " (you)"
 		}
-		lines = append(lines, fmt.Sprintf("%s %-15s %s", short(s), name, where))
-		rows = append(rows, rules.Row{Cells: []string{short(s), name, where}, Strong: s == v.ChairmanSeat()})
+		lines = append(lines, fmt.Sprintf("%s %-15s %s", citizenLetters(s), name, where))
+		rows = append(rows, rules.Row{Cells: []string{citizenLetters(s), name, where}, Strong: s == v.ChairmanSeat()})
 	}
 	return rules.Section{Title: "The citizens, clockwise", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// shownSection lists the cards that everybody has seen.
+// shownSection lists the public objectives.
 func shownSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
@@ -292,8 +292,7 @@ func shownSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Cards shown", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// wantsOf are the reforms that a card wants, with their colours where they are not all its
-// faction's.
+// wantsOf are the reforms that a card wants, with their colours if they differ from the faction's.
 func wantsOf(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {
@@ -308,7 +307,7 @@ func wantsOf(o engine.Objective) string {
 	return strings.Join(out, ", ")
 }
 
-// width is that of a letter.
+// width is the width of a letter.
 const width = 78
 
 // wrap breaks a text into lines.
@@ -327,7 +326,7 @@ func wrap(text string) []string {
 	return append(out, line)
 }
 
-// aboutObjective is a card with its faction and what it wants.
+// aboutObjective is a card with its faction and wishes.
 func aboutObjective(o engine.Objective) string {
 	var wants []string
 	for r := range engine.Reforms {
@@ -335,14 +334,14 @@ func aboutObjective(o engine.Objective) string {
 			wants = append(wants, fmt.Sprintf("a %s for %s reforms", ministers[c], reforms[r]))
 		}
 	}
-	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], and(wants))
+	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], joinNames(wants))
 }
 
-// Cards is rules.Game.Cards.
+// Cards implements rules.Game.Cards.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	if n.Code > firstObjective {
 		o := engine.Objective(n.Code - firstObjective)
-		out := []string{upper(aboutObjective(o)) + "."}
+		out := []string{capitalize(aboutObjective(o)) + "."}
 		if o.IsLeader() {
 			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")
 		}
@@ -396,7 +395,7 @@ func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Ans
 	n := engine.AtomValue(atoms[0])
 	switch engine.AtomVerb(atoms[0]) {
 	case engine.VerbName:
-		return "You want " + who(v, rules.Seat(n)) + " as the first Chairman."
+		return "You want " + seatText(v, rules.Seat(n)) + " as the first Chairman."
 	case engine.VerbSeat:
 		a, b := engine.Unit(n).Spaces()
 		return fmt.Sprintf("You take the seat between %s and %s.", v.Cards[a].Name(), v.Cards[b].Name())

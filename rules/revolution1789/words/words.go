@@ -1,6 +1,6 @@
-// Package words is whatever a player of 1789 reads and writes: the order language,
-// sentences, questions, refusals, the standing parts of a letter, and the texts on cards
-// and rules. It is given views, never a match's position.
+// Package words has the texts of 1789: the order language, sentences, questions, refusals, parts of
+// letters, and texts on cards and rules. Texts are made from views, so they cannot reveal hidden
+// facts.
 package words
 
 import (
@@ -11,40 +11,40 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Words implements the parts of rules.Game that have to do with words.
+// Words implements the parts of rules.Game with texts.
 type Words struct{}
 
-// colours are the two colours as players write and read them.
+// colours are the words for the colours in orders and letters.
 var colours = [...]string{"", "Monarchy", "Republic"}
 
-// ministers are ministers of a colour.
+// ministers are the words for a minister of a colour.
 var ministers = [...]string{"nobody", "Monarchist", "Republican"}
 
 var reforms = [...]string{"Economical", "Social", "Political"}
 
 var factions = [...]string{"", "Monarchist", "Republican", "Bonaparte"}
 
-// citizen is who sits in a seat.
+// citizen is the name of a seat's citizen.
 func citizen(s rules.Seat) string { return engine.CitizenName(int(s)) }
 
-// who is a seat to the reader of a view.
-func who(v *engine.View, s rules.Seat) string {
+// seatText is "you" for the reader's own seat, otherwise the citizen.
+func seatText(v *engine.View, s rules.Seat) string {
 	if s == v.Seat() {
 		return "you"
 	}
 	return citizen(s)
 }
 
-// upper begins a sentence.
-func upper(s string) string {
+// capitalize makes the first letter a capital.
+func capitalize(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// and joins names as a sentence does.
-func and(names []string) string {
+// joinNames joins names: "a, b and c".
+func joinNames(names []string) string {
 	switch n := len(names); n {
 	case 0:
 		return "nobody"
@@ -55,8 +55,8 @@ func and(names []string) string {
 	}
 }
 
-// listed are the citizens of a set, you first.
-func listed(v *engine.View, set rules.Seats) []string {
+// citizenList are the citizens of a set, the reader first.
+func citizenList(v *engine.View, set rules.Seats) []string {
 	var out []string
 	if v.Seat() != rules.NoSeat && set.Has(v.Seat()) {
 		out = append(out, "you")
@@ -118,7 +118,7 @@ var reasons = map[rules.Reason]string{
 	engine.ReasonTakePart: "an objective that takes part", engine.ReasonObjective: "an objective", engine.ReasonChairman: "the first Chairman",
 }
 
-// Reason says in words what an outcome is for.
+// Reason implements rules.LetterTexts.
 func (Words) Reason(r rules.Reason) string { return reasons[r] }
 
 // Sentences implements rules.LetterTexts.
@@ -146,7 +146,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return out
 }
 
-// verb is a verb as it goes with the reader or with another.
+// verb is the form of a verb for the reader or for another seat.
 func verb(v *engine.View, s rules.Seat, you, other string) string {
 	if s == v.Seat() {
 		return "You " + you
@@ -163,7 +163,7 @@ func sentence(v *engine.View, e rules.Event) string {
 		if a[0] < 0 {
 			return verb(v, e.Seat, "abstain.", "abstains.")
 		}
-		return verb(v, e.Seat, "name", "names") + " " + who(v, rules.Seat(a[0])) + " as Chairman."
+		return verb(v, e.Seat, "name", "names") + " " + seatText(v, rules.Seat(a[0])) + " as Chairman."
 	case engine.EventChairman:
 		if e.Seat == v.Seat() {
 			return fmt.Sprintf("Turn %d: you are in the chair.", a[0])
@@ -178,26 +178,26 @@ func sentence(v *engine.View, e rules.Event) string {
 		}
 		return fmt.Sprintf("%s seat %s, between %s and %s%s.", verb(v, e.Seat, "take", "takes"), u, v.Cards[x].Name(), v.Cards[y].Name(), pair)
 	case engine.EventVote:
-		seats := []string{who(v, rules.Seat(a[1])), who(v, rules.Seat(a[2])), who(v, rules.Seat(a[3]))}
-		return fmt.Sprintf("%s is full: %s vote on it.", crisisAt(v, a[0]), and(seats))
+		seats := []string{seatText(v, rules.Seat(a[1])), seatText(v, rules.Seat(a[2])), seatText(v, rules.Seat(a[3]))}
+		return fmt.Sprintf("%s is full: %s vote on it.", crisisAt(v, a[0]), joinNames(seats))
 	case engine.EventCounted:
 		return fmt.Sprintf("The ballots on %s: %d for Monarchy, %d for the Republic.", crisisAt(v, a[0]), a[1], a[2])
 	case engine.EventPicked:
-		return verb(v, e.Seat, "point at", "points at") + " " + who(v, rules.Seat(a[0])) + "."
+		return verb(v, e.Seat, "point at", "points at") + " " + seatText(v, rules.Seat(a[0])) + "."
 	case engine.EventPurged:
-		return fmt.Sprintf("%s purged and lose%s seat %s.", verb(v, e.Seat, "are", "is"), third(v, e.Seat), engine.Unit(a[0]))
+		return fmt.Sprintf("%s purged and lose%s seat %s.", verb(v, e.Seat, "are", "is"), verbEnding(v, e.Seat), engine.Unit(a[0]))
 	case engine.EventUnresolved:
 		return fmt.Sprintf("Nobody is pointed at by both others: %s stays unresolved, and nobody loses a seat.", crisisAt(v, a[0]))
 	case engine.EventMinister:
 		return ministerSentence(v, a)
 	case engine.EventNoVote:
-		return fmt.Sprintf("%s is not full any more, and is not voted on.", upper(crisisAt(v, a[0])))
+		return fmt.Sprintf("%s is not full any more, and is not voted on.", capitalize(crisisAt(v, a[0])))
 	}
 	return revolutionSentence(v, e)
 }
 
-// third is the ending of a verb behind somebody else.
-func third(v *engine.View, s rules.Seat) string {
+// verbEnding is "s" unless the seat is the reader's.
+func verbEnding(v *engine.View, s rules.Seat) string {
 	if s == v.Seat() {
 		return ""
 	}
@@ -234,7 +234,7 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		if a[0] == 0 {
 			return verb(v, e.Seat, "give", "gives") + " no token."
 		}
-		return fmt.Sprintf("%s a %s token to %s.", verb(v, e.Seat, "give", "gives"), ministers[a[1]], and(listed(v, rules.Seats(a[0]))))
+		return fmt.Sprintf("%s a %s token to %s.", verb(v, e.Seat, "give", "gives"), ministers[a[1]], joinNames(citizenList(v, rules.Seats(a[0]))))
 	case engine.EventDeclined:
 		return fmt.Sprintf("%s it at the three %s ministers.", verb(v, e.Seat, "leave", "leaves"), ministers[a[0]])
 	case engine.EventSucceeded, engine.EventFailed:
@@ -249,15 +249,14 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
 	case engine.EventListRefused:
 		return fmt.Sprintf("Your call names %s, who has shown the card of the other leader and takes no token.",
-			and(listed(v, rules.Seats(a[0]))))
+			joinNames(citizenList(v, rules.Seats(a[0]))))
 	}
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
 }
 
-// overSentence tells who has won, and as what: "The match is over: you and Lamp win as
-// Republicans."
+// overSentence tells the winners: "The match is over: you and Lamp win as Republicans."
 func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string {
-	names := listed(v, winners)
+	names := citizenList(v, winners)
 	win, as := "win", factions[f]+"s"
 	if len(names) == 1 {
 		as = "the only " + factions[f]
@@ -269,9 +268,9 @@ func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string 
 	case winners == 0:
 		return "The match is over: nobody wins."
 	case f == engine.NoFaction:
-		return fmt.Sprintf("The match is over: %s %s by the ministers.", and(names), win)
+		return fmt.Sprintf("The match is over: %s %s by the ministers.", joinNames(names), win)
 	}
-	return fmt.Sprintf("The match is over: %s %s as %s.", and(names), win, as)
+	return fmt.Sprintf("The match is over: %s %s as %s.", joinNames(names), win, as)
 }
 
 func plural(n int, thing string) string {

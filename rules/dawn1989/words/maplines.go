@@ -43,7 +43,7 @@ func smallMap(v *engine.View) (out []string) {
 		var supported, others []string
 		set := engine.InCountry[c]
 		for s := set.Next(); s != 0; s = set.Next() {
-			name, p := short(s), &v.Visible
+			name, p := abbreviation(s), &v.Visible
 			if s.Info().Battleground {
 				name += "!"
 			}
@@ -63,7 +63,7 @@ func smallMap(v *engine.View) (out []string) {
 		}
 		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
 		lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
-		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], signed(worth(&v.Visible, c)))
+		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], signed(scoreChange(&v.Visible, c)))
 		out = append(out, item(title, strings.Join(lists, "; "))...)
 	}
 	return out

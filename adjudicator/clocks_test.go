@@ -214,7 +214,7 @@ func TestDeaf(t *testing.T) {
 	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	_, end := clockOf(t, c, id, seat)
 	from, to := c.now.Add(time.Hour), c.now.Add(11*time.Hour)
-	if err := c.db.Inbox.WasDeaf(t.Context(), from, to); err != nil {
+	if err := c.db.Inbox.AddOutage(t.Context(), from, to); err != nil {
 		t.Fatal(err)
 	}
 	c.now = end.Add(time.Minute)

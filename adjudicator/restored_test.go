@@ -66,7 +66,9 @@ func (c *club) restores(backup string, how storage.Restoring) storage.Restored {
 	put := func() (storage.Restored, error) { return storage.Restore(c.t.Context(), backup, path, key, how, c.now) }
 	if pgtest.Used() {
 		pgtest.Copy(c.t, backup, path, false)
-		put = func() (storage.Restored, error) { return storage.PutBack(c.t.Context(), where(c.dir), key, how, c.now) }
+		put = func() (storage.Restored, error) {
+			return storage.AdoptRestored(c.t.Context(), where(c.dir), key, how, c.now)
+		}
 	}
 	r, err := put()
 	if err != nil {

@@ -275,7 +275,7 @@ type someClaims struct {
 	released [][]int64
 }
 
-func (c *someClaims) Ours(id int64) bool {
+func (c *someClaims) Holds(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.lapsed[id]

@@ -272,9 +272,9 @@ func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 // Claims are the claims of a daemon to letters in an outbox that several daemons send from. A letter returned by
 // [Queue.Due] is claimed until the daemon has recorded its outcome or is considered dead.
 type Claims interface {
-	// Ours reports whether the claim to a letter still holds. It is called directly before the content is sent and
+	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
 	// must not block.
-	Ours(id int64) bool
+	Holds(id int64) bool
 	// Release releases all claims except those to some letters.
 	Release(ctx context.Context, except ...int64) error
 }

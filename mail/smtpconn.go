@@ -92,7 +92,7 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 		return atRcpt, c.drainReplies(atRcpt, o, err)
 	}
 	// From here to the first byte nothing may take long.
-	if c.claims != nil && !c.claims.Ours(o.ID) {
+	if c.claims != nil && !c.claims.Holds(o.ID) {
 		return atData, errClaimLost
 	}
 	w, err := c.Data()

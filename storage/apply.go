@@ -18,27 +18,27 @@ import (
 
 // Apply implements exchange.Store.
 func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
-	to, err := db.mailTo(ctx, c.Club)
+	to, err := db.findAddressLetters(ctx, c.Club)
 	if err != nil {
 		return err
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if c.Receipt != nil {
-			if err := receive(ctx, tx, c.Receipt); err != nil {
+			if err := insertReceipt(ctx, tx, c.Receipt); err != nil {
 				return err
 			}
 		}
-		for _, m := range moved(c) {
-			if err := update(ctx, tx, m); err != nil {
+		for _, m := range changedMatches(c) {
+			if err := updateMatch(ctx, tx, m); err != nil {
 				return err
 			}
 		}
-		if err := unseat(ctx, tx, c.Club); err != nil {
+		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
 		// Whoever begins a match has a new version then, and may change beside it.
 		for _, b := range c.Begun {
-			if err := begin(ctx, tx, b); err != nil {
+			if err := insertBegun(ctx, tx, b); err != nil {
 				return err
 			}
 		}
@@ -49,35 +49,35 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		}
 		for _, seat := range c.Replaced {
 			// Those wait for the player who sat there before.
-			if err := dropWaiting(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat)); err != nil {
+			if err := dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat)); err != nil {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
-			if err := leaves(ctx, tx, c, seat); err != nil {
+			if err := recordFormerPlayer(ctx, tx, c, seat); err != nil {
 				return fmt.Errorf("note who sat at seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
 		}
-		if err := enter(ctx, tx, c.Match, c.Entries); err != nil {
+		if err := insertEntries(ctx, tx, c.Match, c.Entries); err != nil {
 			return err
 		}
-		if err := observe(ctx, tx, c); err != nil {
+		if err := applyObservers(ctx, tx, c); err != nil {
 			return err
 		}
 		if err := applyClub(ctx, tx, c.Club, to); err != nil {
 			return err
 		}
-		return queue(ctx, tx, c.Letters)
+		return queueLetters(ctx, tx, c.Letters)
 	})
 }
 
-// moved are the matches that change, in an order in which nobody waits for one who waits for him.
-func moved(c exchange.Change) []*match.Match {
+// changedMatches are the matches that change, in an order in which nobody waits for one who waits for him.
+func changedMatches(c exchange.Change) []*match.Match {
 	all := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
 	slices.SortFunc(all, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
-// leaves notes whose a seat was until a change: what came from it is his, and not the new player's.
-func leaves(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) error {
+// recordFormerPlayer notes whose a seat was until a change: what came from it is his, and not the new player's.
+func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) error {
 	if c.Player == nil || len(c.Entries) == 0 {
 		return nil
 	}
@@ -88,61 +88,62 @@ func leaves(ctx context.Context, tx *transaction, c exchange.Change, seat rules.
 	return err
 }
 
-// enter writes entries of a match's history.
-func enter(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
+// insertEntries writes entries of a match's history.
+func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
 	for _, e := range entries {
 		if e.Seq > 0 {
 			e.Prev = "" // It is the hash of the entry before, and stands there.
 		}
-		if err := tx.later(ctx, done("insert entry %d of match %s", e.Seq, m.ID),
-			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
+		if err := tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
+			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
 			return err
 		}
 		if e.Act == nil || e.Act.Kind != record.Forfeit || e.Act.End != nil {
 			continue
 		}
 		// Whoever has lost on time while the others play on concerns the club, as the end of a match does.
-		if err := letCount(ctx, tx, m.ID); err != nil {
+		if err := queueForCounting(ctx, tx, m.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// letCount lets the club look at a match that concerns it though it has not ended, or never began.
+// queueForCounting lets the club look at a match that concerns it though it has not ended, or never began.
 // A match that has ended is on that list by a trigger.
-func letCount(ctx context.Context, tx *transaction, match string) error {
-	return tx.later(ctx, done("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
+func queueForCounting(ctx context.Context, tx *transaction, match string) error {
+	return tx.enqueue(ctx, wrapResult("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-// begin writes a match that begins with its players, who have changed with it.
-func begin(ctx context.Context, tx *transaction, b exchange.Beginning) error {
-	for _, p := range seated(b.Match) {
+// insertBegun writes a match that begins with its players, who have changed with it.
+func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) error {
+	for _, p := range sortedPlayers(b.Match) {
 		if p.ID == 0 {
 			continue // create makes him known.
 		}
-		if err := tx.later(ctx, onVersion("seat player %d", p.ID), `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
+		if err := tx.enqueue(ctx, requireVersion("seat player %d", p.ID),
+			`UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
 			p.ID, p.Version); err != nil {
 			return err
 		}
 		p.Version++
 		tx.undo = append(tx.undo, func() { p.Version-- })
 	}
-	if err := create(ctx, tx, b.Match); err != nil {
+	if err := insertMatch(ctx, tx, b.Match); err != nil {
 		return err
 	}
-	if err := update(ctx, tx, b.Match); err != nil {
+	if err := updateMatch(ctx, tx, b.Match); err != nil {
 		return err
 	}
-	if err := enter(ctx, tx, b.Match, b.Entries); err != nil {
+	if err := insertEntries(ctx, tx, b.Match, b.Entries); err != nil {
 		return err
 	}
-	return queue(ctx, tx, b.Letters)
+	return queueLetters(ctx, tx, b.Letters)
 }
 
-// seated are the players of a match, in an order as that of moved.
-func seated(m *match.Match) (all []*match.Player) {
+// sortedPlayers are the players of a match, in an order as that of moved.
+func sortedPlayers(m *match.Match) (all []*match.Player) {
 	for i := range m.Seats {
 		all = append(all, m.Seats[i].Player)
 	}
@@ -150,55 +151,55 @@ func seated(m *match.Match) (all []*match.Player) {
 	return all
 }
 
-// dropWaiting drops those letters of the outbox that wait to be sent. The parameters of the condition begin with $2.
-func dropWaiting(ctx context.Context, tx *transaction, those string, args ...any) error {
+// dropWaitingLetters drops those letters of the outbox that wait to be sent. The parameters of the condition begin with $2.
+func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args ...any) error {
 	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
-		append([]any{nothing}, args...)...)
+		append([]any{emptyValue}, args...)...)
 	return err
 }
 
-// nothing is what a sealed column holds where there is nothing to seal any more.
-var nothing = []byte{}
+// emptyValue is what a sealed column holds where there is nothing to seal any more.
+var emptyValue = []byte{}
 
-// update writes a match and its seats, unless it has moved on since it was read.
-func update(ctx context.Context, tx *transaction, m *match.Match) error {
+// updateMatch writes a match and its seats, unless it has moved on since it was read.
+func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	err := tx.later(ctx, onVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
+	err := tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
-		own(inJSON{append([]match.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()),
-		own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
-		own(when(m.Directing != match.Directing{}, inJSON{m.Directing}), "matches.directing"),
-		own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
-		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
+		own(asJSON{append([]match.Held{}, m.Held...)}, "matches.held"), nullTime(m.Due()), nullTime(m.Since()),
+		own(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
+		own(nullable(m.Directing != match.Directing{}, asJSON{m.Directing}), "matches.directing"),
+		own(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
 		if err == nil {
 			err = updateSeat(ctx, tx, m, i)
 		}
 	}
 	if err == nil && m.State == match.CalledOff {
-		err = letCount(ctx, tx, m.ID) // A tournament may wait for it.
+		err = queueForCounting(ctx, tx, m.ID) // A tournament may wait for it.
 	}
 	return err
 }
 
-// unmoved takes the result of an update of one version of a row: without the row it
+// checkVersion takes the result of an update of one version of a row: without the row it
 // is a conflict.
-func unmoved(res sql.Result, err error) error {
-	is, err := changed(res, err)
+func checkVersion(res sql.Result, err error) error {
+	is, err := rowChanged(res, err)
 	if err == nil && !is {
 		err = match.ErrConflict
 	}
 	return err
 }
 
-// onVersion is unmoved for a statement that is run later, and says what was being done.
-func onVersion(doing string, args ...any) func(sql.Result, error) error {
+// requireVersion is unmoved for a statement that is run later, and says what was being done.
+func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
-		err = unmoved(res, err)
-		wrap(&err, doing, args...)
+		err = checkVersion(res, err)
+		wrapError(&err, doing, args...)
 		return err
 	}
 }
@@ -218,9 +219,9 @@ type seatMail struct {
 	Robot string `json:"robot,omitempty"`
 }
 
-// mailOf is what the column holds for a seat.
-func mailOf(s *match.Seat) inJSON {
-	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured,
+// newSeatMail is what the column holds for a seat.
+func newSeatMail(s *match.Seat) asJSON {
+	return asJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured,
 		s.Robot}}
 }
 
@@ -237,40 +238,40 @@ func (m seatMail) confirm() match.Confirm {
 
 func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) error {
 	s := &m.Seats[seat]
-	if err := enrol(ctx, tx, s.Player); err != nil {
+	if err := identifyPlayer(ctx, tx, s.Player); err != nil {
 		return err
 	}
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
-	return tx.later(ctx, done("update seat %d of match %s", seat, m.ID), `UPDATE seats
+	return tx.enqueue(ctx, wrapResult("update seat %d of match %s", seat, m.ID), `UPDATE seats
 		SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
 		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
-		s.Player.ID, own(mailOf(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
+		s.Player.ID, own(newSeatMail(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
 		own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, own(inJSON{s.Timing}, "seats.thoughts"), s.Called, inJSON{s.Clock},
-		known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
+		nullTime(s.Since).V, s.Floor, own(asJSON{s.Timing}, "seats.thoughts"), s.Called, asJSON{s.Clock},
+		nullTime(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 
-// known is a time, or NULL where there is none.
-func known(at time.Time) sql.Null[int64] {
+// nullTime is a time, or NULL where there is none.
+func nullTime(at time.Time) sql.Null[int64] {
 	if at.IsZero() {
 		return sql.Null[int64]{}
 	}
-	return when(true, at.UnixMicro())
+	return nullable(true, at.UnixMicro())
 }
 
-func receive(ctx context.Context, tx *transaction, r *exchange.Receipt) error {
+func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) error {
 	raw, err := letterRows.pack(r.Raw)
 	if err != nil {
 		return err
 	}
-	digest := tx.key().named(r.Digest)
-	return tx.later(ctx, func(res sql.Result, err error) error {
-		if err = unmoved(res, err); errors.Is(err, match.ErrConflict) {
+	digest := tx.key().receiptName(r.Digest)
+	return tx.enqueue(ctx, func(res sql.Result, err error) error {
+		if err = checkVersion(res, err); errors.Is(err, match.ErrConflict) {
 			return exchange.ErrDuplicate
 		}
-		wrap(&err, "insert the receipt")
+		wrapError(&err, "insert the receipt")
 		return err
 	}, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
@@ -281,9 +282,9 @@ func receive(ctx context.Context, tx *transaction, r *exchange.Receipt) error {
 // Received implements exchange.Store.
 func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (exchange.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(db.reader.brief(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
+	err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
 		AND digest IN ($3, $4) LIMIT 1`,
-		match, int(seat), db.key.named(digest), db.key.named(or)).Scan(&d)
+		match, int(seat), db.key.receiptName(digest), db.key.receiptName(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

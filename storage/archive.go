@@ -41,13 +41,14 @@ const unarchived = `state = 'over' AND archived = 0`
 // Unarchived lists matches that are over and are not archived, or have moved since, in the
 // order of their names, behind a name.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
-	defer wrap(&err, "list what is to be archived")
-	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
+	defer wrapError(&err, "list what is to be archived")
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
+		after, limit)
 }
 
 // CountUnarchived counts them.
 func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
-	defer wrap(&err, "count what is to be archived")
+	defer wrapError(&err, "count what is to be archived")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+unarchived).Scan(&n)
 	return n, err
 }
@@ -56,10 +57,10 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 // still be taken up again, where something of it waits, and where it moves meanwhile. What
 // reads matches reads it as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
-	defer wrap(&err, "archive match %s", id)
-	return a.pack(ctx, id, now, a.db.key.ofEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
-			nothing, id, m.Version)); err != nil {
+	defer wrapError(&err, "archive match %s", id)
+	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
+		if err := checkVersion(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
+			emptyValue, id, m.Version)); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1`, id)
@@ -67,11 +68,12 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 	})
 }
 
-// pack packs what read finds of a match, which is nil where it is not to be packed, and lets drop take away
+// packMatch packs what read finds of a match, which is nil where it is not to be packed, and lets drop take away
 // what is packed but for the entries. A match that moves meanwhile is a conflict there, and stays as it is.
-func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func(context.Context, asker, *match.Match) (*packed, error),
+func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
+	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match) error) (done bool, err error) {
-	m, p, err := a.db.snapshotOf(ctx, id, read)
+	m, p, err := a.db.readSnapshot(ctx, id, read)
 	if p == nil || err != nil {
 		return false, err
 	}
@@ -97,15 +99,15 @@ func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func
 	return err == nil, err
 }
 
-// snapshotOf reads a match, and something of it, as they are at one moment.
-func (db *connection) snapshotOf(ctx context.Context, id string,
-	read func(context.Context, asker, *match.Match) (*packed, error)) (*match.Match, *packed, error) {
-	tx, err := db.reader.snapshot(ctx)
+// readSnapshot reads a match, and something of it, as they are at one moment.
+func (db *connection) readSnapshot(ctx context.Context, id string,
+	read func(context.Context, querier, *match.Match) (*archive, error)) (*match.Match, *archive, error) {
+	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	m, err := db.key.wholeMatch(ctx, tx, id)
+	m, err := db.key.readMatch(ctx, tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,22 +115,22 @@ func (db *connection) snapshotOf(ctx context.Context, id string,
 	return m, p, err
 }
 
-// waits asks whether something of a match waits: letters to be sent, or a change of a player's
+// hasWaiting asks whether something of a match waits: letters to be sent, or a change of a player's
 // address.
-const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
+const hasWaiting = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
-// ofEnded is what an archive holds of a match that is over; nil where it is not to be archived.
-func (k *key) ofEnded(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
+// packEnded is what an archive holds of a match that is over; nil where it is not to be archived.
+func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var busy bool
-	if err := tx.QueryRowContext(ctx, waits, m.ID).Scan(&busy); err != nil {
+	if err := tx.QueryRowContext(ctx, hasWaiting, m.ID).Scan(&busy); err != nil {
 		return nil, err
 	}
 	if busy || !m.Published() || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
 		return nil, nil
 	}
-	p, err := k.wholeHistory(ctx, tx, m)
+	p, err := k.readWholeHistory(ctx, tx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -139,39 +141,39 @@ func (k *key) ofEnded(ctx context.Context, tx asker, m *match.Match) (*packed, e
 	return p, nil
 }
 
-// wholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.
-func (k *key) wholeHistory(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
-	was, err := k.archived(ctx, tx, m, true)
+// readWholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.
+func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
+	was, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
 		return nil, err
 	}
 	if was == nil {
-		was = &packed{}
+		was = &archive{}
 	}
-	later, err := k.history(ctx, tx, m.ID)
+	later, err := k.readEntries(ctx, tx, m.ID)
 	if err != nil {
 		return nil, err
 	}
-	p := &packed{}
-	if p.entries, err = was.withLater(later); err != nil {
+	p := &archive{}
+	if p.entries, err = was.appendRows(later); err != nil {
 		return nil, err
 	}
 	if len(p.entries) != m.Entries {
 		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}
 	for i := range m.Seats {
-		later, err := k.sent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
+		later, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
 		if err != nil {
 			return nil, err
 		}
-		p.Sent = append(p.Sent, packLetters(withLater(was.letters(rules.Seat(i)), later)))
+		p.Sent = append(p.Sent, packLetters(mergeLetters(was.letters(rules.Seat(i)), later)))
 	}
 	return p, nil
 }
 
-// archived reads the archive of a match, with its entries if they are wanted; nil where there
+// readArchive reads the archive of a match, with its entries if they are wanted; nil where there
 // is none.
-func (db *connection) archived(ctx context.Context, matchID string, entries bool) (*packed, error) {
+func (db *connection) readArchive(ctx context.Context, matchID string, entries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
 	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).
@@ -185,10 +187,10 @@ func (db *connection) archived(ctx context.Context, matchID string, entries bool
 	if err != nil {
 		return nil, err
 	}
-	return db.key.archived(ctx, db.reader, m, entries)
+	return db.key.readArchive(ctx, db.reader, m, entries)
 }
 
-func (k *key) archived(ctx context.Context, a asker, m *match.Match, entries bool) (*packed, error) {
+func (k *key) readArchive(ctx context.Context, a querier, m *match.Match, entries bool) (*archive, error) {
 	var data []byte
 	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -212,17 +214,18 @@ const (
 
 // LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
-	defer wrap(&err, "list whose entries are to be packed")
-	return values[string](ctx, db.reader, `SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
+	defer wrapError(&err, "list whose entries are to be packed")
+	return queryColumn[string](ctx, db.reader,
+		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
 		after, limit)
 }
 
 // PackHistory packs the entries of a match that runs, in one transaction. It does nothing where the match is over,
 // while one of its letters may still be dropped, and where it moves meanwhile. What reads its history reads it as before.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
-	defer wrap(&err, "pack the entries of match %s", id)
-	return a.pack(ctx, id, now, a.db.key.ofRunning, func(ctx context.Context, tx *transaction, m *match.Match) error {
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)); err != nil {
+	defer wrapError(&err, "pack the entries of match %s", id)
+	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) error {
+		if err := checkVersion(tx.ExecContext(ctx, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)); err != nil {
 			return err
 		}
 		for i := range m.Seats {
@@ -239,20 +242,20 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 	})
 }
 
-// droppable asks whether a letter of a match waits whose place the next may take. It is then as if it had not been
+// hasReplaceable asks whether a letter of a match waits whose place the next may take. It is then as if it had not been
 // written, which what is packed would not forget.
-const droppable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
+const hasReplaceable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
-// ofRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
-func (k *key) ofRunning(ctx context.Context, tx asker, m *match.Match) (*packed, error) {
+// packRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
+func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
 	}
 	var waits bool
-	if err := tx.QueryRowContext(ctx, droppable, m.ID).Scan(&waits); err != nil || waits {
+	if err := tx.QueryRowContext(ctx, hasReplaceable, m.ID).Scan(&waits); err != nil || waits {
 		return nil, err
 	}
-	p, err := k.wholeHistory(ctx, tx, m)
+	p, err := k.readWholeHistory(ctx, tx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -261,10 +264,10 @@ func (k *key) ofRunning(ctx context.Context, tx asker, m *match.Match) (*packed,
 	return p, nil
 }
 
-// packed is what an archive holds of a match. It is written as lines, which are compressed:
+// archive is what an archive holds of a match. It is written as lines, which are compressed:
 // itself as JSON, the position, and the entries. Of an entry that the match's secret seals to
 // the same, what the seal adds is left out: hashes take the most room by far.
-type packed struct {
+type archive struct {
 	Held []match.Held `json:"held,omitempty"`
 	// Sent are the letters of ours to each seat.
 	Sent []packedLetters `json:"sent,omitempty"`
@@ -279,8 +282,8 @@ const headLines = 2
 // errInexact: what was packed would not come out as it was.
 var errInexact = errors.New("it would not be unpacked as it is")
 
-// pack packs what belongs to a match, and makes sure that it can be had again to the byte.
-func (p *packed) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
+// packMatch packs what belongs to a match, and makes sure that it can be had again to the byte.
+func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	head, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -301,7 +304,7 @@ func (p *packed) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 		lines = append(lines, line)
 		prev = e.Hash
 	}
-	out := squeeze(z, bytes.Join(lines, []byte("\n")))
+	out := compressArchive(z, bytes.Join(lines, []byte("\n")))
 	switch again, err := unpack(out, m, true); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errInexact, err)
@@ -312,8 +315,8 @@ func (p *packed) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 }
 
 // unpack reads what pack has written, with the entries if they are wanted.
-func unpack(data []byte, m *match.Match, entries bool) (*packed, error) {
-	plain, err := unsqueeze(data)
+func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
+	plain, err := decompressArchive(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack an archive: %w", err)
 	}
@@ -321,7 +324,7 @@ func unpack(data []byte, m *match.Match, entries bool) (*packed, error) {
 	if len(lines) < headLines {
 		return nil, fmt.Errorf("unpack an archive: it has %d lines", len(lines))
 	}
-	p := &packed{position: bytes.Clone(lines[1])}
+	p := &archive{position: bytes.Clone(lines[1])}
 	if err := json.Unmarshal(lines[0], p); err != nil || !entries {
 		return p, err
 	}
@@ -340,9 +343,9 @@ func unpack(data []byte, m *match.Match, entries bool) (*packed, error) {
 	return p, nil
 }
 
-// withLater are all entries of a match, of which the later stand in rows. Some may be packed as well. Where one
+// appendRows are all entries of a match, of which the later stand in rows. Some may be packed as well. Where one
 // is in neither, as without the archive, that is an error: what is left would be taken for the whole history.
-func (p *packed) withLater(rows []record.Entry) (all []record.Entry, err error) {
+func (p *archive) appendRows(rows []record.Entry) (all []record.Entry, err error) {
 	if p != nil {
 		all = p.entries
 	}
@@ -354,7 +357,7 @@ func (p *packed) withLater(rows []record.Entry) (all []record.Entry, err error) 
 			all = append(all, e)
 		}
 	}
-	return chained(all), nil
+	return fillPrevHashes(all), nil
 }
 
 // errGone: something of a history is neither packed nor in rows.
@@ -384,8 +387,8 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 	return p
 }
 
-// letters are the letters to a seat that are packed.
-func (p *packed) letters(seat rules.Seat) (out []exchange.Sent) {
+// nextLetterIDs are the letters to a seat that are packed.
+func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	if int(seat) >= len(p.Sent) {
 		return nil
 	}
@@ -405,11 +408,11 @@ func (p *packed) letters(seat rules.Seat) (out []exchange.Sent) {
 	return out
 }
 
-// Clear deletes the letters that came in to matches which were archived before a time, and
+// ClearReceived deletes the letters that came in to matches which were archived before a time, and
 // have not moved since: in each call, and transaction, those of one match. It reports whether
 // there was one.
-func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err error) {
-	defer wrap(&err, "delete the letters of a match that is over")
+func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool, err error) {
+	defer wrapError(&err, "delete the letters of a match that is over")
 	var id string
 	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1
 		ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
@@ -421,7 +424,7 @@ func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err er
 	}
 	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// A letter may have come meanwhile. It is kept, with all that came before, until the match is archived anew.
-		if is, err := held(ctx, tx, id, `archived = 1`); err != nil || !is {
+		if is, err := lockMatch(ctx, tx, id, `archived = 1`); err != nil || !is {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
@@ -435,14 +438,14 @@ func (db Upkeep) Clear(ctx context.Context, before time.Time) (done bool, err er
 // ForgetSent deletes what is known of some letters that went out before a time, in one
 // transaction. It reports whether there were so many that there may be more.
 func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
-	defer wrap(&err, "forget letters that went out")
+	defer wrapError(&err, "forget letters that went out")
 	var are bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`,
 		before.UnixMicro()).Scan(&are); err != nil || !are {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		ids, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`,
+		ids, err := queryColumn[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`,
 			before.UnixMicro(), limit)
 		for _, id := range ids {
 			if err == nil {

@@ -96,7 +96,7 @@ func sameRead(was, is matchRead) string {
 	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true }))
 }
 
-func archive(t testing.TB, db *DB, id string) bool {
+func archiveMatch(t testing.TB, db *DB, id string) bool {
 	t.Helper()
 	a, err := db.Upkeep.Archiver()
 	must(t, err)
@@ -118,12 +118,12 @@ func TestArchive(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	if archive(t, db, m.ID) {
+	if archiveMatch(t, db, m.ID) {
 		t.Error("a match that has not begun is archived")
 	}
 	finish(t, db, m, 5)
 	was := readAll(t, db, m.ID)
-	if !archive(t, db, m.ID) || archive(t, db, m.ID) && rows(t, db, "archives", m.ID) != 1 {
+	if !archiveMatch(t, db, m.ID) || archiveMatch(t, db, m.ID) && rows(t, db, "archives", m.ID) != 1 {
 		t.Fatal("it is not archived")
 	}
 	if d := sameRead(was, readAll(t, db, m.ID)); d != "" {
@@ -165,11 +165,11 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	check("with a later letter")
-	if archive(t, db, m.ID) {
+	if archiveMatch(t, db, m.ID) {
 		t.Error("it is archived while a letter waits")
 	}
 	emptied(t, db)
-	if !archive(t, db, m.ID) {
+	if !archiveMatch(t, db, m.ID) {
 		t.Error("it is not archived again")
 	}
 	check("archived again")
@@ -231,10 +231,10 @@ func TestPackHistory(t *testing.T) {
 		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
-	if done, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour)); err != nil || done {
+	if done, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour)); err != nil || done {
 		t.Errorf("letters to a match that runs are deleted, %v", err)
 	}
-	if archive(t, db, m.ID) {
+	if archiveMatch(t, db, m.ID) {
 		t.Error("a match that runs is archived")
 	}
 
@@ -257,7 +257,7 @@ func TestPackHistory(t *testing.T) {
 
 	finish(t, db, m, 140)
 	was = readAll(t, db, m.ID)
-	if packHistory(t, db, m.ID) || !archive(t, db, m.ID) {
+	if packHistory(t, db, m.ID) || !archiveMatch(t, db, m.ID) {
 		t.Fatal("it is not archived")
 	}
 	stand("over", 0, 0, 1, 140)
@@ -274,7 +274,7 @@ func TestPackHistoryMoved(t *testing.T) {
 	play(t, db, m, 64, false)
 	a, err := db.Upkeep.Archiver()
 	must(t, err)
-	db.commits.turn <- struct{}{}
+	db.commits.writing <- struct{}{}
 	packed := make(chan bool, 1)
 	go func() {
 		done, err := a.PackHistory(t.Context(), m.ID, noon)
@@ -287,7 +287,7 @@ func TestPackHistoryMoved(t *testing.T) {
 	})
 	_, err = db.writer.DB.ExecContext(t.Context(), `UPDATE matches SET version = version + 1 WHERE id = $1`, m.ID)
 	must(t, err)
-	<-db.commits.turn
+	<-db.commits.writing
 	if <-packed || rows(t, db, "entries", m.ID) != 64 || rows(t, db, "archives", m.ID) != 0 {
 		t.Error("it is packed")
 	}
@@ -302,19 +302,19 @@ func TestClear(t *testing.T) {
 	finish(t, db, m, 5)
 	clear := func(before time.Time, want bool) {
 		t.Helper()
-		if done, err := db.Upkeep.Clear(t.Context(), before); err != nil || done != want {
+		if done, err := db.Upkeep.ClearReceived(t.Context(), before); err != nil || done != want {
 			t.Errorf("cleared %v, want %v, %v", done, want, err)
 		}
 	}
 	clear(noon.Add(time.Hour), false)
-	if !archive(t, db, m.ID) {
+	if !archiveMatch(t, db, m.ID) {
 		t.Fatal("it is not archived")
 	}
 	clear(noon, false)
 	moved := readAll(t, db, m.ID).Match
 	must(t, db.Apply(t.Context(), exchange.Change{Match: moved}))
 	clear(noon.Add(time.Hour), false)
-	if !archive(t, db, m.ID) {
+	if !archiveMatch(t, db, m.ID) {
 		t.Fatal("it is not archived again")
 	}
 	was := readAll(t, db, m.ID)
@@ -330,7 +330,7 @@ func TestClear(t *testing.T) {
 		if pgtest.Used() {
 			return nil // Only a file is restored.
 		}
-		at, err := newest(ctx, tx, noon.Add(24*time.Hour))
+		at, err := newestReceived(ctx, tx, noon.Add(24*time.Hour))
 		if !at.Equal(noon) {
 			t.Errorf("the newest letter came at %v", at)
 		}
@@ -350,7 +350,7 @@ func TestClearMoved(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	finish(t, db, m, 5)
-	if !archive(t, db, m.ID) {
+	if !archiveMatch(t, db, m.ID) {
 		t.Fatal("it is not archived")
 	}
 	moved := readAll(t, db, m.ID).Match
@@ -363,16 +363,16 @@ func TestClearMoved(t *testing.T) {
 	}
 	r := receipt()
 	r.Match, r.Digest = m.ID, "one more"
-	db.commits.turn <- struct{}{}
+	db.commits.writing <- struct{}{}
 	done := make(chan error, 2)
 	go func() { done <- db.Apply(t.Context(), exchange.Change{Match: moved, Receipt: r}) }()
 	waitFor(t, waits(1))
 	go func() {
-		_, err := db.Upkeep.Clear(t.Context(), noon.Add(time.Hour))
+		_, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour))
 		done <- err
 	}()
 	waitFor(t, waits(2))
-	<-db.commits.turn
+	<-db.commits.writing
 	must(t, errors.Join(<-done, <-done))
 	if n := rows(t, db, "received", m.ID); n != 6 {
 		t.Errorf("%d letters are there, want 6", n)
@@ -501,7 +501,7 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		say(id)
 	}
 	for {
-		done, err := db.Upkeep.Clear(ctx, noon.Add(time.Hour))
+		done, err := db.Upkeep.ClearReceived(ctx, noon.Add(time.Hour))
 		if err != nil || !done {
 			return err
 		}

@@ -11,26 +11,26 @@ func TestClaimable(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		all   []pending
+		all   []pendingArrival
 		again bool
 		but   int
 		want  string
 		rest  bool
 	}{
 		{"nothing", nil, false, 0, "[]", false},
-		{"a chain goes to one", []pending{{keys: "a"}, {keys: "a b"}, {keys: "b"}}, false, 0, "[0 1 2]", false},
-		{"as many as are wanted", []pending{{}, {}, {}, {}}, false, 0, "[0 1 2]", true},
-		{"behind the own", []pending{{keys: "a", claim: 1}, {keys: "a"}}, false, 0, "[1]", false},
-		{"behind another's", []pending{{keys: "a", claim: 2}, {keys: "a b"}, {keys: "b"}, {keys: "c"}}, false, 0, "[3]", true},
-		{"behind one that is left for later", []pending{{keys: "a", tries: 1}, {keys: "a"}, {keys: "b"}}, false, 0, "[2]", true},
-		{"those that are left for later", []pending{{keys: "a"}, {keys: "a", tries: 1}, {keys: "b", tries: 2}}, true, 0, "[2]", true},
-		{"all but those of four tries", []pending{{keys: "a", tries: 4}, {keys: "a", tries: 1}, {keys: "b", tries: 3}, {keys: "c", tries: 5}},
+		{"a chain goes to one", []pendingArrival{{keys: "a"}, {keys: "a b"}, {keys: "b"}}, false, 0, "[0 1 2]", false},
+		{"as many as are wanted", []pendingArrival{{}, {}, {}, {}}, false, 0, "[0 1 2]", true},
+		{"behind the own", []pendingArrival{{keys: "a", claim: 1}, {keys: "a"}}, false, 0, "[1]", false},
+		{"behind another's", []pendingArrival{{keys: "a", claim: 2}, {keys: "a b"}, {keys: "b"}, {keys: "c"}}, false, 0, "[3]", true},
+		{"behind one that is left for later", []pendingArrival{{keys: "a", tries: 1}, {keys: "a"}, {keys: "b"}}, false, 0, "[2]", true},
+		{"those that are left for later", []pendingArrival{{keys: "a"}, {keys: "a", tries: 1}, {keys: "b", tries: 2}}, true, 0, "[2]", true},
+		{"all but those of four tries", []pendingArrival{{keys: "a", tries: 4}, {keys: "a", tries: 1}, {keys: "b", tries: 3}, {keys: "c", tries: 5}},
 			true, 4, "[2 3]", true},
 	} {
 		for i := range tt.all {
 			tt.all[i].uid = int64(i)
 		}
-		_, got, rest := claimable(tt.all, 1, 3, tt.again, tt.but)
+		_, got, rest := selectClaimable(tt.all, 1, 3, tt.again, tt.but)
 		if fmt.Sprint(got) != tt.want || rest != tt.rest {
 			t.Errorf("%s: %v, and others: %v", tt.name, got, rest)
 		}

@@ -71,14 +71,14 @@ func (m *meeting) meet(first func() error, before string, second func() error) {
 	both.Wait()
 }
 
-// number is what a query counts.
+// sessionOf is what a query counts.
 func (m *meeting) number(query string, args ...any) (n int) {
 	m.Helper()
 	must(m.T, m.dbs[0].reader.DB.QueryRowContext(m.Context(), query, args...).Scan(&n))
 	return n
 }
 
-// one looks that the first got its way, and that the second was told that something has moved on, or is there.
+// acquireLock looks that the first got its way, and that the second was told that something has moved on, or is there.
 func (m *meeting) one(want error) {
 	m.Helper()
 	if m.errs[0] != nil || !errors.Is(m.errs[1], want) {
@@ -94,7 +94,7 @@ func (m *meeting) fine() {
 	}
 }
 
-// read reads the match.
+// readLetters reads the match.
 func (m *meeting) read() *match.Match {
 	m.Helper()
 	is, err := m.dbs[0].Match(m.Context(), m.m.ID)
@@ -120,7 +120,7 @@ func letterOf(digest string) func(c *exchange.Change) {
 	}
 }
 
-// due lets a daemon claim what can be sent.
+// readDue lets a daemon claim what can be sent.
 func (m *meeting) due(i, limit int, got *[]int64, inHand ...int64) func() error {
 	return func() error {
 		out, err := m.outboxes[i].Due(m.Context(), noon.Add(time.Hour), limit, inHand...)
@@ -141,7 +141,7 @@ func (m *meeting) join() {
 	for i, db := range m.dbs {
 		s, err := db.Daemons.Join(m.Context())
 		must(m.T, err)
-		m.Cleanup(s.hangUp)
+		m.Cleanup(s.close)
 		s.lease.Add(int64(time.Minute))
 		m.outboxes[i] = db.Outbox("r@x.test")
 	}
@@ -234,7 +234,7 @@ var meetings = map[string]func(m *meeting){
 		m.join()
 		db, s := m.dbs[0], [2]*Session{m.dbs[0].session.Load(), m.dbs[1].session.Load()}
 		for uid, keys := range [][]string{{"ann"}, {"ann", "mabc"}, {"mabc"}, {"ben"}, {"eve"}} {
-			must(m.T, db.Daemons.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon,
+			must(m.T, db.Daemons.StoreArrivals(m.Context(), s[0], KeyedLetter{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon,
 				Raw: []byte("raw")}, keys}))
 		}
 		var got [2][]uint32
@@ -252,7 +252,7 @@ var meetings = map[string]func(m *meeting){
 		if want := "[[1 2] [4 5]]"; fmt.Sprint(got) != want {
 			m.Errorf("they have %v, not %s", got, want)
 		}
-		must(m.T, db.Daemons.Handled(m.Context(), s[0], Outcome{7, 1, "done"}, Outcome{7, 2, "done"}))
+		must(m.T, db.Daemons.RecordOutcomes(m.Context(), s[0], Outcome{7, 1, "done"}, Outcome{7, 2, "done"}))
 		if must(m.T, claims(1, 9)()); fmt.Sprint(got[1]) != "[4 5 3]" {
 			m.Errorf("the second has %v in the end", got[1])
 		}
@@ -342,7 +342,7 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"the operator is told of a match that stopped": func(m *meeting) {
-		must(m.T, m.dbs[0].Upkeep.Stop(m.Context(), &adjudicator.Differs{Match: m.m.ID, Is: "new"}, noon))
+		must(m.T, m.dbs[0].Upkeep.StopMatch(m.Context(), &adjudicator.Differs{Match: m.m.ID, Is: "new"}, noon))
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
@@ -361,7 +361,7 @@ var meetings = map[string]func(m *meeting){
 		var queued [2]bool
 		notes := func(i int) func() error {
 			return func() (err error) {
-				queued[i], err = m.dbs[i].Outbox("").NoteBad(m.Context(), "operator@x.test", Bad{UIDValidity: 7, UID: uint32(i)}, noon, 1,
+				queued[i], err = m.dbs[i].Outbox("").RecordQuarantined(m.Context(), "operator@x.test", QuarantinedLetter{UIDValidity: 7, UID: uint32(i)}, noon, 1,
 					func(bool) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
@@ -374,7 +374,7 @@ var meetings = map[string]func(m *meeting){
 	},
 }
 
-// clocked lets a clock wait for the first letter.
+// updateClocks lets a clock wait for the first letter.
 func (m *meeting) clocked() {
 	m.exec(`UPDATE matches SET tempo = '72h+12h<=120h'`)
 	m.join()
@@ -423,7 +423,7 @@ func (m *meeting) spared(got []int64) {
 	}
 }
 
-// member is the player of the first seat, who is a member of the club.
+// readMember is the player of the first seat, who is a member of the club.
 func (m *meeting) member() *club.Member {
 	m.Helper()
 	p := m.read().Seats[0].Player

@@ -21,9 +21,9 @@ type sentTo struct {
 	seat, number sql.NullInt64
 }
 
-// accepted lets clocks run that waited for letters to be taken by the mail server. It takes
+// startClocks lets clocks run that waited for letters to be taken by the mail server. It takes
 // matches in an order in which nobody waits for one who waits for him.
-func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
+func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
 	matches := map[string][]sentTo{}
 	for _, s := range to {
 		if s.match.Valid && s.seat.Valid && s.number.Valid {
@@ -33,13 +33,13 @@ func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at tim
 	if len(matches) == 0 {
 		return nil
 	}
-	clocked, err := values[string](ctx, tx, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
+	clocked, err := queryColumn[string](ctx, tx, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
 		slices.Collect(maps.Keys(matches)))
 	if err != nil {
 		return err
 	}
 	for _, id := range clocked {
-		err := k.clocked(ctx, tx, id, func(m *match.Match) (is bool) {
+		err := k.updateClocks(ctx, tx, id, func(m *match.Match) (is bool) {
 			for _, s := range matches[id] {
 				is = m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
 			}
@@ -52,21 +52,21 @@ func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at tim
 	return nil
 }
 
-// clocked changes the clocks of a match beside what its letters change.
-func (k *key) clocked(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
-	is, err := held(ctx, tx, match, `tempo <> ''`)
+// updateClocks changes the clocks of a match beside what its letters change.
+func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
+	is, err := lockMatch(ctx, tx, match, `tempo <> ''`)
 	if err != nil || !is {
 		return err
 	}
-	m, err := k.wholeMatch(ctx, tx, match)
+	m, err := k.readMatch(ctx, tx, match)
 	if err == nil && change(m) {
-		err = update(ctx, tx, m)
+		err = updateMatch(ctx, tx, m)
 	}
 	return err
 }
 
-// held keeps others from changing a match until the change ends, if something is so of it.
-func held(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
+// lockMatch keeps others from changing a match until the change ends, if something is so of it.
+func lockMatch(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match).Scan(&is)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -74,9 +74,9 @@ func held(ctx context.Context, tx *transaction, match, condition string) (is boo
 	return is, err
 }
 
-// deaf reads the times in which nobody looked for letters since a clock of a match
+// readOutages reads the times in which nobody looked for letters since a clock of a match
 // began to run.
-func deaf(ctx context.Context, tx asker, m *match.Match) error {
+func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {
 		if at, ok := m.Seats[i].Clock.StartedAt(); ok && (from.IsZero() || at.Before(from)) {
@@ -86,14 +86,14 @@ func deaf(ctx context.Context, tx asker, m *match.Match) error {
 	if m.Tempo.IsUntimed() || from.IsZero() {
 		return nil
 	}
-	spans, err := list(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
+	spans, err := queryAll(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
 		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
 	m.Deaf = clock.MergeSpans(spans)
 	return err
 }
 
-// Looked notes when the inbox was looked through last.
-func (db Inbox) Looked(ctx context.Context, at time.Time) error {
+// SetWatermark notes when the inbox was looked through last.
+func (db Inbox) SetWatermark(ctx context.Context, at time.Time) error {
 	db.latest.note(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
 		at.UnixMicro())
@@ -103,16 +103,16 @@ func (db Inbox) Looked(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// LastLook is when the inbox was looked through last; zero where it never was.
-func (db Inbox) LastLook(ctx context.Context) (at time.Time, err error) {
+// Watermark is when the inbox was looked through last; zero where it never was.
+func (db Inbox) Watermark(ctx context.Context) (at time.Time, err error) {
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM looked`).Scan(micros{&at})
-	wrap(&err, "read when the inbox was looked through")
+	wrapError(&err, "read when the inbox was looked through")
 	return at, err
 }
 
-// WasDeaf notes that nobody looked for letters from a look until a time. No clock ran
+// AddOutage notes that nobody looked for letters from a look until a time. No clock ran
 // meanwhile.
-func (db Inbox) WasDeaf(ctx context.Context, since, until time.Time) error {
+func (db Inbox) AddOutage(ctx context.Context, since, until time.Time) error {
 	db.latest.note(until)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2)
 		ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
@@ -123,16 +123,16 @@ func (db Inbox) WasDeaf(ctx context.Context, since, until time.Time) error {
 	return nil
 }
 
-// latest is the newest time until which somebody looked for letters, or did not, as far as it is known: on a file
+// newestInboxTime is the newest time until which somebody looked for letters, or did not, as far as it is known: on a file
 // that one daemon has nobody else writes one.
-type latest struct {
+type newestInboxTime struct {
 	mu    sync.Mutex
 	known bool
 	at    time.Time
 }
 
-// note takes in a time before it is stored.
-func (l *latest) note(at time.Time) {
+// noticeLetter takes in a time before it is stored.
+func (l *newestInboxTime) note(at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if at.After(l.at) {
@@ -140,15 +140,15 @@ func (l *latest) note(at time.Time) {
 	}
 }
 
-// by tells whether all that is stored is known to be no later than now.
-func (l *latest) by(now time.Time) bool {
+// isAllBefore tells whether all that is stored is known to be no later than now.
+func (l *newestInboxTime) isAllBefore(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known && !l.at.After(now)
 }
 
-// found takes in that nothing that is stored is later than now. What was noted meanwhile counts on.
-func (l *latest) found(now time.Time) {
+// setKnown takes in that nothing that is stored is later than now. What was noted meanwhile counts on.
+func (l *newestInboxTime) setKnown(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known = true; now.After(l.at) {
@@ -156,12 +156,12 @@ func (l *latest) found(now time.Time) {
 	}
 }
 
-// SetBack cuts off what reaches beyond now, since the system's clock was set back. It lets
+// TruncateFuture cuts off what reaches beyond now, since the system's clock was set back. It lets
 // all deadlines that are still to come be computed again. On a file the database is asked only where
 // that may be: this is done before each letter.
-func (db Inbox) SetBack(ctx context.Context, now time.Time) (err error) {
-	defer wrap(&err, "look whether the clock was set back")
-	if db.writer.server == nil && db.latest.by(now) {
+func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
+	defer wrapError(&err, "look whether the clock was set back")
+	if db.writer.server == nil && db.latest.isAllBefore(now) {
 		return nil
 	}
 	var ahead bool
@@ -171,7 +171,7 @@ func (db Inbox) SetBack(ctx context.Context, now time.Time) (err error) {
 		return err
 	}
 	if !ahead {
-		db.latest.found(now)
+		db.latest.setKnown(now)
 		return nil
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -31,11 +31,11 @@ func manyClocks(t *testing.T, matches int) *DB {
 			{`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`, nil},
 			{`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
 				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', $1, '', 1, 0, $1, '72h+12h<=120h', 'claim', $2 FROM matches_numbered AS m`,
-				[]any{nothing, noon.UnixMicro()}},
+				[]any{emptyValue, noon.UnixMicro()}},
 			{`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
 				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, $1, 1, '', 0, '{}', CASE s.value
 				WHEN 0 THEN CAST($2 AS bigint) + 60000000 * CAST(m.value AS bigint) END
-				FROM matches_numbered AS m, (SELECT 0 AS value UNION SELECT 1) AS s`, []any{nothing, noon.UnixMicro()}},
+				FROM matches_numbered AS m, (SELECT 0 AS value UNION SELECT 1) AS s`, []any{emptyValue, noon.UnixMicro()}},
 		} {
 			statement := strings.ReplaceAll(s.statement, "matches_numbered",
 				fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches))
@@ -71,7 +71,7 @@ func TestTick(t *testing.T) {
 		Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)}, Games: rules.Games{rulestest.Game()}})
 	tick := func(now time.Time) {
 		t.Helper()
-		must(t, db.Inbox.SetBack(t.Context(), now))
+		must(t, db.Inbox.TruncateFuture(t.Context(), now))
 		_, _, err := a.Due(t.Context(), now, nil)
 		must(t, err)
 		_, err = db.DueMatches(t.Context(), now, 1)
@@ -107,7 +107,7 @@ func TestDueByIndex(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "the plans are those of SQLite")
 	db := open(t, t.TempDir())
-	byIndex(t, db, anyDue, noon.UnixMicro())
+	byIndex(t, db, hasDueQuery, noon.UnixMicro())
 	byIndex(t, db, dueMatches, noon.UnixMicro(), 10)
 }
 
@@ -140,13 +140,13 @@ func TestDeafSpans(t *testing.T) {
 	t.Parallel()
 	db := manyClocks(t, 3)
 	ctx := t.Context()
-	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(time.Hour)))
-	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(3*time.Hour)))
-	must(t, db.Inbox.WasDeaf(ctx, noon, noon.Add(2*time.Hour)))
-	must(t, db.Inbox.WasDeaf(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
-	must(t, db.Inbox.Looked(ctx, noon.Add(6*time.Hour)))
+	must(t, db.Inbox.AddOutage(ctx, noon, noon.Add(time.Hour)))
+	must(t, db.Inbox.AddOutage(ctx, noon, noon.Add(3*time.Hour)))
+	must(t, db.Inbox.AddOutage(ctx, noon, noon.Add(2*time.Hour)))
+	must(t, db.Inbox.AddOutage(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
+	must(t, db.Inbox.SetWatermark(ctx, noon.Add(6*time.Hour)))
 	spans := func() (out []string) {
-		must(t, each(ctx, db.writer, func(scan func(...any) error) error {
+		must(t, eachRow(ctx, db.writer, func(scan func(...any) error) error {
 			var from, to time.Time
 			err := scan(micros{&from}, micros{&to})
 			out = append(out, fmt.Sprint(from.Sub(noon), "-", to.Sub(noon)))
@@ -158,11 +158,11 @@ func TestDeafSpans(t *testing.T) {
 		t.Errorf("deaf in %s", got)
 	}
 	now := noon.Add(time.Minute)
-	must(t, db.Inbox.SetBack(ctx, now))
+	must(t, db.Inbox.TruncateFuture(ctx, now))
 	if got := fmt.Sprint(spans()); got != "[0s-1m0s]" {
 		t.Errorf("after the clock was set back: deaf in %s", got)
 	}
-	if at, err := db.Inbox.LastLook(ctx); err != nil || !at.Equal(now) {
+	if at, err := db.Inbox.Watermark(ctx); err != nil || !at.Equal(now) {
 		t.Errorf("the last look was at %v, %v", at, err)
 	}
 	if ids, err := db.DueMatches(ctx, now, 10); err != nil || len(ids) != 3 {
@@ -177,8 +177,8 @@ func TestSetBackAsksAgain(t *testing.T) {
 		store func(*DB) error
 		newer string
 	}{
-		"looked": {func(db *DB) error { return db.Inbox.Looked(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
-		"deaf": {func(db *DB) error { return db.Inbox.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until)
+		"looked": {func(db *DB) error { return db.Inbox.SetWatermark(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
+		"deaf": {func(db *DB) error { return db.Inbox.AddOutage(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until)
 			FROM deaf`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,14 +186,14 @@ func TestSetBackAsksAgain(t *testing.T) {
 			db := open(t, dir)
 			cut := func(now time.Time) {
 				t.Helper()
-				must(t, db.Inbox.SetBack(t.Context(), now))
+				must(t, db.Inbox.TruncateFuture(t.Context(), now))
 				var at time.Time
 				must(t, db.reader.QueryRowContext(t.Context(), c.newer).Scan(micros{&at}))
 				if !at.Equal(now) {
 					t.Errorf("it reaches to %v, and it is %v", at, now)
 				}
 			}
-			must(t, db.Inbox.SetBack(t.Context(), noon)) // Nothing is ahead.
+			must(t, db.Inbox.TruncateFuture(t.Context(), noon)) // Nothing is ahead.
 			must(t, c.store(db))
 			cut(noon.Add(time.Minute))
 			must(t, c.store(db))

@@ -23,13 +23,13 @@ const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.s
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
 func memberInto(m *club.Member) []any {
-	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters,
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposed}, &m.Serial, &m.Letters,
 		&m.Version, micros{&m.NewsDue},
 		&m.Address, &m.Zone}
 }
 
-// member reads the one member whom a query finds; nil where there is none.
-func (db ClubMembers) member(ctx context.Context, query string, args ...any) (*club.Member, error) {
+// readMember reads the one member whom a query finds; nil where there is none.
+func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (*club.Member, error) {
 	var m club.Member
 	err := db.reader.QueryRowContext(ctx, query, args...).Scan(memberInto(&m)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -43,18 +43,18 @@ func (db ClubMembers) member(ctx context.Context, query string, args ...any) (*c
 
 // Member reads a member by his number; nil where there is none.
 func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error) {
-	return db.member(ctx, members+`WHERE m.player = $1`, id)
+	return db.readMember(ctx, members+`WHERE m.player = $1`, id)
 }
 
 // MemberAt reads the member who has an address; nil where there is none.
 func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Member, error) {
-	return db.member(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
+	return db.readMember(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
 // MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
 func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Dots count at some providers only.
-	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
+	found, err := queryAll(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
 		ORDER BY m.player`, local)
 	if err != nil {
 		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
@@ -69,18 +69,18 @@ func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*clu
 
 // MemberLike reads the member whose name looks like one; nil where there is none.
 func (db ClubMembers) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
-	return db.member(ctx, members+`WHERE m.skeleton = $1`, skeleton)
+	return db.readMember(ctx, members+`WHERE m.skeleton = $1`, skeleton)
 }
 
 // Members lists the members in a state, by name.
 func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
-	defer wrap(&err, "list the members of the club")
-	return list(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
+	defer wrapError(&err, "list the members of the club")
+	return queryAll(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
 // PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
 func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
-	defer wrap(&err, "number a player")
+	defer wrapError(&err, "number a player")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
 		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
 	return id, err
@@ -101,14 +101,14 @@ func (db ClubMembers) Applicant(ctx context.Context, address string) (*club.Appl
 
 // AskedSince counts the addresses that were asked whether they want to join.
 func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
-	defer wrap(&err, "count applicants")
+	defer wrapError(&err, "count applicants")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro()).Scan(&n)
 	return n, err
 }
 
 // ForgetApplicants forgets those who were asked before a time.
 func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
-	defer wrap(&err, "forget applicants")
+	defer wrapError(&err, "forget applicants")
 	var any bool
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&any)
 	if err != nil || !any {
@@ -121,7 +121,7 @@ func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (e
 }
 
 // applyClub writes what of the club changes. The letters are those to whoever is forgotten.
-func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) error {
+func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressLetters) error {
 	if c == nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 		}
 	}
 	if c.Forgotten != nil {
-		if err := forget(ctx, tx, c.Forgotten, to); err != nil {
+		if err := forgetMember(ctx, tx, c.Forgotten, to); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 	}
 	for _, e := range c.Log {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
-			e.At.UnixMicro(), when(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {
+			e.At.UnixMicro(), nullable(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {
 			return fmt.Errorf("write the log of the club: %w", err)
 		}
 	}
@@ -178,20 +178,21 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 
 // writeMember writes a new member, or one who has not changed since he was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
-	skeleton, proposed := when(m.Skeleton != "", m.Skeleton), when(m.Proposed != nil, inJSON{m.Proposed})
+	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
 	var err error
 	if m.Version == 0 {
 		if err = newMember(ctx, tx, m); err == nil {
 			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial,
 				letters, digest, version)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
-				inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
+				asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue))
 		}
 	} else {
-		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
+		err = checkVersion(tx.ExecContext(ctx,
+			`UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
 			letters = $7,
-			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), inJSON{m.Settings},
-			proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
+			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), asJSON{m.Settings},
+			proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version))
 	}
 	return orConflict(err, "write member %d of the club", m.ID)
 }
@@ -203,33 +204,33 @@ func orConflict(err error, doing string, args ...any) error {
 	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &said) && strings.HasPrefix(said.Code, "23") {
 		return match.ErrConflict
 	}
-	wrap(&err, doing, args...)
+	wrapError(&err, doing, args...)
 	return err
 }
 
 // newMember makes sure that a new member is the player who has his address.
 func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
-	if err := tx.pool.engine.one(ctx, tx, enrolling); err != nil {
+	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID,
 		m.Address); err != nil {
 		return err
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
+	return checkVersion(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
 }
 
-// from are the letters that came from player $1: those of the club, and of his seats as long as
+// receivedFrom are the letters that came from player $1: those of the club, and of his seats as long as
 // they were his.
-const from = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former
+const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former
 	WHERE player = $1)
 	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// concerns are the queries for what is stored about a player: of each table what is his, in the
+// personalData are the queries for what is stored about a player: of each table what is his, in the
 // open, without keys of tokens and without what is hidden from him.
-var concerns = []concern{
+var personalData = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
 	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1
@@ -238,7 +239,8 @@ var concerns = []concern{
 		FROM seats WHERE player = $1 ORDER BY match, seat`, row: []string{"match", "seat"}},
 	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players
 		WHERE id = $1 AND address <> '')`},
-	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`, only: offered,
+	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
+		only:    isPartyToOffer,
 		without: []string{"parties", "invited"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
@@ -247,12 +249,13 @@ var concerns = []concern{
 		WHERE s.player = $1 AND b.recipient = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
 	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players
 		WHERE id = $1 AND address <> '') ORDER BY id`},
-	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` + from + ` ORDER BY at`,
+	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` +
+		receivedFrom + ` ORDER BY at`,
 		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
 }
 
-// concern is a query for what a table has of a player.
-type concern struct {
+// personalDataQuery is a query for what a table has of a player.
+type personalDataQuery struct {
 	table, query string
 	// row are the columns that name a row of a table with sealed ones.
 	row []string
@@ -262,28 +265,28 @@ type concern struct {
 	without []string
 }
 
-// offered tells whether a player has a part in an offer.
-func offered(row map[string]any, player int64) (bool, error) {
+// isPartyToOffer tells whether a player has a part in an offer.
+func isPartyToOffer(row map[string]any, player int64) (bool, error) {
 	var parties []club.Party
 	var invited []int64
-	err := errors.Join(inJSON{&parties}.Scan(row["parties"]), inJSON{&invited}.Scan(row["invited"]))
+	err := errors.Join(asJSON{&parties}.Scan(row["parties"]), asJSON{&invited}.Scan(row["invited"]))
 	return slices.Contains(invited, player) || slices.ContainsFunc(parties, func(p club.Party) bool { return p.Member == player }), err
 }
 
 // DataOf is all that is stored about a player, by tables: rows with their columns.
 func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
 	out := map[string][]map[string]any{}
-	for _, c := range concerns {
+	for _, c := range personalData {
 		var err error
-		if out[c.table], err = db.all(ctx, c, player); err != nil {
+		if out[c.table], err = db.readPersonalData(ctx, c, player); err != nil {
 			return nil, fmt.Errorf("read what %s has of player %d: %w", c.table, player, err)
 		}
 	}
 	return out, nil
 }
 
-// all reads the rows of a table that concern a player.
-func (db ClubMembers) all(ctx context.Context, c concern, player int64) (out []map[string]any, err error) {
+// readPersonalData reads the rows of a table that concern a player.
+func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery, player int64) (out []map[string]any, err error) {
 	var args []any
 	if c.only == nil {
 		args = append(args, player)
@@ -329,7 +332,7 @@ func (db ClubMembers) all(ctx context.Context, c concern, player int64) (out []m
 }
 
 // unsealRow unseals what is sealed in a row: the columns that hold bytes.
-func (k *key) unsealRow(row map[string]any, c concern) error {
+func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {
 			continue
@@ -352,17 +355,17 @@ func (k *key) unsealRow(row map[string]any, c concern) error {
 
 // ClubLog lists the newest entries of the club's log, the newest first.
 func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err error) {
-	defer wrap(&err, "read the log of the club")
-	return list(ctx, db.reader, func(e *club.LogEntry) []any {
+	defer wrapError(&err, "read the log of the club")
+	return queryAll(ctx, db.reader, func(e *club.LogEntry) []any {
 		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
 // Directing is where the director's letters about the club stand.
 func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err error) {
-	defer wrap(&err, "read where the director's letters stand")
+	defer wrapError(&err, "read where the director's letters stand")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
-		inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
+		asJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -371,13 +374,13 @@ func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err erro
 
 // writeDirecting writes it, unless it has moved on since it was read.
 func writeDirecting(ctx context.Context, tx *transaction, d *club.Directing) error {
-	proposed := when(d.Proposed != nil, inJSON{d.Proposed})
+	proposed := nullable(d.Proposed != nil, asJSON{d.Proposed})
 	if d.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
 			proposed, d.Asked.UnixMicro())
 		return orConflict(err, "write where the director's letters stand")
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
+	return checkVersion(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
 		AND version = $4`,
 		d.Letters, proposed, d.Asked.UnixMicro(), d.Version))
 }

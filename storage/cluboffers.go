@@ -14,7 +14,7 @@ import (
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
 
 func (k *key) offerInto(o *club.Offer) []any {
-	return []any{&o.ID, &o.State, inJSON{&o.Terms}, inJSON{&o.Parties}, inJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
+	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
 		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
 
@@ -47,28 +47,28 @@ func (db ClubOffers) OfferOf(ctx context.Context, match string) (*club.Offer, er
 
 // OpenOffers lists the offers that are open, those that expire first before others.
 func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
-	defer wrap(&err, "list the offers")
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
+	defer wrapError(&err, "list the offers")
+	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
 }
 
 // DueOffers lists open offers that expire until a time.
 func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
-	defer wrap(&err, "look for offers that expire")
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
+	defer wrapError(&err, "look for offers that expire")
+	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
 		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
 // OffersSince lists the offers of a member since a time, with what came of the queue, of
 // tournaments and of robots.
 func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
-	defer wrap(&err, "list the offers of member %d", member)
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
+	defer wrapError(&err, "list the offers of member %d", member)
+	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
 		member, since.UnixMicro())
 }
 
 // NextOffer is the number of the next offer.
 func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
-	defer wrap(&err, "number an offer")
+	defer wrapError(&err, "number an offer")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM offers`).Scan(&id)
 	return id, err
 }
@@ -76,24 +76,24 @@ func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 // Queue lists who waits to be paired, those first who wait longest, and how many matches each
 // plays.
 func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
-	defer wrap(&err, "list who waits to be paired")
-	return list(ctx, db.reader, func(q *club.Queued) []any {
-		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words, &q.Running}
+	defer wrapError(&err, "list who waits to be paired")
+	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
+		return []any{&q.Member, asJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words, &q.Running}
 	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
 // QueuedOf lists for what a member waits to be paired.
 func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
-	defer wrap(&err, "look for what member %d waits", member)
-	return list(ctx, db.reader, func(q *club.Queued) []any {
-		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
+	defer wrapError(&err, "look for what member %d waits", member)
+	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
+		return []any{&q.Member, asJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
 
 // QueuedSince reports whether anybody has begun to wait since a time.
 func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
-	defer wrap(&err, "look who waits to be paired")
+	defer wrapError(&err, "look who waits to be paired")
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro()).Scan(&is)
 	return is, err
 }
@@ -101,7 +101,7 @@ func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool,
 // Played counts how often a player has had each seat of a game, in matches that have begun.
 func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
 	out := map[string]int{}
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
+	err := eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var seat string
 		var n int
 		err := scan(&seat, &n)
@@ -117,7 +117,7 @@ func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map
 
 // Running counts the matches that a player plays, or is invited to.
 func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
-	defer wrap(&err, "count the matches of player %d", player)
+	defer wrapError(&err, "count the matches of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
 		AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
 	return n, err
@@ -126,7 +126,7 @@ func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err erro
 // LastMatch is the newest match that is over of two players, or of one with anybody where the
 // other is 0; empty where there is none.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
-	defer wrap(&err, "look for the last match of player %d", player)
+	defer wrapError(&err, "look for the last match of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
 		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`,
 		player, other).Scan(&id)
@@ -138,8 +138,8 @@ func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id str
 
 // Opponents are those whom a player plays now.
 func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, err error) {
-	defer wrap(&err, "look whom player %d plays", player)
-	return values[int64](ctx, db.reader, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
+	defer wrapError(&err, "look whom player %d plays", player)
+	return queryColumn[int64](ctx, db.reader, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
@@ -158,7 +158,7 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, q := range c.Queued {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
-			q.Member, q.Terms.Game, inJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
+			q.Member, q.Terms.Game, asJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
 			return fmt.Errorf("queue member %d: %w", q.Member, err)
 		}
 	}
@@ -176,32 +176,32 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 	if o.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
-			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret",
+			o.ID, o.By(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
 				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return err
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
+	return checkVersion(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
 		version = version + 1
-		WHERE id = $6 AND version = $7`, string(o.State), inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
+		WHERE id = $6 AND version = $7`, string(o.State), asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
 		o.Version))
 }
 
 // AllMembers lists all members of the club that there ever were, in the order of their numbers.
 func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
-	defer wrap(&err, "list everybody who was a member of the club")
-	return list(ctx, db.reader, memberInto, members+`ORDER BY m.player`)
+	defer wrapError(&err, "list everybody who was a member of the club")
+	return queryAll(ctx, db.reader, memberInto, members+`ORDER BY m.player`)
 }
 
 // ClubMatches lists the matches that run and in which all seats are members', in the order of
 // their names. Of one that may not be observed, or only later, it does not say how it stands.
 func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err error) {
-	defer wrap(&err, "list the matches of the club")
+	defer wrapError(&err, "list the matches of the club")
 	at := map[string]int{}
-	err = each(ctx, db.reader, func(scan func(...any) error) error {
+	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var r club.Running
 		var observe string
 		var s *match.Summary
-		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe, db.key.unsealed(inJSON{&s}, "matches.summary", &r.Match)); err != nil {
+		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe, db.key.unsealed(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
 			return err
 		}
 		policy, err := match.ParseObserverPolicy(observe)
@@ -221,7 +221,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, db.reader, func(scan func(...any) error) error {
+	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var match string
 		var s club.ResultSeat
 		if err := scan(&match, &s.Player, &s.Name); err != nil {
@@ -238,7 +238,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 // InTournaments says to which tournaments matches belong.
 func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
+	err := eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var match, name string
 		err := scan(&match, &name)
 		out[match] = name
@@ -252,14 +252,14 @@ func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, erro
 
 // DueDigests are the numbers of the members to whom a digest goes by now.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
-	defer wrap(&err, "look for digests")
-	return values[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,
+	defer wrapError(&err, "look for digests")
+	return queryColumn[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
 }
 
 // Announcements lists what the director has announced since a time, the newest first.
 func (db ClubMembers) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
-	defer wrap(&err, "read the announcements")
-	return list(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },
+	defer wrapError(&err, "read the announcements")
+	return queryAll(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },
 		`SELECT at, text FROM announcements WHERE at >= $1 ORDER BY id DESC LIMIT $2 + 0`, since.UnixMicro(), limit)
 }

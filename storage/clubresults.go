@@ -14,21 +14,21 @@ import (
 // Uncounted lists matches that have ended, or go on again, since it was looked at their end, and
 // that are to be looked at by now.
 func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
-	defer wrap(&err, "look for matches that have ended")
-	return values[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
+	defer wrapError(&err, "look for matches that have ended")
+	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
 }
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
 
 func resultInto(r *club.Result) []any {
-	return []any{&r.Match, &r.Game, micros{&r.Ended}, inJSON{r}, &r.Annulled}
+	return []any{&r.Match, &r.Game, micros{&r.Ended}, asJSON{r}, &r.Annulled}
 }
 
 // Result reads the result of a match; nil where there is none.
 func (db ClubResults) Result(ctx context.Context, match string) (r *club.Result, err error) {
-	defer wrap(&err, "read the result of match %s", match)
-	all, err := list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
+	defer wrapError(&err, "read the result of match %s", match)
+	all, err := queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
 	if len(all) > 0 {
 		r = &all[0]
 	}
@@ -37,27 +37,29 @@ func (db ClubResults) Result(ctx context.Context, match string) (r *club.Result,
 
 // Results lists the results of a game, the oldest first.
 func (db ClubResults) Results(ctx context.Context, game string) (out []club.Result, err error) {
-	defer wrap(&err, "list the results of %s", game)
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
+	defer wrapError(&err, "list the results of %s", game)
+	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
 }
 
 // NewestResults lists the newest results of all games, the newest first.
 func (db ClubResults) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
-	defer wrap(&err, "list the newest results")
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
+	defer wrapError(&err, "list the newest results")
+	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
 }
 
 // ResultsOf lists the newest results of a player, the newest first.
 func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
-	defer wrap(&err, "list the results of player %d", player)
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
+	defer wrapError(&err, "list the results of player %d", player)
+	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
 		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2 + 0`, player, limit)
 }
 
 // Ladder reads the ladder of a game as it was computed last; nil where it never was.
 func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
-	defer wrap(&err, "read the ladder of %s", game)
-	all, err := list(ctx, db.reader, func(l *club.Ladder) []any { return []any{&l.Game, micros{&l.Made}, &l.Stale, inJSON{&l.Ladder}} },
+	defer wrapError(&err, "read the ladder of %s", game)
+	all, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
+		return []any{&l.Game, micros{&l.Made}, &l.Stale, asJSON{&l.Ladder}}
+	},
 		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 	if len(all) > 0 {
 		l = &all[0]
@@ -68,8 +70,8 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 // StaleLadders lists the games whose ladders are not what they should be: results have changed,
 // or a new period has begun since, at a time.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
-	defer wrap(&err, "look for ladders to compute")
-	return values[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
+	defer wrapError(&err, "look for ladders to compute")
+	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
 // applyResults writes what has changed of results and ladders.
@@ -78,22 +80,22 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		// What has changed since the ladder was read that this one takes the place of is not in it, perhaps.
 		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
-			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), inJSON{l.Ladder}, l.Stale); err != nil {
+			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale); err != nil {
 			return fmt.Errorf("keep the ladder of %s: %w", l.Game, err)
 		}
 	}
 	for _, n := range c.Counted {
-		if err := count(ctx, tx, n); err != nil {
+		if err := countMatch(ctx, tx, n); err != nil {
 			return fmt.Errorf("count match %s: %w", n.Match, err)
 		}
 	}
 	for _, a := range c.Annulled {
-		err := unmoved(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, when(a.Why != "", a.Why), a.Match))
+		err := checkVersion(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, nullable(a.Why != "", a.Why), a.Match))
 		if err == nil {
-			err = stale(ctx, tx, a.Match)
+			err = markLadderStale(ctx, tx, a.Match)
 		}
 		if err == nil {
-			err = goesOn(ctx, tx, a.Match)
+			err = wakeTournament(ctx, tx, a.Match)
 		}
 		if err != nil {
 			return fmt.Errorf("annul the result of match %s: %w", a.Match, err)
@@ -102,8 +104,8 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// count writes what came of a match, unless it has moved on since it was looked at.
-func count(ctx context.Context, tx *transaction, n club.Counted) error {
+// countMatch writes what came of a match, unless it has moved on since it was looked at.
+func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
 	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err,
 		sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
@@ -118,7 +120,7 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	var was sql.NullString
 	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&was)
 	if err == nil {
-		err = stale(ctx, tx, n.Match)
+		err = markLadderStale(ctx, tx, n.Match)
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
@@ -129,7 +131,7 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 			return err
 		}
 	}
-	if err := goesOn(ctx, tx, n.Match); err != nil {
+	if err := wakeTournament(ctx, tx, n.Match); err != nil {
 		return err
 	}
 	r := n.Result
@@ -137,7 +139,7 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 		return nil
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES ($1, $2, $3, $4, $5)`,
-		r.Match, r.Game, r.Ended.UnixMicro(), inJSON{r}, was); err != nil {
+		r.Match, r.Game, r.Ended.UnixMicro(), asJSON{r}, was); err != nil {
 		return err
 	}
 	for _, s := range r.Seats {
@@ -146,11 +148,11 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 			return err
 		}
 	}
-	return stale(ctx, tx, n.Match)
+	return markLadderStale(ctx, tx, n.Match)
 }
 
-// stale notes that the ladder of the game of a result is not what it should be.
-func stale(ctx context.Context, tx *transaction, match string) error {
+// markLadderStale notes that the ladder of the game of a result is not what it should be.
+func markLadderStale(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
 		ON CONFLICT (game) DO UPDATE SET stale = ladders.stale + 1`, match)
 	return err
@@ -159,14 +161,14 @@ func stale(ctx context.Context, tx *transaction, match string) error {
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
 
 func tournamentInto(t *club.Tournament) []any {
-	return []any{&t.Name, &t.Title, inJSON{&t.Match}, micros{&t.Starts}, inJSON{&t.Words}, inJSON{&t.Untold}, &t.Stage, micros{&t.Due},
-		inJSON{&t.Life}, &t.Version}
+	return []any{&t.Name, &t.Title, asJSON{&t.Match}, micros{&t.Starts}, asJSON{&t.Words}, asJSON{&t.Untold}, &t.Stage, micros{&t.Due},
+		asJSON{&t.Life}, &t.Version}
 }
 
 // Tournament reads a tournament; nil where there is none of that name.
 func (db ClubResults) Tournament(ctx context.Context, name string) (t *club.Tournament, err error) {
-	defer wrap(&err, "read the tournament %s", name)
-	all, err := list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
+	defer wrapError(&err, "read the tournament %s", name)
+	all, err := queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
 	if len(all) > 0 {
 		t = &all[0]
 	}
@@ -175,20 +177,20 @@ func (db ClubResults) Tournament(ctx context.Context, name string) (t *club.Tour
 
 // Tournaments lists all tournaments, the newest first.
 func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, err error) {
-	defer wrap(&err, "list the tournaments")
-	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
+	defer wrapError(&err, "list the tournaments")
+	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
 }
 
 // DueTournaments lists tournaments that are to be looked at by now.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
-	defer wrap(&err, "look for tournaments that go on")
-	return list(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
+	defer wrapError(&err, "look for tournaments that go on")
+	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
 		now.UnixMicro())
 }
 
 // TournamentOf is the name of the tournament that a match belongs to; empty for none.
 func (db ClubResults) TournamentOf(ctx context.Context, match string) (name string, err error) {
-	defer wrap(&err, "look for the tournament of match %s", match)
+	defer wrapError(&err, "look for the tournament of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match).Scan(&name)
 	return name, err
 }
@@ -197,17 +199,17 @@ func (db ClubResults) TournamentOf(ctx context.Context, match string) (name stri
 // and which match belongs to which.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, t := range c.Tournaments {
-		due := known(t.Due)
+		due := nullTime(t.Due)
 		var err error
 		if t.Version == 0 {
 			_, err = tx.ExecContext(ctx, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
-				t.Name, t.Title, inJSON{t.Match}, t.Starts.UnixMicro(), inJSON{t.Words}, inJSON{t.Untold}, string(t.Stage), due, inJSON{t.Life})
+				t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due, asJSON{t.Life})
 		} else {
-			err = unmoved(tx.ExecContext(ctx, `UPDATE tournaments
+			err = checkVersion(tx.ExecContext(ctx, `UPDATE tournaments
 				SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
-				WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), inJSON{t.Words}, inJSON{t.Untold}, string(t.Stage), due,
-				inJSON{t.Life}, t.Name, t.Version))
+				WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
+				asJSON{t.Life}, t.Name, t.Version))
 		}
 		if err != nil {
 			return orConflict(err, "write the tournament %s", t.Name)
@@ -221,8 +223,8 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 	return nil
 }
 
-// goesOn lets the tournament of a match be looked at.
-func goesOn(ctx context.Context, tx *transaction, match string) error {
+// wakeTournament lets the tournament of a match be looked at.
+func wakeTournament(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1
 		WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)
 	return err

@@ -24,18 +24,18 @@ import (
 	"samizdat/rules"
 )
 
-// inJSON is a value that its column has as JSON. NULL and an empty text leave the value
+// asJSON is a value that its column has as JSON. NULL and an empty text leave the value
 // as it is.
-type inJSON struct{ v any }
+type asJSON struct{ v any }
 
 // Value implements driver.Valuer.
-func (j inJSON) Value() (driver.Value, error) {
+func (j asJSON) Value() (driver.Value, error) {
 	b, err := json.Marshal(j.v)
 	return string(b), err
 }
 
 // Scan implements sql.Scanner.
-func (j inJSON) Scan(src any) error {
+func (j asJSON) Scan(src any) error {
 	text, ok := src.([]byte)
 	if !ok {
 		var s sql.NullString
@@ -50,11 +50,11 @@ func (j inJSON) Scan(src any) error {
 	return json.Unmarshal(text, j.v)
 }
 
-// inWords is a list of words as a column holds it, with spaces between them.
-type inWords struct{ v *[]string }
+// wordsList is a list of words as a column holds it, with spaces between them.
+type wordsList struct{ v *[]string }
 
 // Scan implements sql.Scanner.
-func (w inWords) Scan(src any) error {
+func (w wordsList) Scan(src any) error {
 	text, ok := src.(string)
 	if !ok {
 		return fmt.Errorf("words are %T", src)
@@ -63,11 +63,11 @@ func (w inWords) Scan(src any) error {
 	return nil
 }
 
-// inNumbers is a list of numbers that its column has as the differences from one to the next.
-type inNumbers struct{ v *[]rules.DecisionID }
+// deltaColumn is a list of numbers that its column has as the differences from one to the next.
+type deltaColumn struct{ v *[]rules.DecisionID }
 
 // Value implements driver.Valuer.
-func (n inNumbers) Value() (driver.Value, error) {
+func (n deltaColumn) Value() (driver.Value, error) {
 	out, before := []byte{firstMark}, rules.DecisionID(0)
 	for _, d := range *n.v {
 		out, before = binary.AppendVarint(out, int64(d-before)), d
@@ -76,9 +76,9 @@ func (n inNumbers) Value() (driver.Value, error) {
 }
 
 // Scan implements sql.Scanner.
-func (n inNumbers) Scan(src any) error {
+func (n deltaColumn) Scan(src any) error {
 	text, _ := src.([]byte)
-	if !marked(text) {
+	if !hasMark(text) {
 		return errMark
 	}
 	*n.v = nil
@@ -189,8 +189,8 @@ var (
 	letterText []byte
 
 	// entryRows is how entries are stored, letterRows how letters that came in are.
-	entryRows  = newCompact(entryText)
-	letterRows = newCompact(letterText)
+	entryRows  = newDictionaryCodec(entryText)
+	letterRows = newDictionaryCodec(letterText)
 )
 
 // firstMark begins a value that is compressed with a dictionary. A second dictionary would have another.
@@ -198,26 +198,26 @@ const firstMark = 0b110
 
 var errMark = errors.New("it was stored by another program")
 
-// marked tells whether a value is compressed with a dictionary of this program.
-func marked(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
+// hasMark tells whether a value is compressed with a dictionary of this program.
+func hasMark(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
 
-// compact compresses and decompresses the values of a column.
-type compact struct {
+// dictionaryCodec compresses and decompresses the values of a column.
+type dictionaryCodec struct {
 	dictionary []byte
 	readers    sync.Pool
 }
 
-func newCompact(dictionary []byte) *compact {
-	return &compact{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
+func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
+	return &dictionaryCodec{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
 }
 
-// pack compresses a value: the mark, how many hashes were taken out of the rest, these, and the
+// packMatch compresses a value: the mark, how many hashes were taken out of the rest, these, and the
 // rest.
-func (c *compact) pack(text []byte) ([]byte, error) {
+func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
 	// A letter may have the byte that stands for a hash.
-	if bytes.IndexByte(text, inPlace) < 0 {
-		text, hashes = withoutHashes(text)
+	if bytes.IndexByte(text, hashPlaceholder) < 0 {
+		text, hashes = extractHashes(text)
 	}
 	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{firstMark}, uint64(len(hashes)/hashSize)), hashes...))
 	// What keeps nothing from one value to the next takes half the time for small ones, and hardly more room.
@@ -228,13 +228,13 @@ func (c *compact) pack(text []byte) ([]byte, error) {
 }
 
 // unpack undoes pack.
-func (c *compact) unpack(data []byte) ([]byte, error) {
-	if !marked(data) {
+func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
+	if !hasMark(data) {
 		return nil, errMark
 	}
 	count, n := binary.Uvarint(data[1:])
 	if n <= 0 || count > uint64(len(data)-1-n)/hashSize {
-		return nil, errSqueezed
+		return nil, errNotCompressed
 	}
 	hashes, small := data[1+n:1+n+int(count)*hashSize], data[1+n+int(count)*hashSize:]
 	z := c.readers.Get().(io.Reader)
@@ -250,46 +250,46 @@ func (c *compact) unpack(data []byte) ([]byte, error) {
 	if count == 0 {
 		return rest.Bytes(), nil
 	}
-	return withHashes(rest.Bytes(), hashes)
+	return insertHashes(rest.Bytes(), hashes)
 }
 
 // hashSize is the size of a hash. Hashes cannot be compressed, and written in hexadecimal digits
 // among words they make those worse to compress.
 const hashSize = sha256.Size
 
-// inPlace stands in a text in the place of a hash. JSON has no such byte.
-const inPlace = 0
+// hashPlaceholder stands in a text in the place of a hash. JSON has no such byte.
+const hashPlaceholder = 0
 
-// squeeze compresses a text of JSON: the length of the rest of it, the rest of it, and its
+// compressArchive compresses a text of JSON: the length of the rest of it, the rest of it, and its
 // hashes one behind the other.
-func squeeze(z *zstd.Encoder, text []byte) []byte {
-	rest, hashes := withoutHashes(text)
+func compressArchive(z *zstd.Encoder, text []byte) []byte {
+	rest, hashes := extractHashes(text)
 	small := z.EncodeAll(rest, nil)
 	return append(append(binary.AppendUvarint(nil, uint64(len(small))), small...), hashes...)
 }
 
-var errSqueezed = errors.New("it was not compressed by this program")
+var errNotCompressed = errors.New("it was not compressed by this program")
 
-// unsqueeze undoes squeeze.
-func unsqueeze(data []byte) ([]byte, error) {
+// decompressArchive undoes squeeze.
+func decompressArchive(data []byte) ([]byte, error) {
 	z, err := decoder()
 	if err != nil {
 		return nil, err
 	}
 	length, n := binary.Uvarint(data)
 	if n <= 0 || length > uint64(len(data)-n) {
-		return nil, errSqueezed
+		return nil, errNotCompressed
 	}
 	hashes := data[n+int(length):]
 	rest, err := z.DecodeAll(data[n:n+int(length)], nil)
 	if err != nil {
 		return nil, err
 	}
-	return withHashes(rest, hashes)
+	return insertHashes(rest, hashes)
 }
 
-// withoutHashes takes the hashes out of a text.
-func withoutHashes(text []byte) (rest, hashes []byte) {
+// extractHashes takes the hashes out of a text.
+func extractHashes(text []byte) (rest, hashes []byte) {
 	digits := 0
 	for _, b := range text {
 		rest = append(rest, b)
@@ -301,19 +301,19 @@ func withoutHashes(text []byte) (rest, hashes []byte) {
 		if digits == 2*hashSize {
 			at := len(rest) - digits
 			hashes, _ = hex.AppendDecode(hashes, rest[at:]) // they are digits
-			rest, digits = append(rest[:at], inPlace), 0
+			rest, digits = append(rest[:at], hashPlaceholder), 0
 		}
 	}
 	return rest, hashes
 }
 
-// withHashes puts them back.
-func withHashes(rest, hashes []byte) ([]byte, error) {
-	if bytes.Count(rest, []byte{inPlace})*hashSize != len(hashes) {
-		return nil, errSqueezed
+// insertHashes puts them back.
+func insertHashes(rest, hashes []byte) ([]byte, error) {
+	if bytes.Count(rest, []byte{hashPlaceholder})*hashSize != len(hashes) {
+		return nil, errNotCompressed
 	}
 	out := make([]byte, 0, len(rest)+2*len(hashes))
-	for part := range bytes.SplitSeq(rest, []byte{inPlace}) {
+	for part := range bytes.SplitSeq(rest, []byte{hashPlaceholder}) {
 		out = append(out, part...)
 		if len(hashes) > 0 {
 			out = hex.AppendEncode(out, hashes[:hashSize])
@@ -339,11 +339,11 @@ var (
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
-// inBody is a letter out as its column has it: firstMark, and what s2 makes of it with the dictionary.
-type inBody struct{ raw *[]byte }
+// bodyColumn is a letter out as its column has it: firstMark, and what s2 makes of it with the dictionary.
+type bodyColumn struct{ raw *[]byte }
 
 // Value implements driver.Valuer.
-func (b inBody) Value() (driver.Value, error) {
+func (b bodyColumn) Value() (driver.Value, error) {
 	if *b.raw == nil {
 		return nil, nil
 	}
@@ -353,9 +353,9 @@ func (b inBody) Value() (driver.Value, error) {
 }
 
 // Scan implements sql.Scanner.
-func (b inBody) Scan(src any) (err error) {
+func (b bodyColumn) Scan(src any) (err error) {
 	stored, _ := src.([]byte)
-	if !marked(stored) {
+	if !hasMark(stored) {
 		return errMark
 	}
 	if *b.raw, err = bodyRows.Decode(nil, stored[1:]); err != nil {

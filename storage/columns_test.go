@@ -32,7 +32,7 @@ func TestEveryColumn(t *testing.T) {
 	}
 	db := open(t, t.TempDir())
 	is := map[string]bool{}
-	must(t, each(t.Context(), db.writer, func(scan func(...any) error) error {
+	must(t, eachRow(t.Context(), db.writer, func(scan func(...any) error) error {
 		var column string
 		var bytes bool
 		err := scan(&column, &bytes)
@@ -90,7 +90,7 @@ func digest(of string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(of
 // changed is an error, or something else: it ends, and takes nothing with it.
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*compact{entryRows, letterRows} {
+	for _, c := range []*dictionaryCodec{entryRows, letterRows} {
 		for _, text := range []string{
 			"", "{}", `{"seq":1,"hash":"` + digest("a") + `"}`, strings.Repeat(digest("a"), 3), digest("a")[1:], digest("a") + "0",
 			"From: n@x.test\r\n\r\nPASS\r\n", "a\x00b", digest("a") + "\x00", strings.Repeat("x", 1<<17), string(c.dictionary), "\x06\x80",
@@ -98,7 +98,7 @@ func TestCompact(t *testing.T) {
 			packed, err := c.pack([]byte(text))
 			must(t, err)
 			again, err := c.unpack(packed)
-			if err != nil || string(again) != text || !marked(packed) {
+			if err != nil || string(again) != text || !hasMark(packed) {
 				t.Errorf("%.80q became %.80q, %v", text, again, err)
 			}
 			for i := range min(len(packed), 200) {
@@ -134,13 +134,13 @@ func TestDictionaries(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for _, want := range [][]rules.DecisionID{nil, {7}, {7, 8, 1 << 30, 3}} {
-		stored, err := inNumbers{&want}.Value()
+		stored, err := deltaColumn{&want}.Value()
 		must(t, err)
 		var got []rules.DecisionID
-		if err := (inNumbers{&got}).Scan(stored); err != nil || cmp.Diff(want, got) != "" {
+		if err := (deltaColumn{&got}).Scan(stored); err != nil || cmp.Diff(want, got) != "" {
 			t.Errorf("%v became %v, %v", want, got, err)
 		}
-		if err := (inNumbers{&got}).Scan([]byte("[7]")); !errors.Is(err, errMark) {
+		if err := (deltaColumn{&got}).Scan([]byte("[7]")); !errors.Is(err, errMark) {
 			t.Errorf("a list in JSON: %v", err)
 		}
 	}
@@ -155,12 +155,12 @@ func TestSqueeze(t *testing.T) {
 	a := strings.Repeat("0123456789abcdef", 4)
 	for _, text := range []string{"", "{}", a, `{"hash":"` + a + `","prev":"` + a + `"}`, a + a + a[:63], strings.ToUpper(a), a[:63],
 		"\n" + a + "\nä"} {
-		small := squeeze(z, []byte(text))
-		if got, err := unsqueeze(small); err != nil || string(got) != text {
+		small := compressArchive(z, []byte(text))
+		if got, err := decompressArchive(small); err != nil || string(got) != text {
 			t.Errorf("%q comes back as %q, %v", text, got, err)
 		}
 		for _, other := range [][]byte{small[:len(small)-1], append(small[:len(small):len(small)], 0), nil} {
-			if got, err := unsqueeze(other); err == nil {
+			if got, err := decompressArchive(other); err == nil {
 				t.Errorf("%q of %q is taken for %q", other, small, got)
 			}
 		}
@@ -175,34 +175,34 @@ func TestBody(t *testing.T) {
 	for _, text := range []string{"", "F", "Date: now\r\n\r\nIt is your move.\r\n", page, page + page, strings.Repeat("x", 1<<20), "\x06",
 		"\x0e", "a\x00b"} {
 		raw := []byte(text)
-		stored, err := inBody{&raw}.Value()
+		stored, err := bodyColumn{&raw}.Value()
 		must(t, err)
 		packed := stored.([]byte)
 		var got []byte
-		if err := (inBody{&got}).Scan(packed); err != nil || string(got) != text {
+		if err := (bodyColumn{&got}).Scan(packed); err != nil || string(got) != text {
 			t.Errorf("%.80q became %.80q, %v", text, got, err)
 		}
 		for i := 1; i < min(len(packed), 200); i++ {
-			if err := (inBody{&got}).Scan(packed[:i]); err == nil {
+			if err := (bodyColumn{&got}).Scan(packed[:i]); err == nil {
 				t.Errorf("%.80q: no error for its first %d bytes of %d", text, i, len(packed))
 			}
 			broken := bytes.Clone(packed)
 			broken[i] ^= 0x41
-			_ = (inBody{&got}).Scan(broken) // It comes back.
+			_ = (bodyColumn{&got}).Scan(broken) // It comes back.
 		}
 	}
 	for _, other := range []string{"Date: now\r\n\r\n", "\x0enewer"} {
 		var got []byte
-		if err := (inBody{&got}).Scan([]byte(other)); !errors.Is(err, errMark) {
+		if err := (bodyColumn{&got}).Scan([]byte(other)); !errors.Is(err, errMark) {
 			t.Errorf("a letter of another program: %q, %v", got, err)
 		}
 	}
 	var none []byte
-	if stored, err := (inBody{&none}).Value(); stored != nil || err != nil {
+	if stored, err := (bodyColumn{&none}).Value(); stored != nil || err != nil {
 		t.Errorf("no letter is stored as %v, %v", stored, err)
 	}
 	small := bytes.Repeat([]byte(page), 2)
-	stored, err := inBody{&small}.Value()
+	stored, err := bodyColumn{&small}.Value()
 	must(t, err)
 	if n := len(stored.([]byte)); n > 1000 {
 		t.Errorf("a page as in the dictionary takes %d bytes", n)

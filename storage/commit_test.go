@@ -44,7 +44,7 @@ func aCrowd(t testing.TB, db *DB) (ids []string) {
 // what came of each.
 func together(t *testing.T, db *DB, changes ...func(context.Context, *transaction) error) []error {
 	t.Helper()
-	db.commits.turn <- struct{}{}
+	db.commits.writing <- struct{}{}
 	out := make([]error, len(changes))
 	var all sync.WaitGroup
 	for i, do := range changes {
@@ -55,7 +55,7 @@ func together(t *testing.T, db *DB, changes ...func(context.Context, *transactio
 			return len(db.commits.waiting) > i
 		})
 	}
-	<-db.commits.turn
+	<-db.commits.writing
 	all.Wait()
 	return out
 }
@@ -76,7 +76,7 @@ func takesUp(digest string) func(context.Context, *transaction) error {
 	return func(ctx context.Context, tx *transaction) error {
 		r := receipt()
 		r.Digest = digest
-		return receive(ctx, tx, r)
+		return insertReceipt(ctx, tx, r)
 	}
 }
 
@@ -100,12 +100,12 @@ func TestOneOfManyFails(t *testing.T) {
 		func(ctx context.Context, tx *transaction) error {
 			return errors.Join(takesUp("failed")(ctx, tx), fault)
 		},
-		func(ctx context.Context, tx *transaction) error { return update(ctx, tx, m) },
+		func(ctx context.Context, tx *transaction) error { return updateMatch(ctx, tx, m) },
 		func(ctx context.Context, tx *transaction) error {
 			if err := takesUp("conflicted")(ctx, tx); err != nil {
 				return err
 			}
-			return update(ctx, tx, m)
+			return updateMatch(ctx, tx, m)
 		},
 		func(ctx context.Context, tx *transaction) error {
 			_ = takesUp("panicked")(ctx, tx)
@@ -173,11 +173,11 @@ func TestGivenUpWhileWaiting(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "a server commits each change by itself")
 	db := open(t, t.TempDir())
-	db.commits.rest = time.Hour
+	db.commits.batchWait = time.Hour
 	aMatch(t, db)
-	for digest, write := range map[string]func(context.Context, work) error{"gone": db.write, "rested": db.writeSoon} {
+	for digest, write := range map[string]func(context.Context, changeFunc) error{"gone": db.write, "rested": db.writeSoon} {
 		gone, leave := context.WithCancel(t.Context())
-		db.commits.turn <- struct{}{}
+		db.commits.writing <- struct{}{}
 		first := make(chan error, 1)
 		go func() { first <- write(gone, takesUp(digest)) }()
 		waitFor(t, func() bool {
@@ -189,7 +189,7 @@ func TestGivenUpWhileWaiting(t *testing.T) {
 		if err := <-first; !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
-		<-db.commits.turn
+		<-db.commits.writing
 	}
 	must(t, db.write(t.Context(), takesUp("there")))
 	if isThere(t, db, "gone") || isThere(t, db, "rested") || !isThere(t, db, "there") {
@@ -203,7 +203,7 @@ func TestWrittenWithAnother(t *testing.T) {
 	db := open(t, t.TempDir())
 	aMatch(t, db)
 	must(t, db.writeSoon(t.Context(), takesUp("alone")))
-	db.commits.rest = time.Hour
+	db.commits.batchWait = time.Hour
 	soon := make(chan error, 1)
 	go func() { soon <- db.writeSoon(t.Context(), takesUp("soon")) }()
 	waitFor(t, func() bool {

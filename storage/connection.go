@@ -16,35 +16,35 @@ import (
 
 // engine is what differs between the two that hold a database: SQLite and PostgreSQL.
 type engine interface {
-	// text is a statement, and value an argument, as the engine takes it. Statements ask for what is in a
+	// adaptStatement is a statement, and value an argument, as the engine takes it. Statements ask for what is in a
 	// list of numbers or texts by "= ANY ($1)".
-	text(statement string) string
-	value(v driver.Value) driver.Value
-	// lost tells whether an error of a statement outside a transaction is one of the connection.
-	lost(err error) bool
+	adaptStatement(statement string) string
+	adaptValue(v driver.Value) driver.Value
+	// isLost tells whether an error of a statement outside a transaction is one of the connection.
+	isConnectionLost(err error) bool
 	// schema is how tables are made.
 	schema() dialect
-	// alone lets nobody else prepare the database meanwhile.
-	alone(ctx context.Context, db *connection, do func() error) error
-	// settings looks whether connections are as the rest of the package wants them.
-	settings(ctx context.Context, db *connection) error
+	// exclusiveURL lets nobody else prepare the database meanwhile.
+	runExclusively(ctx context.Context, db *connection, do func() error) error
+	// checkSettings looks whether connections are as the rest of the package wants them.
+	checkSettings(ctx context.Context, db *connection) error
 	// write makes a change in a transaction, see DB.write; one that can wait may be written together with
 	// another that comes soon, see DB.writeSoon.
-	write(ctx context.Context, db *connection, do work, canWait bool) error
-	// one waits until no other change holds a lock, and holds it until the change ends.
-	one(ctx context.Context, tx *transaction, what lock) error
-	// letters numbers new rows of the outbox.
-	letters(ctx context.Context, tx *transaction, n int) ([]int64, error)
-	// indexesRecipients reports whether letters are found by their recipient. Where they are not, they are numbered in the
+	write(ctx context.Context, db *connection, do changeFunc, canWait bool) error
+	// acquireLock waits until no other change holds a lock, and holds it until the change ends.
+	acquireLock(ctx context.Context, tx *transaction, what lock) error
+	// nextLetterIDs numbers new rows of the outbox.
+	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
+	// hasRecipientIndex reports whether letters are found by their recipient. Where they are not, they are numbered in the
 	// order of their commits.
-	indexesRecipients() bool
-	// check looks for all damage, lookForDamage for what is found quickly; taken and left are about
+	hasRecipientIndex() bool
+	// checkIntegrity looks for all damage, lookForDamage for what is found quickly; taken and left are about
 	// a file that was damaged.
-	check(ctx context.Context, p *pool) error
+	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
-	taken(ctx context.Context, db *connection) (bool, error)
-	left(ctx context.Context, db *connection) error
-	inBulk
+	markInUse(ctx context.Context, db *connection) (bool, error)
+	markClean(ctx context.Context, db *connection) error
+	bulkEngine
 }
 
 // isURL tells whether a database is one of a server.
@@ -72,7 +72,7 @@ func (p *pool) adapt(statement string, args []any) (string, []any) {
 	for i, a := range args {
 		v, err := driver.DefaultParameterConverter.ConvertValue(a)
 		if err != nil {
-			out[i] = p.engine.value(a) // The driver says what is wrong with it.
+			out[i] = p.engine.adaptValue(a) // The driver says what is wrong with it.
 			continue
 		}
 		if b, ok := v.(bool); ok { // Flags are numbers in both.
@@ -81,9 +81,9 @@ func (p *pool) adapt(statement string, args []any) (string, []any) {
 				v = int64(1)
 			}
 		}
-		out[i] = p.engine.value(v)
+		out[i] = p.engine.adaptValue(v)
 	}
-	return p.engine.text(statement), out
+	return p.engine.adaptStatement(statement), out
 }
 
 // ExecContext runs a statement.
@@ -96,7 +96,7 @@ func (p *pool) ExecContext(ctx context.Context, statement string, args ...any) (
 func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	query, args = p.adapt(query, args)
 	rows, err := p.DB.QueryContext(ctx, query, args...)
-	if err != nil && p.engine.lost(err) {
+	if err != nil && p.engine.isConnectionLost(err) {
 		return p.DB.QueryContext(ctx, query, args...)
 	}
 	return rows, err
@@ -106,16 +106,16 @@ func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sq
 func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	query, args = p.adapt(query, args)
 	row := p.DB.QueryRowContext(ctx, query, args...)
-	if err := row.Err(); err != nil && p.engine.lost(err) {
+	if err := row.Err(); err != nil && p.engine.isConnectionLost(err) {
 		return p.DB.QueryRowContext(ctx, query, args...)
 	}
 	return row
 }
 
-// snapshot begins a transaction that reads what is there now.
-func (p *pool) snapshot(ctx context.Context) (*transaction, error) {
+// beginSnapshot begins a transaction that reads what is there now.
+func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	if p.server == nil {
-		tx, err := p.begin(p.brief(ctx), "BEGIN")
+		tx, err := p.begin(p.uncancelled(ctx), "BEGIN")
 		if err != nil {
 			return nil, err
 		}
@@ -123,15 +123,15 @@ func (p *pool) snapshot(ctx context.Context) (*transaction, error) {
 	}
 	how := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
 	tx, err := p.BeginTx(ctx, how)
-	if err != nil && p.engine.lost(err) {
+	if err != nil && p.engine.isConnectionLost(err) {
 		tx, err = p.BeginTx(ctx, how)
 	}
 	return &transaction{in: tx, pool: p}, err
 }
 
-// brief is the context of a statement that takes no longer than a moment on a file: it is not ended
+// uncancelled is the context of a statement that takes no longer than a moment on a file: it is not ended
 // before that, for which it would have to be watched. On a server it is the context itself.
-func (p *pool) brief(ctx context.Context) context.Context {
+func (p *pool) uncancelled(ctx context.Context) context.Context {
 	if p.server != nil || ctx.Err() != nil {
 		return ctx
 	}
@@ -140,19 +140,19 @@ func (p *pool) brief(ctx context.Context) context.Context {
 
 // runner is a connection, or a transaction of one.
 type runner interface {
-	asker
+	querier
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 }
 
-// begun is a transaction of a file that has a connection for itself. One of database/sql has a goroutine that waits for
+// fileTransaction is a transaction of a file that has a connection for itself. One of database/sql has a goroutine that waits for
 // its end, and another for the end of each query: to start and wake them takes a part of what a letter does.
-type begun struct {
+type fileTransaction struct {
 	*sql.Conn
 	ended bool
 }
 
-// begin begins a transaction of a file: "BEGIN" one that reads, "BEGIN IMMEDIATE" one that writes.
-func (p *pool) begin(ctx context.Context, how string) (*begun, error) {
+// insertBegun begins a transaction of a file: "BEGIN" one that reads, "BEGIN IMMEDIATE" one that writes.
+func (p *pool) begin(ctx context.Context, how string) (*fileTransaction, error) {
 	c, err := p.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -160,30 +160,30 @@ func (p *pool) begin(ctx context.Context, how string) (*begun, error) {
 	if _, err := c.ExecContext(ctx, how); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &begun{Conn: c}, nil
+	return &fileTransaction{Conn: c}, nil
 }
 
 // Commit ends it. After an error nothing of it is stored.
-func (b *begun) Commit() error { return b.end("COMMIT") }
+func (b *fileTransaction) Commit() error { return b.end("COMMIT") }
 
 // Rollback ends it, and does nothing where it has ended.
-func (b *begun) Rollback() error { return b.end("ROLLBACK") }
+func (b *fileTransaction) Rollback() error { return b.end("ROLLBACK") }
 
-func (b *begun) end(how string) error {
+func (b *fileTransaction) end(how string) error {
 	if b.ended {
 		return sql.ErrTxDone
 	}
 	b.ended = true
 	_, err := b.ExecContext(context.Background(), how)
 	if err != nil {
-		err = errors.Join(err, b.Raw(rollBack))
+		err = errors.Join(err, b.Raw(forceRollback))
 	}
 	return errors.Join(err, b.Close())
 }
 
-// rollBack leaves a transaction that could not be ended, as after a commit for which there is no room. SQLite may have left it
+// forceRollback leaves a transaction that could not be ended, as after a commit for which there is no room. SQLite may have left it
 // itself; a connection that stays in it is not used again.
-func rollBack(c any) error {
+func forceRollback(c any) error {
 	conn := c.(*sqlite3.SQLiteConn)
 	if conn.AutoCommit() {
 		return nil
@@ -194,9 +194,9 @@ func rollBack(c any) error {
 	return nil
 }
 
-// work is what one change does in a transaction. It may be done again from its beginning, in another
+// changeFunc is what one change does in a transaction. It may be done again from its beginning, in another
 // transaction: what it changes outside the database is undone before, by what it has left in undo.
-type work = func(ctx context.Context, tx *transaction) error
+type changeFunc = func(ctx context.Context, tx *transaction) error
 
 // transaction is one that writes, or a snapshot.
 type transaction struct {
@@ -217,18 +217,18 @@ type transaction struct {
 type queued struct {
 	statement string
 	args      []any
-	took      func(sql.Result, error) error
+	handle    func(sql.Result, error) error
 }
 
 // write makes a change. When it returns without an error, the change is on disk. An error of the change means
 // that nothing of it is stored, unless it is ErrUnknown.
-func (db *connection) write(ctx context.Context, do work) error {
+func (db *connection) write(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, false)
 }
 
 // writeSoon is write for a change that nobody waits for but who made it: a moment may go by until another comes
 // with which it is written.
-func (db *connection) writeSoon(ctx context.Context, do work) error {
+func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }
 
@@ -262,10 +262,10 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.in.QueryRowContext(ctx, query, args...)
 }
 
-// later runs a statement whose result nothing before the next query depends on: on a server all that are queued until then are sent
+// laterMigrations runs a statement whose result nothing before the next query depends on: on a server all that are queued until then are sent
 // together, so that the way there and back is gone once. Took is given what comes of it, and says what of that is an
 // error of the change.
-func (tx *transaction) later(ctx context.Context, took func(sql.Result, error) error, statement string, args ...any) error {
+func (tx *transaction) enqueue(ctx context.Context, took func(sql.Result, error) error, statement string, args ...any) error {
 	if tx.server == nil {
 		return took(tx.ExecContext(ctx, statement, args...))
 	}
@@ -279,10 +279,10 @@ func (tx *transaction) later(ctx context.Context, took func(sql.Result, error) e
 	return nil
 }
 
-// done takes what comes of a statement of which nothing is wanted, and says what was being done.
-func done(doing string, args ...any) func(sql.Result, error) error {
+// wrapResult takes what comes of a statement of which nothing is wanted, and says what was being done.
+func wrapResult(doing string, args ...any) func(sql.Result, error) error {
 	return func(_ sql.Result, err error) error {
-		wrap(&err, doing, args...)
+		wrapError(&err, doing, args...)
 		return err
 	}
 }
@@ -302,7 +302,7 @@ func (tx *transaction) flush(ctx context.Context) error {
 		results := c.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
 		for _, q := range all {
 			tag, err := results.Exec()
-			if err = q.took(driver.RowsAffected(tag.RowsAffected()), err); err != nil {
+			if err = q.handle(driver.RowsAffected(tag.RowsAffected()), err); err != nil {
 				_ = results.Close() // It says the same.
 				return err
 			}
@@ -325,7 +325,7 @@ func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer 
 
 // run does a change, and undoes what it has changed outside the database if it fails. It makes an
 // error of a panic: whoever writes may do it for others too.
-func (tx *transaction) run(ctx context.Context, do work) (err error) {
+func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -341,8 +341,8 @@ func (tx *transaction) run(ctx context.Context, do work) (err error) {
 	return err
 }
 
-// undone undoes what a change has changed outside the database.
-func (tx *transaction) undone() {
+// runUndo undoes what a change has changed outside the database.
+func (tx *transaction) runUndo() {
 	for i := len(tx.undo) - 1; i >= 0; i-- {
 		tx.undo[i]()
 	}

@@ -34,22 +34,22 @@ var (
 // unfinished is the table that is there while a copy is unfinished, with what tells one club's key from another's.
 const unfinished = "unfinished"
 
-// lone is what connections are called at the server that want to be the only ones.
-const lone = "samizdat-alone"
+// exclusiveName is what connections are called at the server that want to be the only ones.
+const exclusiveName = "samizdat-alone"
 
 // Copy copies a club from a database to one that is empty, or that an earlier copy of the club has left
 // unfinished; each is a file or a URL. Check looks at the copy before anybody may use it, while nobody changes either.
 // Told is called with each table when its rows are there.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	told func(table string, rows int64)) (err error) {
-	defer wrap(&err, "copy %s to %s", shown(from), shown(to))
+	defer wrapError(&err, "copy %s to %s", redacted(from), redacted(to))
 	if from == to {
 		return errors.New("that is the same place")
 	}
-	if there, err := Exists(ctx, alone(from)); err != nil || !there {
-		return errors.Join(fmt.Errorf("there is no database in %s", shown(from)), err)
+	if there, err := Exists(ctx, exclusiveURL(from)); err != nil || !there {
+		return errors.Join(fmt.Errorf("there is no database in %s", redacted(from)), err)
 	}
-	source, err := Open(ctx, alone(from), keyPath)
+	source, err := Open(ctx, exclusiveURL(from), keyPath)
 	if err != nil {
 		return err
 	}
@@ -57,25 +57,25 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	if err := Restorable(to); err != nil {
 		return err
 	}
-	target, err := openAnyway(ctx, alone(to), keyPath)
+	target, err := openUnchecked(ctx, exclusiveURL(to), keyPath)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 	c := copier{from: source, to: target, check: check, told: told, club: hex.EncodeToString(mac(source.key.digests, "club"))}
-	return source.engine.alone(ctx, source.connection, func() error {
-		return target.engine.alone(ctx, target.connection, func() error { return c.run(ctx) })
+	return source.engine.runExclusively(ctx, source.connection, func() error {
+		return target.engine.runExclusively(ctx, target.connection, func() error { return c.run(ctx) })
 	})
 }
 
-// alone gives connections to a server the name of those that want to be the only ones.
-func alone(where string) string {
+// exclusiveURL gives connections to a server the name of those that want to be the only ones.
+func exclusiveURL(where string) string {
 	u, err := url.Parse(where)
 	if !isURL(where) || err != nil {
 		return where
 	}
 	q := u.Query()
-	q.Set("application_name", lone)
+	q.Set("application_name", exclusiveName)
 	u.RawQuery = q.Encode()
 	return u.String()
 }
@@ -90,7 +90,7 @@ type copier struct {
 }
 
 func (c *copier) run(ctx context.Context) error {
-	if err := errors.Join(unused(ctx, c.from.connection), unused(ctx, c.to.connection)); err != nil {
+	if err := errors.Join(checkUnused(ctx, c.from.connection), checkUnused(ctx, c.to.connection)); err != nil {
 		return err
 	}
 	if err := c.begin(ctx); err != nil {
@@ -101,13 +101,13 @@ func (c *copier) run(ctx context.Context) error {
 		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.rows(ctx, source, target) }); err != nil {
 			return err
 		}
-		if err := c.to.engine.filled(ctx, c.to.connection); err != nil {
+		if err := c.to.engine.finishCopy(ctx, c.to.connection); err != nil {
 			return fmt.Errorf("bring the copy to order: %w", err)
 		}
 		if err := c.check(ctx, c.from, c.to); err != nil {
 			return fmt.Errorf("look at the copy: %w", err)
 		}
-		return unused(ctx, c.from.connection)
+		return checkUnused(ctx, c.from.connection)
 	})
 	if err == nil {
 		_, err = c.to.writer.ExecContext(ctx, `DROP TABLE `+unfinished)
@@ -115,22 +115,22 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
-// leaving is how long is waited for connections to end: a server ends one a moment after its program has.
-const leaving = 2 * time.Second
+// leaveTimeout is how long is waited for connections to end: a server ends one a moment after its program has.
+const leaveTimeout = 2 * time.Second
 
-// unused looks whether nobody else uses a database. Of a file the lock of its directory tells.
-func unused(ctx context.Context, db *connection) error {
+// checkUnused looks whether nobody else uses a database. Of a file the lock of its directory tells.
+func checkUnused(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		n, err := db.engine.others(ctx, db.writer)
+		n, err := db.engine.countOthers(ctx, db.writer)
 		if err == nil && n > 0 {
 			return nil, fmt.Errorf("%d connections: %w", n, ErrUsed)
 		}
 		return nil, permanent(err)
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(leaving))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(leaveTimeout))
 	return err
 }
 
-// begin marks the target, which has to be empty or marked.
+// insertBegun marks the target, which has to be empty or marked.
 func (c *copier) begin(ctx context.Context) error {
 	theirs, err := readTables(ctx, c.from.writer)
 	if err != nil {
@@ -140,10 +140,10 @@ func (c *copier) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.tables, err = same(theirs, ours); err != nil {
+	if c.tables, err = matchTables(theirs, ours); err != nil {
 		return err
 	}
-	marked, err := c.to.engine.has(ctx, c.to.writer, unfinished)
+	marked, err := c.to.engine.hasTable(ctx, c.to.writer, unfinished)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (c *copier) begin(ctx context.Context) error {
 		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoted(t.name)+`)`).Scan(&any); err != nil {
 			return fmt.Errorf("see whether the target is empty: %w", err)
 		}
-		if any && !slices.Contains(idle, t.name) {
+		if any && !slices.Contains(idleTables, t.name) {
 			return fmt.Errorf("rows in %s: %w", t.name, ErrNotEmpty)
 		}
 	}
@@ -175,8 +175,8 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// idle are the tables in which a daemon writes that has nothing to do.
-var idle = []string{"looked", "deaf"}
+// idleTables are the tables in which a daemon writes that has nothing to do.
+var idleTables = []string{"looked", "deaf"}
 
 // rows copies the rows of all tables, and compares what has come of it.
 func (c *copier) rows(ctx context.Context, source, target *bulk) error {
@@ -192,16 +192,16 @@ func (c *copier) rows(ctx context.Context, source, target *bulk) error {
 		}
 		c.told(t.name, read.rows)
 	}
-	return c.to.engine.number(ctx, target, c.tables)
+	return c.to.engine.resetSequences(ctx, target, c.tables)
 }
 
 func (c *copier) table(ctx context.Context, t table, source, target *bulk) (read tally, err error) {
-	if !slices.Contains(passing, t.name) {
+	if !slices.Contains(transientTables, t.name) {
 		err = source.each(ctx, t, func(next func() ([]any, error)) error {
-			return c.to.engine.fill(ctx, target, t, func() ([]any, error) {
+			return c.to.engine.writeRows(ctx, target, t, func() ([]any, error) {
 				row, err := next()
 				for i := range row {
-					row[i] = c.to.engine.value(row[i])
+					row[i] = c.to.engine.adaptValue(row[i])
 				}
 				if row != nil {
 					read.add(row)
@@ -272,7 +272,7 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 	if b.tx, err = b.conn.BeginTx(ctx, nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err = db.engine.patient(ctx, b, still); err == nil {
+	if err = db.engine.disableTimeouts(ctx, b, still); err == nil {
 		err = do(b)
 	}
 	if err != nil {
@@ -282,7 +282,7 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 	return b.tx.Commit()
 }
 
-// each reads the rows of a table: next gives one, nil behind the last.
+// eachRow reads the rows of a table: next gives one, nil behind the last.
 func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoted(t.name)+t.order())
 	if err != nil {
@@ -301,7 +301,7 @@ func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, e
 			return nil, err
 		}
 		for i, c := range t.columns {
-			if slices.Contains(claimed, c.name) {
+			if slices.Contains(claimColumns, c.name) {
 				row[i] = nil
 			}
 		}

@@ -47,7 +47,7 @@ func tallies(t *testing.T, dir, where string) map[string]tally {
 	all, err := readTables(t.Context(), db.writer)
 	must(t, err)
 	all, out := maps.Clone(all), map[string]tally{}
-	list, err := same(all, all)
+	list, err := matchTables(all, all)
 	must(t, err)
 	must(t, db.bulk(t.Context(), nil, func(b *bulk) error {
 		for _, tb := range list {

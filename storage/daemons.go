@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// beatEvery is how often a session shows that its daemon lives, beatTakes how long that may
+	// heartbeatInterval is how often a session shows that its daemon lives, heartbeatTimeout how long that may
 	// take.
-	beatEvery = time.Second
-	beatTakes = 2 * time.Second
+	heartbeatInterval = time.Second
+	heartbeatTimeout  = 2 * time.Second
 	// silence is after what time PostgreSQL ends the session of a daemon that says nothing, and
-	// leaseOf how long before that the daemon itself trusts in it: clocks of two machines do not
+	// leaseTime how long before that the daemon itself trusts in it: clocks of two machines do not
 	// run alike.
-	silence = 5 * time.Second
-	leaseOf = silence - time.Second
-	// joinTakes bounds the making of a session.
-	joinTakes = 5 * time.Second
+	sessionTimeout = 5 * time.Second
+	leaseTime      = sessionTimeout - time.Second
+	// joinTimeout bounds the making of a session.
+	joinTimeout = 5 * time.Second
 )
 
 // The advisory locks of a database, by their first number. The second of sessionLock is the number of
@@ -39,17 +39,17 @@ const (
 	pollerLock  = 1989_02
 )
 
-// living are the numbers of the sessions whose daemons live.
-const living = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
+// liveSessions are the numbers of the sessions whose daemons live.
+const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-// News is what daemons tell each other.
-type News string
+// Notification is what daemons tell each other.
+type Notification string
 
 // Of letters that have arrived, and of those that were handled.
 const (
-	Arrived News = "arrived"
-	Handled News = "handled"
+	Arrived Notification = "arrived"
+	Handled Notification = "handled"
 )
 
 // Session is how a daemon among several on one PostgreSQL shows the others that it lives: a
@@ -57,7 +57,7 @@ const (
 // fencing number: it stands at each row that the daemon claims, and is never given again. When the
 // daemon dies PostgreSQL ends the connection at once, and after some seconds when it hangs or is
 // cut off; its claims have lapsed then, whatever it does when it comes back: for others see
-// [DB.Reap], for itself [Session.Lives].
+// [DB.ReleaseDead], for itself [Session.IsAlive].
 type Session struct {
 	number int64
 	conn   *pgx.Conn
@@ -74,21 +74,21 @@ func (db *DB) Shared() bool { return db.writer.server != nil }
 
 // Join begins a session, which Hold keeps. What was claimed in an earlier one has lapsed.
 func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
-	defer wrap(&err, "join the daemons on the database")
-	ctx, cancel := context.WithTimeout(ctx, joinTakes)
+	defer wrapError(&err, "join the daemons on the database")
+	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	s := &Session{begun: time.Now()}
 	server := db.writer.server.Copy()
 	// It is the server that finds out that we are silent: what the machines between us keep alive says
 	// nothing of a daemon that hangs.
-	server.RuntimeParams["idle_session_timeout"] = fmt.Sprint(silence.Milliseconds())
+	server.RuntimeParams["idle_session_timeout"] = fmt.Sprint(sessionTimeout.Milliseconds())
 	if s.conn, err = pgx.ConnectConfig(ctx, server); err != nil {
 		return nil, err
 	}
 	s.pid = int64(s.conn.PgConn().PID())
 	defer func() {
 		if err != nil {
-			s.hangUp()
+			s.close()
 		}
 	}()
 	if err = s.conn.QueryRow(ctx, "SELECT nextval('sessions')").Scan(&s.number); err != nil {
@@ -97,12 +97,12 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	if _, err = s.conn.Exec(ctx, "SELECT pg_advisory_lock($1::int, $2::int)", sessionLock, s.number); err != nil {
 		return nil, err
 	}
-	for _, n := range []News{Arrived, Handled} {
+	for _, n := range []Notification{Arrived, Handled} {
 		if _, err = s.conn.Exec(ctx, "LISTEN "+string(n)); err != nil {
 			return nil, err
 		}
 	}
-	if err = s.beat(ctx); err != nil {
+	if err = s.heartbeat(ctx); err != nil {
 		return nil, err
 	}
 	db.session.Store(s)
@@ -112,18 +112,18 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 // Number is the fencing number.
 func (s *Session) Number() int64 { return s.number }
 
-// Lives reports whether no other daemon can think that the session has ended. It takes no time.
-func (s *Session) Lives() bool { return time.Since(s.begun) < time.Duration(s.lease.Load()) }
+// IsAlive reports whether no other daemon can think that the session has ended. It takes no time.
+func (s *Session) IsAlive() bool { return time.Since(s.begun) < time.Duration(s.lease.Load()) }
 
-// Polls reports whether this daemon is the poller.
-func (s *Session) Polls() bool { return s.polls.Load() && s.Lives() }
+// IsPoller reports whether this daemon is the poller.
+func (s *Session) IsPoller() bool { return s.polls.Load() && s.IsAlive() }
 
 // Hold keeps the session until ctx ends, or returns an error when it is lost. News is called when
 // there are some, and now and then for all without that; elected once, when this daemon has become the poller.
-func (s *Session) Hold(ctx context.Context, news func(News), elected func()) error {
-	defer s.hangUp()
+func (s *Session) Hold(ctx context.Context, news func(Notification), elected func()) error {
+	defer s.close()
 	for told := false; ctx.Err() == nil; {
-		if err := s.beat(ctx); err != nil {
+		if err := s.heartbeat(ctx); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
 		if !told && s.polls.Load() {
@@ -132,16 +132,16 @@ func (s *Session) Hold(ctx context.Context, news func(News), elected func()) err
 		}
 		news(Arrived)
 		news(Handled)
-		if err := s.listen(ctx, time.Now().Add(beatEvery), news); err != nil {
+		if err := s.listen(ctx, time.Now().Add(heartbeatInterval), news); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
 	}
 	return nil
 }
 
-// beat shows that the daemon lives, and tries to become the poller.
-func (s *Session) beat(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, beatTakes)
+// heartbeat shows that the daemon lives, and tries to become the poller.
+func (s *Session) heartbeat(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
 	began := time.Since(s.begun)
 	if s.polls.Load() {
@@ -155,19 +155,19 @@ func (s *Session) beat(ctx context.Context) error {
 		}
 		s.polls.Store(polls)
 	}
-	s.lease.Store(int64(began + leaseOf))
+	s.lease.Store(int64(began + leaseTime))
 	return nil
 }
 
 // listen waits for news until a time.
-func (s *Session) listen(ctx context.Context, until time.Time, news func(News)) error {
+func (s *Session) listen(ctx context.Context, until time.Time, news func(Notification)) error {
 	for {
 		wait, cancel := context.WithDeadline(ctx, until)
 		n, err := s.conn.WaitForNotification(wait)
 		cancel()
 		switch {
 		case err == nil:
-			news(News(n.Channel))
+			news(Notification(n.Channel))
 		case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded) && !s.conn.IsClosed():
 			return nil
 		default:
@@ -176,8 +176,8 @@ func (s *Session) listen(ctx context.Context, until time.Time, news func(News)) 
 	}
 }
 
-// hangUp ends the session: at once where the server hears it.
-func (s *Session) hangUp() {
+// close ends the session: at once where the server hears it.
+func (s *Session) close() {
 	s.lease.Store(0)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -191,7 +191,7 @@ func (s *Session) hangUp() {
 
 // Arrival is a letter that a daemon has claimed. Its keys are equal to those of others where what they were made of is.
 type Arrival struct {
-	Laid
+	KeyedLetter
 	// Tries counts the claims to it, this one included.
 	Tries int
 }
@@ -199,15 +199,15 @@ type Arrival struct {
 // ErrNotPoller is that another daemon reads the inbox.
 var ErrNotPoller = errors.New("another daemon is the poller")
 
-// polling reports whether the backend $1 is the poller's session.
-const polling = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
+// isPollerQuery reports whether the backend $1 is the poller's session.
+const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
-// asPoller makes a change that only the poller may make.
-func (db Daemons) asPoller(ctx context.Context, s *Session, do work) error {
+// writeAsPoller makes a change that only the poller may make.
+func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var is bool
-		if err := tx.QueryRowContext(ctx, polling, s.pid).Scan(&is); err != nil {
+		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&is); err != nil {
 			return fmt.Errorf("see who is the poller: %w", err)
 		}
 		if !is {
@@ -217,28 +217,29 @@ func (db Daemons) asPoller(ctx context.Context, s *Session, do work) error {
 	})
 }
 
-// tell lets the daemons know some news, once they are committed.
-func tell(ctx context.Context, tx *transaction, n News) error {
-	return tx.later(ctx, done("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
+// notify lets the daemons know some news, once they are committed.
+func notify(ctx context.Context, tx *transaction, n Notification) error {
+	return tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
-// Laid is a letter of the inbox, with keys that name what it concerns.
-type Laid struct {
+// KeyedLetter is a letter of the inbox, with keys that name what it concerns.
+type KeyedLetter struct {
 	mail.Received
 	Keys []string
 }
 
-// Arrive stores letters, for some daemon to adjudicate, unless they are stored already. Those that have a key in
+// StoreArrivals stores letters, for some daemon to adjudicate, unless they are stored already. Those that have a key in
 // common have to be stored in the order in which they came.
-func (db Daemons) Arrive(ctx context.Context, s *Session, letters ...Laid) (err error) {
-	defer wrap(&err, "store %d letters of the inbox", len(letters))
-	return db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
+func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...KeyedLetter) (err error) {
+	defer wrapError(&err, "store %d letters of the inbox", len(letters))
+	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
 		for _, r := range letters {
 			keys := make([]string, len(r.Keys))
 			for i, k := range r.Keys {
-				keys[i] = tx.key().keyed(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
+				keys[i] = tx.key().keyedDigest(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
 			}
-			err := tx.later(ctx, done("store letter %d", r.UID), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
+			err := tx.enqueue(ctx, wrapResult("store letter %d", r.UID),
+				`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
 				VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
 					int64(r.UID)), strings.Join(keys, " "))
@@ -246,7 +247,7 @@ func (db Daemons) Arrive(ctx context.Context, s *Session, letters ...Laid) (err 
 				return err
 			}
 		}
-		return tell(ctx, tx, Arrived)
+		return notify(ctx, tx, Arrived)
 	})
 }
 
@@ -257,19 +258,19 @@ type Outcome struct {
 	What             string
 }
 
-// Outcomes takes away the arrivals that were handled, for the poller.
-func (db Daemons) Outcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
-	defer wrap(&err, "read what came of letters")
-	err = db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
-		out, err = list(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.What} },
+// TakeOutcomes takes away the arrivals that were handled, for the poller.
+func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
+	defer wrapError(&err, "read what came of letters")
+	err = db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
+		out, err = queryAll(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.What} },
 			`DELETE FROM arrivals WHERE outcome IS NOT NULL RETURNING uid_validity, uid, outcome`)
 		return err
 	})
 	return out, err
 }
 
-// pending is an arrival of which nothing has come yet.
-type pending struct {
+// pendingArrival is an arrival of which nothing has come yet.
+type pendingArrival struct {
 	validity, uid int64
 	keys          string
 	claim, tries  int64
@@ -280,30 +281,30 @@ type pending struct {
 // have a key in common with an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
 // are letters that nobody has.
 func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
-	defer wrap(&err, "claim letters")
+	defer wrapError(&err, "claim letters")
 	// Mostly there is nothing that is left: then nobody has to wait for who claims.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL
 		AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
 		return nil, false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := tx.pool.engine.one(ctx, tx, claiming); err != nil {
+		if err := tx.pool.engine.acquireLock(ctx, tx, arrivalsLock); err != nil {
 			return err
 		}
-		all, err := list(ctx, tx, func(u *pending) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
+		all, err := queryAll(ctx, tx, func(u *pendingArrival) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
 			`SELECT uid_validity, uid, keys, coalesce(claim, 0), tries FROM arrivals WHERE outcome IS NULL ORDER BY uid_validity, uid`)
 		if err != nil {
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, rest = claimable(all, s.number, most, again, but); len(uids) == 0 {
+		if validities, uids, rest = selectClaimable(all, s.number, most, again, but); len(uids) == 0 {
 			out = nil
 			return nil
 		}
-		out, err = list(ctx, tx, func(a *Arrival) []any {
+		out, err = queryAll(ctx, tx, func(a *Arrival) []any {
 			validity, uid := new(int64), new(int64)
 			return []any{&a.UIDValidity, &a.UID, validity, uid, micros{&a.Arrived}, &a.Size, &a.Truncated,
-				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), inWords{&a.Keys}, &a.Tries}
+				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), wordsList{&a.Keys}, &a.Tries}
 		}, `UPDATE arrivals SET claim = $1, tries = tries + 1 FROM unnest($2::bigint[], $3::bigint[]) AS free (v, u) WHERE uid_validity = v
 			AND uid = u
 			RETURNING uid_validity, uid, uid_validity, uid, arrived, size, truncated, raw, keys, tries`, s.number, validities, uids)
@@ -315,8 +316,8 @@ func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, b
 	return out, rest, err
 }
 
-// claimable are the arrivals that a session may claim, of all in their order.
-func claimable(all []pending, session int64, most int, again bool, but int) (validities, uids []int64, rest bool) {
+// selectClaimable are the arrivals that a session may claim, of all in their order.
+func selectClaimable(all []pendingArrival, session int64, most int, again bool, but int) (validities, uids []int64, rest bool) {
 	// others are keys of letters that are not the session's own.
 	others := map[string]bool{}
 	for _, u := range all {
@@ -338,9 +339,9 @@ func claimable(all []pending, session int64, most int, again bool, but int) (val
 	return validities, uids, rest
 }
 
-// PutDown takes back a claim to a letter of a session that has ended: the daemon has not died of it.
-func (db Daemons) PutDown(ctx context.Context, validity, uid uint32) (err error) {
-	defer wrap(&err, "put down letter %d", uid)
+// UncountTry takes back a claim to a letter of a session that has ended: the daemon has not died of it.
+func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err error) {
+	defer wrapError(&err, "put down letter %d", uid)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
 			AND outcome IS NULL`, int64(validity), int64(uid))
@@ -348,56 +349,56 @@ func (db Daemons) PutDown(ctx context.Context, validity, uid uint32) (err error)
 	})
 }
 
-// Handled notes what came of letters, where the claims to them hold still.
-func (db Daemons) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
-	defer wrap(&err, "note what came of %d letters", len(outcomes))
+// RecordOutcomes notes what came of letters, where the claims to them hold still.
+func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
+	defer wrapError(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
-			if err := tx.later(ctx, done("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
+			if err := tx.enqueue(ctx, wrapResult("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
 				AND uid = $3 AND claim = $4`,
 				o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
 				return err
 			}
 		}
-		return tell(ctx, tx, Handled)
+		return notify(ctx, tx, Handled)
 	})
 }
 
-// InHand counts the letters that daemons have claimed, or are still to claim.
-func (db Daemons) InHand(ctx context.Context) (n int, err error) {
-	defer wrap(&err, "count the letters in hand")
+// CountClaimed counts the letters that daemons have claimed, or are still to claim.
+func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
+	defer wrapError(&err, "count the letters in hand")
 	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
 		AND claim IS NOT NULL)`).Scan(&n)
 	return n, err
 }
 
-// settled is for how long a daemon has to be there before it takes daemons for dead that are not: after
+// settleTime is for how long a daemon has to be there before it takes daemons for dead that are not: after
 // a restart of the server all make new sessions.
-const settled = 3 * time.Second
+const settleTime = 3 * time.Second
 
-// Reap frees what dead daemons have claimed. The poller calls it.
-func (db Daemons) Reap(ctx context.Context, s *Session) (err error) {
-	defer wrap(&err, "free what dead daemons have claimed")
-	if time.Since(s.begun) < settled {
+// ReleaseDead frees what dead daemons have claimed. The poller calls it.
+func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
+	defer wrapError(&err, "free what dead daemons have claimed")
+	if time.Since(s.begun) < settleTime {
 		return nil
 	}
-	return db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
+	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
 		// What is locked is being booked by somebody who is not dead, or not yet.
 		freed, err := tx.ExecContext(ctx, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
-				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+living+` FOR UPDATE SKIP LOCKED)
+				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
 			UPDATE arrivals SET claim = NULL FROM dead WHERE uid_validity = v AND uid = u`)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `WITH dead AS MATERIALIZED (SELECT id AS i FROM outbox
-				WHERE state = 'waiting' AND claim IS NOT NULL AND claim NOT IN `+living+` FOR UPDATE SKIP LOCKED)
+				WHERE state = 'waiting' AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
 			UPDATE outbox SET claim = NULL FROM dead WHERE id = i`); err != nil {
 			return err
 		}
 		if n, err := freed.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		return tell(ctx, tx, Arrived)
+		return notify(ctx, tx, Arrived)
 	})
 }
 
@@ -417,9 +418,9 @@ func (db Daemons) Answers(each, all mail.Rate, now func() time.Time, log *slog.L
 	return &Answers{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
 }
 
-// answer takes a permission: a sender's bucket is known by when it is full again. A crash of the server may give
+// takeToken takes a permission: a sender's bucket is known by when it is full again. A crash of the server may give
 // the last ones back, which costs nobody anything, and so nobody waits for the disk.
-const answer = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
+const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
 // Allow implements conversation.Limiter. What cannot be counted is allowed: if the database is away, nothing is
@@ -429,10 +430,10 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 		return wait
 	}
 	sum := sha256.Sum256([]byte(who))
-	key := a.db.key.keyed(hex.EncodeToString(sum[:]))
+	key := a.db.key.keyedDigest(hex.EncodeToString(sum[:]))
 	now, every := a.now().UnixMicro(), a.each.Every.Microseconds()
 	most := now + int64(a.each.Burst)*every
-	ok, err := changed(a.db.writer.ExecContext(ctx, answer, key, now+every, now, every, most))
+	ok, err := rowChanged(a.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, most))
 	full := most
 	if err == nil && !ok {
 		err = a.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
@@ -449,7 +450,7 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 
 // ForgetAnswered deletes the buckets that are full.
 func (db Daemons) ForgetAnswered(ctx context.Context, now time.Time) (err error) {
-	defer wrap(&err, "forget whom nobody has answered lately")
+	defer wrapError(&err, "forget whom nobody has answered lately")
 	_, err = db.writer.ExecContext(ctx, `DELETE FROM answered WHERE full_at <= $1`, now.UnixMicro())
 	return err
 }

@@ -60,7 +60,7 @@ func (d *daemons) join(i int) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		lost <- s.Hold(ctx, func(News) {}, func() { elected <- struct{}{} })
+		lost <- s.Hold(ctx, func(Notification) {}, func() { elected <- struct{}{} })
 	}()
 	d.t.Cleanup(func() { stop(); <-ended })
 }
@@ -68,11 +68,11 @@ func (d *daemons) join(i int) {
 // old lets a session be old enough for its daemon to know who is dead.
 func (d *daemons) old(i int) {
 	d.t.Helper()
-	d.sessions[i].begun = d.sessions[i].begun.Add(-settled)
-	d.sessions[i].lease.Add(int64(settled))
+	d.sessions[i].begun = d.sessions[i].begun.Add(-settleTime)
+	d.sessions[i].lease.Add(int64(settleTime))
 }
 
-// letters gives the numbers of letters.
+// nextLetterIDs gives the numbers of letters.
 func letters(list []mail.Outgoing) (ids []int64) {
 	for _, l := range list {
 		ids = append(ids, l.ID)
@@ -89,7 +89,7 @@ func (d *daemons) due(i int, inHand ...int64) []int64 {
 
 func (d *daemons) states() (out []string) {
 	d.t.Helper()
-	out, err := list(d.t.Context(), d.dbs[0].reader, func(s *string) []any { return []any{s} }, `SELECT state FROM outbox ORDER BY id`)
+	out, err := queryAll(d.t.Context(), d.dbs[0].reader, func(s *string) []any { return []any{s} }, `SELECT state FROM outbox ORDER BY id`)
 	must(d.t, err)
 	return out
 }
@@ -112,23 +112,23 @@ func TestLapsedClaims(t *testing.T) {
 		t.Errorf("the first is given %v", got)
 	}
 	must(t, d.outboxes[0].Sent(ctx, []int64{1}, noon))
-	if !d.outboxes[0].Ours(2) {
+	if !d.outboxes[0].Holds(2) {
 		t.Error("a claim that holds is taken for lapsed")
 	}
 	d.proxies[0].Cut()
 	if err := <-d.lost[0]; err == nil {
 		t.Error("a session outlives its connection")
 	}
-	if d.sessions[0].Lives() || d.outboxes[0].Ours(2) {
+	if d.sessions[0].IsAlive() || d.outboxes[0].Holds(2) {
 		t.Error("who was cut off believes in his claims")
 	}
 	<-d.elected[1]
-	must(t, d.dbs[1].Daemons.Reap(ctx, d.sessions[1]))
+	must(t, d.dbs[1].Daemons.ReleaseDead(ctx, d.sessions[1]))
 	if got := d.due(1); len(got) > 0 {
 		t.Errorf("in the first moments the second is given %v", got)
 	}
 	d.old(1)
-	must(t, d.dbs[1].Daemons.Reap(ctx, d.sessions[1]))
+	must(t, d.dbs[1].Daemons.ReleaseDead(ctx, d.sessions[1]))
 	if got := d.due(1); !slices.Equal(got, []int64{3, 2}) && !slices.Equal(got, []int64{2, 3}) {
 		t.Errorf("when the first is dead, the second is given %v", got)
 	}
@@ -163,26 +163,26 @@ func TestSilentDaemon(t *testing.T) {
 	ctx := t.Context()
 	<-d.elected[0]
 	letter := mail.Received{UIDValidity: 7, UID: 1, Arrived: noon, Size: 3, Raw: []byte("raw")}
-	if err := d.dbs[1].Daemons.Arrive(ctx, d.sessions[1], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[1].Daemons.StoreArrivals(ctx, d.sessions[1], KeyedLetter{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("a daemon that does not poll stores a letter: %v", err)
 	}
 	began := time.Now()
 	d.proxies[0].Split()
 	<-d.elected[1]
-	if took := time.Since(began); took < leaseOf || took > silence+3*beatEvery {
+	if took := time.Since(began); took < leaseTime || took > sessionTimeout+3*heartbeatInterval {
 		t.Errorf("taken over after %v", took)
 	}
-	if d.sessions[0].Lives() {
+	if d.sessions[0].IsAlive() {
 		t.Error("a session that was replaced is thought to live")
 	}
 	d.proxies[0].Heal()
-	if err := d.dbs[0].Daemons.Arrive(ctx, d.sessions[0], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[0].Daemons.StoreArrivals(ctx, d.sessions[0], KeyedLetter{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("the poller of before stores a letter: %v", err)
 	}
-	if _, err := d.dbs[0].Daemons.Outcomes(ctx, d.sessions[0]); !errors.Is(err, ErrNotPoller) {
+	if _, err := d.dbs[0].Daemons.TakeOutcomes(ctx, d.sessions[0]); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("the poller of before takes letters away: %v", err)
 	}
-	if err := d.dbs[0].Daemons.Reap(ctx, d.sessions[0]); err != nil && !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[0].Daemons.ReleaseDead(ctx, d.sessions[0]); err != nil && !errors.Is(err, ErrNotPoller) {
 		t.Error(err)
 	}
 }
@@ -196,8 +196,8 @@ func TestArrivals(t *testing.T) {
 	<-d.elected[0]
 	for uid := range uint32(3) {
 		for range 2 {
-			must(t, d.dbs[0].Daemons.Arrive(ctx, d.sessions[0],
-				Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
+			must(t, d.dbs[0].Daemons.StoreArrivals(ctx, d.sessions[0],
+				KeyedLetter{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
 	claim := func(i, most int, again bool) (uids []uint32) {
@@ -224,7 +224,7 @@ func TestArrivals(t *testing.T) {
 	d.old(0)
 	var again []uint32
 	for until := time.Now().Add(10 * time.Second); len(again) == 0 && time.Now().Before(until); again = claim(0, 1, true) {
-		must(t, d.dbs[0].Daemons.Reap(ctx, d.sessions[0]))
+		must(t, d.dbs[0].Daemons.ReleaseDead(ctx, d.sessions[0]))
 	}
 	if !slices.Equal(again, []uint32{1}) {
 		t.Errorf("of a dead daemon's letters %v is claimed", again)
@@ -233,14 +233,14 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("letters of a dead daemon are handed out beside others: %v", got)
 	}
 	// It lives after all: nobody has died of the letter.
-	must(t, d.dbs[1].Daemons.PutDown(ctx, 7, 2))
+	must(t, d.dbs[1].Daemons.UncountTry(ctx, 7, 2))
 	if got := claim(0, 9, false); !slices.Equal(got, []uint32{2}) {
 		t.Errorf("beside others %v is claimed of what was put down", got)
 	}
-	must(t, d.dbs[1].Daemons.Handled(ctx, d.sessions[1], Outcome{7, 1, "stale"}))
-	must(t, d.dbs[0].Daemons.Handled(ctx, d.sessions[0], Outcome{7, 3, "done"}))
+	must(t, d.dbs[1].Daemons.RecordOutcomes(ctx, d.sessions[1], Outcome{7, 1, "stale"}))
+	must(t, d.dbs[0].Daemons.RecordOutcomes(ctx, d.sessions[0], Outcome{7, 3, "done"}))
 	for _, want := range [][]Outcome{{{7, 3, "done"}}, nil} {
-		got, err := d.dbs[0].Daemons.Outcomes(ctx, d.sessions[0])
+		got, err := d.dbs[0].Daemons.TakeOutcomes(ctx, d.sessions[0])
 		must(t, err)
 		if !slices.Equal(got, want) {
 			t.Errorf("what came of letters is %v, not %v", got, want)

@@ -61,8 +61,8 @@ func (*connection) Fault(err error) (reason string, is bool) {
 	return "", false
 }
 
-// inTime says in an error of a change that it has waited for too long, where that is why it was not made.
-func inTime(ctx context.Context, err error) error {
+// asBusy says in an error of a change that it has waited for too long, where that is why it was not made.
+func asBusy(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
@@ -76,15 +76,15 @@ var ErrDamaged = errors.New("the database is damaged, restore a backup")
 // itself. It is 0 while a daemon serves, and after one that was killed.
 const inOrder = 1
 
-// Taken notes that a daemon begins to serve, and reports whether the one before has left the
+// ConnectionsPerDaemon notes that a daemon begins to serve, and reports whether the one before has left the
 // database in order. It is on the disk before anything else is written.
-func (db *DB) Taken(ctx context.Context) (ordered bool, err error) {
-	defer wrap(&err, "note that the database is served")
-	return db.engine.taken(ctx, db.connection)
+func (db *DB) MarkInUse(ctx context.Context) (ordered bool, err error) {
+	defer wrapError(&err, "note that the database is served")
+	return db.engine.markInUse(ctx, db.connection)
 }
 
-func (sqlite) taken(ctx context.Context, db *connection) (ordered bool, err error) {
-	mark, err := db.mark(ctx)
+func (sqlite) markInUse(ctx context.Context, db *connection) (ordered bool, err error) {
+	mark, err := db.readMark(ctx)
 	if err != nil || mark == 0 {
 		return false, err
 	}
@@ -92,22 +92,22 @@ func (sqlite) taken(ctx context.Context, db *connection) (ordered bool, err erro
 	return mark == inOrder, err
 }
 
-// Left notes that the daemon stops by itself, with a database that is sound. Where something
+// MarkClean notes that the daemon stops by itself, with a database that is sound. Where something
 // was found damaged meanwhile that is not noted.
-func (db *DB) Left(ctx context.Context) (err error) {
-	defer wrap(&err, "note that the database is no longer served")
+func (db *DB) MarkClean(ctx context.Context) (err error) {
+	defer wrapError(&err, "note that the database is no longer served")
 	if db.corrupt.Load() {
 		return nil
 	}
-	return db.engine.left(ctx, db.connection)
+	return db.engine.markClean(ctx, db.connection)
 }
 
-func (sqlite) left(ctx context.Context, db *connection) error {
+func (sqlite) markClean(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", inOrder))
 	return err
 }
 
-func (db *connection) mark(ctx context.Context) (n int, err error) {
+func (db *connection) readMark(ctx context.Context) (n int, err error) {
 	err = db.writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&n)
 	return n, err
 }
@@ -120,20 +120,20 @@ func (db *DB) LookForDamage(ctx context.Context) error {
 }
 
 func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
-	found, err := damage(ctx, p, "quick_check")
+	found, err := runCheck(ctx, p, "quick_check")
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return fmt.Errorf("look for damage: %w", asDamage(err))
+		return fmt.Errorf("look for damage: %w", markDamage(err))
 	case len(found) > 0:
 		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(found, "; "))
 	}
 	return nil
 }
 
-// asDamage says of an error whether it comes from damage.
-func asDamage(err error) error {
+// markDamage says of an error whether it comes from damage.
+func markDamage(err error) error {
 	var e sqlite3.Error
 	var said *pgconn.PgError
 	damaged := errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) ||
@@ -144,26 +144,26 @@ func asDamage(err error) error {
 	return err
 }
 
-// note notes whether an error comes from damage.
-func (db *connection) note(err error) {
-	if errors.Is(asDamage(err), ErrDamaged) {
+// noticeLetter notes whether an error comes from damage.
+func (db *connection) recordDamage(err error) {
+	if errors.Is(markDamage(err), ErrDamaged) {
 		db.corrupt.Store(true)
 	}
 }
 
-// check looks for damage in a database, and checks that its schema is one that this program knows.
+// checkIntegrity looks for damage in a database, and checks that its schema is one that this program knows.
 func check(ctx context.Context, p *pool) error {
-	if err := p.engine.check(ctx, p); err != nil {
+	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
 	}
 	_, err := schemaVersion(ctx, p)
 	return err
 }
 
-// check lets SQLite look for all damage that it knows of.
-func (sqlite) check(ctx context.Context, db *pool) error {
+// checkIntegrity lets SQLite look for all damage that it knows of.
+func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
-		found, err := damage(ctx, db, pragma)
+		found, err := runCheck(ctx, db, pragma)
 		if err != nil {
 			return fmt.Errorf("look for damage: %w", err)
 		}
@@ -174,10 +174,10 @@ func (sqlite) check(ctx context.Context, db *pool) error {
 	return nil
 }
 
-// mostDamage is how many lines of damage are worth telling.
-const mostDamage = 5
+// maxDamageLines is how many lines of damage are worth telling.
+const maxDamageLines = 5
 
-func damage(ctx context.Context, db asker, pragma string) ([]string, error) {
+func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func damage(ctx context.Context, db asker, pragma string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	for rows.Next() && len(out) < mostDamage {
+	for rows.Next() && len(out) < maxDamageLines {
 		line := make([]sql.NullString, len(cols))
 		to := make([]any, len(cols))
 		for i := range line {
@@ -204,8 +204,8 @@ func damage(ctx context.Context, db asker, pragma string) ([]string, error) {
 	return out, rows.Err()
 }
 
-// opens checks that the key is the one that wrapped a match's secret.
-func (k *key) opens(ctx context.Context, db asker) error {
+// checkKey checks that the key is the one that wrapped a match's secret.
+func (k *key) checkKey(ctx context.Context, db querier) error {
 	var id string
 	var secret []byte
 	err := db.QueryRowContext(ctx, `SELECT id, secret FROM matches LIMIT 1`).Scan(&id, &secret)

@@ -17,9 +17,9 @@ type Inspection struct {
 
 // Inspect opens a database that is there, a file or a URL, to look at it.
 func Inspect(ctx context.Context, where string) (*Inspection, error) {
-	p, err := openThere(ctx, where, &key{})
+	p, err := openExisting(ctx, where, &key{})
 	if err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", shown(where), err)
+		return nil, fmt.Errorf("open the database %s: %w", redacted(where), err)
 	}
 	return &Inspection{p, where}, nil
 }
@@ -36,18 +36,18 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 	if err != nil {
 		return err
 	}
-	return k.opens(ctx, i.pool)
+	return k.checkKey(ctx, i.pool)
 }
 
 // Stopped lists the matches that stand still.
 func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
-	defer wrap(&err, "look for matches that are stopped")
+	defer wrapError(&err, "look for matches that are stopped")
 	return stopped(ctx, i.pool, allStopped)
 }
 
 // Unfinished tells whether a copy into the database was not finished.
 func (i *Inspection) Unfinished(ctx context.Context) (bool, error) {
-	return i.pool.engine.has(ctx, i.pool, unfinished)
+	return i.pool.engine.hasTable(ctx, i.pool, unfinished)
 }
 
 // Unverified tells of a server on another machine whether its certificate is not looked at: then whoever sits on the
@@ -70,7 +70,7 @@ func Exists(ctx context.Context, where string) (there bool, err error) {
 		}
 		return exists(where)
 	}
-	defer wrap(&err, "look for the database %s", shown(where))
+	defer wrapError(&err, "look for the database %s", redacted(where))
 	p, err := openReaders(ctx, where, &key{})
 	if err != nil {
 		return false, err
@@ -94,10 +94,10 @@ type Server struct {
 	Unarchived bool
 }
 
-// Taken is how many connections a daemon takes, and ByCommand how many a command does.
+// Taken is how many connections a daemon takes, and ConnectionsPerCommand how many a command does.
 const (
-	Taken     = ByCommand + 1
-	ByCommand = writers + readers
+	ConnectionsPerDaemon  = ConnectionsPerCommand + 1
+	ConnectionsPerCommand = writers + readers
 )
 
 // Server asks the server; it is nil where the database is a file.
@@ -105,9 +105,9 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	if !isURL(i.where) {
 		return nil, nil
 	}
-	defer wrap(&err, "ask the server how it is set up")
+	defer wrapError(&err, "ask the server how it is set up")
 	s = &Server{Settings: map[string]string{}}
-	err = each(ctx, i.pool, func(scan func(...any) error) error {
+	err = eachRow(ctx, i.pool, func(scan func(...any) error) error {
 		var name, value string
 		err := scan(&name, &value)
 		s.Settings[name] = value

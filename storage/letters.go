@@ -16,9 +16,9 @@ import (
 
 // Sent implements exchange.Store.
 func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
-	list, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
+	list, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
-		list, err = db.sentBefore(ctx, match, seat)
+		list, err = db.readPackedSent(ctx, match, seat)
 		list = slices.DeleteFunc(list, func(l exchange.Sent) bool { return l.Number != number })
 	}
 	if err != nil || len(list) == 0 {
@@ -29,16 +29,16 @@ func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, numbe
 
 // Letters implements exchange.Store.
 func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
-	later, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
+	later, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
 	}
-	before, err := db.sentBefore(ctx, match, seat)
-	return withLater(before, later), err
+	before, err := db.readPackedSent(ctx, match, seat)
+	return mergeLetters(before, later), err
 }
 
-// withLater adds letters that stand in rows to those that are packed. Some stand in both.
-func withLater(packed, later []exchange.Sent) []exchange.Sent {
+// appendRows adds letters that stand in rows to those that are packed. Some stand in both.
+func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
 	for _, l := range later {
 		i, is := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
 		if !is {
@@ -48,9 +48,9 @@ func withLater(packed, later []exchange.Sent) []exchange.Sent {
 	return packed
 }
 
-// sentBefore reads the letters to a seat that are packed.
-func (db Matches) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
-	p, err := db.archived(ctx, match, false)
+// readPackedSent reads the letters to a seat that are packed.
+func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
+	p, err := db.readArchive(ctx, match, false)
 	if p == nil {
 		return nil, err
 	}
@@ -63,13 +63,13 @@ const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
 
-// sent reads what letters to a seat asked.
-func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
+// readSent reads what letters to a seat asked.
+func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
 	err error) {
-	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
-	return list(ctx, a, func(s *exchange.Sent) []any {
+	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
+	return queryAll(ctx, a, func(s *exchange.Sent) []any {
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
-		return []any{&s.Number, open(inNumbers{&s.Decisions}, "sent.decisions"), &s.Entries}
+		return []any{&s.Number, open(deltaColumn{&s.Decisions}, "sent.decisions"), &s.Entries}
 	}, query, append([]any{match, int(seat)}, args...)...)
 }
 
@@ -80,24 +80,24 @@ var (
 
 // Returned implements exchange.ReturnBook.
 func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
-	defer wrap(&err, "count the letters of match %s that did not arrive", match)
+	defer wrapError(&err, "count the letters of match %s that did not arrive", match)
 	out = map[rules.Seat]int{}
-	err = db.key.eachUnarrived(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, unarrived+`WHERE b.match = $1`, match)
+	err = db.key.eachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
 	return out, err
 }
 
-// unarrived are letters that did not arrive.
-const unarrived = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
+// undelivered are letters that did not arrive.
+const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// eachUnarrived tells of each letter that did not arrive, but not of those of which it does not matter
+// eachUndelivered tells of each letter that did not arrive, but not of those of which it does not matter
 // any more, since newer ones did.
-func (k *key) eachUnarrived(ctx context.Context, a asker, tell func(match string, seat int), query string, args ...any) error {
-	return each(ctx, a, func(scan func(...any) error) error {
+func (k *key) eachUndelivered(ctx context.Context, a querier, tell func(match string, seat int), query string, args ...any) error {
+	return eachRow(ctx, a, func(scan func(...any) error) error {
 		var match string
 		var seat int
 		var number int64
 		var mail seatMail
-		err := scan(&match, &seat, &number, k.unsealed(inJSON{&mail}, "seats.addresses", &match, &seat))
+		err := scan(&match, &seat, &number, k.unsealed(asJSON{&mail}, "seats.addresses", &match, &seat))
 		if err == nil && number > mail.Good {
 			tell(match, seat)
 		}
@@ -108,13 +108,13 @@ func (k *key) eachUnarrived(ctx context.Context, a asker, tell func(match string
 // Bounced implements exchange.BounceBook.
 func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b exchange.Bounce, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		return db.key.bounced(ctx, tx, match, seat, number, b, at, false)
+		return db.key.recordBounce(ctx, tx, match, seat, number, b, at, false)
 	})
 }
 
-// bounced books a letter that did not arrive. Final says that it is not tried any more;
+// recordBounce books a letter that did not arrive. Final says that it is not tried any more;
 // then the director hears of it in another way.
-func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
+func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, final bool) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
@@ -128,50 +128,50 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
 	}
 	if b.Hard || final {
-		if err := k.unreached(ctx, tx, match, seat); err != nil {
+		if err := k.recordUnreached(ctx, tx, match, seat); err != nil {
 			return err
 		}
 	}
-	return k.returned(ctx, tx, match, seat, number, at, !b.Hard && !final, final)
+	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !final, final)
 }
 
-// returned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
+// recordReturned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
 // asked there any more. A letter that the player's mail server refused is one that it took and
 // sent back: a server that refuses each letter would stop his clock for ever.
-func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
+func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	refused bool) error {
-	is, err := held(ctx, tx, match, `state <> 'over'`)
+	is, err := lockMatch(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !is {
 		return err
 	}
-	m, err := k.wholeMatch(ctx, tx, match)
+	m, err := k.readMatch(ctx, tx, match)
 	if err != nil {
 		return err
 	}
 	taken := refused && m.Accepted(seat, number, at)
 	if m.Returned(seat, number, at, mayArrive) || taken {
-		return update(ctx, tx, m)
+		return updateMatch(ctx, tx, m)
 	}
 	return nil
 }
 
-// unreached notes that an invitation to a seat came back. It does nothing where the match
+// recordUnreached notes that an invitation to a seat came back. It does nothing where the match
 // has begun.
-func (k *key) unreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
-	is, err := held(ctx, tx, match, `state = 'inviting'`)
+func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
+	is, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
 	if err != nil || !is {
 		return err
 	}
-	m, err := k.wholeMatch(ctx, tx, match)
+	m, err := k.readMatch(ctx, tx, match)
 	if err == nil && m.Unreached(seat) {
-		err = update(ctx, tx, m)
+		err = updateMatch(ctx, tx, m)
 	}
 	return err
 }
 
-// givenUp books a letter to a player that was refused for good, or was tried for too
+// recordGivenUp books a letter to a player that was refused for good, or was tried for too
 // long, as one that did not arrive. Nobody sends a report of it.
-func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
+func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
 	var number int64
@@ -188,8 +188,8 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.
-		return k.returned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
+		return k.recordReturned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
 	}
-	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
+	return k.recordBounce(ctx, tx, match, rules.Seat(seat), number,
 		exchange.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }

@@ -65,7 +65,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 					return err
 				}
 			}
-			if err := receive(ctx, tx, receipt()); err != nil {
+			if err := insertReceipt(ctx, tx, receipt()); err != nil {
 				return err
 			}
 			big := make([]byte, 1<<20) // Random bytes, since they are not made smaller.

@@ -24,36 +24,36 @@ var _ exchange.Store = (*DB)(nil)
 // Create implements exchange.Store.
 func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange.Dispatch) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := create(ctx, tx, m); err != nil {
+		if err := insertMatch(ctx, tx, m); err != nil {
 			return err
 		}
-		return queue(ctx, tx, letters)
+		return queueLetters(ctx, tx, letters)
 	})
 }
 
-// create writes a new match with its seats.
-func create(ctx context.Context, tx *transaction, m *match.Match) error {
+// insertMatch writes a new match with its seats.
+func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
 			created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
-		own(when(m.Recorded != nil, inJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
+		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
+		own(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
 		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.Zero),
-		own(inJSON{m.Acts}, "matches.acts"), known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
+		own(asJSON{m.Acts}, "matches.acts"), nullTime(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
 	if err != nil {
 		return fmt.Errorf("insert match %s: %w", m.ID, err)
 	}
 	for i, s := range m.Seats {
-		if err := enrol(ctx, tx, s.Player); err != nil {
+		if err := identifyPlayer(ctx, tx, s.Player); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters,
 				format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
-			tx.seal(mailOf(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
-			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
+			tx.seal(newSeatMail(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
+			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, asJSON{s.Clock}); err != nil {
 			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -63,17 +63,17 @@ func create(ctx context.Context, tx *transaction, m *match.Match) error {
 // Match implements exchange.Store.
 func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	fail := func(err error) (*match.Match, error) {
-		db.note(err)
+		db.recordDamage(err)
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
-	ctx = db.reader.brief(ctx)
+	ctx = db.reader.uncancelled(ctx)
 	// One snapshot for the match and its seats.
-	tx, err := db.reader.snapshot(ctx)
+	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
 		return fail(err)
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	m, err := db.key.wholeMatch(ctx, tx, id)
+	m, err := db.key.readMatch(ctx, tx, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, exchange.ErrNoMatch
@@ -83,26 +83,26 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	return m, nil
 }
 
-// wholeMatch reads a match with its seats.
-func (k *key) wholeMatch(ctx context.Context, tx asker, id string) (*match.Match, error) {
+// readMatch reads a match with its seats.
+func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Match, error) {
 	m := &match.Match{ID: id}
-	if err := k.readMatch(ctx, tx, m); err != nil {
+	if err := k.readMatchRow(ctx, tx, m); err != nil {
 		return nil, err
 	}
 	if m.LastObserver > 0 {
-		if err := observers(ctx, tx, m); err != nil {
+		if err := readObservers(ctx, tx, m); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if m.Seats, err = k.seats(ctx, tx, id); err != nil {
+	if m.Seats, err = k.readSeats(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	return m, deaf(ctx, tx, m)
+	return m, readOutages(ctx, tx, m)
 }
 
-// readMatch reads what is in the row of a match.
-func (k *key) readMatch(ctx context.Context, tx asker, m *match.Match) error {
+// readMatchRow reads what is in the row of a match.
+func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
@@ -112,11 +112,11 @@ func (k *key) readMatch(ctx context.Context, tx asker, m *match.Match) error {
 		CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END,
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
-		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"),
+		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, open(&secret, "secret"), open(asJSON{&m.Recorded}, "matches.recorded"),
 		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"),
-		open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero,
-		&words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
+		open(asJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(asJSON{&m.Takeback}, "matches.takeback"),
+		open(asJSON{&m.Directing}, "matches.directing"), open(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero,
+		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}
@@ -137,18 +137,18 @@ func (k *key) readMatch(ctx context.Context, tx asker, m *match.Match) error {
 	return err
 }
 
-func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat, error) {
+func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]match.Seat, error) {
 	var out []match.Seat
 	players := map[int64]*match.Player{}
-	err := each(ctx, tx, func(scan func(...any) error) error {
+	err := eachRow(ctx, tx, func(scan func(...any) error) error {
 		var s match.Seat
 		var mail seatMail
 		var p match.Player
 		var seat int
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
-		err := scan(append(k.columns(&p), &seat, &s.Name, open(inJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words,
+		err := scan(append(k.playerInto(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words,
 			&s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			micros{&s.Since}, &s.Floor, open(inJSON{&s.Timing}, "seats.thoughts"), &s.Called, inJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
+			micros{&s.Since}, &s.Floor, open(asJSON{&s.Timing}, "seats.thoughts"), &s.Called, asJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
 		if err != nil {
 			return err
 		}
@@ -168,17 +168,17 @@ func (k *key) seats(ctx context.Context, tx asker, matchID string) ([]match.Seat
 
 // History implements exchange.Store.
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
-	defer wrap(&err, "read the history of %s", match)
-	out, err = db.key.history(ctx, db.reader, match)
+	defer wrapError(&err, "read the history of %s", match)
+	out, err = db.key.readEntries(ctx, db.reader, match)
 	// A match is archived from its first entry on. If it is just now, those that are read
 	// from the rows are archived as well.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
-		var p *packed
-		if p, err = db.archived(ctx, match, true); err == nil && p == nil && len(out) == 0 {
+		var p *archive
+		if p, err = db.readArchive(ctx, match, true); err == nil && p == nil && len(out) == 0 {
 			out, err = db.firstEntries(ctx, match)
 		}
 		if err == nil {
-			out, err = p.withLater(out)
+			out, err = p.appendRows(out)
 		}
 	}
 	return out, err
@@ -192,24 +192,24 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	out, err := db.key.history(ctx, db.reader, match)
+	out, err := db.key.readEntries(ctx, db.reader, match)
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("%w: all %d", errGone, n)
 	}
 	return out, err
 }
 
-// history reads the entries of a match that stand in rows.
-func (k *key) history(ctx context.Context, a asker, match string) ([]record.Entry, error) {
+// readEntries reads the entries of a match that stand in rows.
+func (k *key) readEntries(ctx context.Context, a querier, match string) ([]record.Entry, error) {
 	var seq int64
-	out, err := list(ctx, a, func(e *record.Entry) []any {
-		return []any{&seq, k.unsealed(inJSON{e}, "entries.entry", match, &seq)}
+	out, err := queryAll(ctx, a, func(e *record.Entry) []any {
+		return []any{&seq, k.unsealed(asJSON{e}, "entries.entry", match, &seq)}
 	}, `SELECT seq, entry FROM entries WHERE match = $1 ORDER BY seq`, match)
-	return chained(out), err
+	return fillPrevHashes(out), err
 }
 
-// chained says of each entry what the one before it has for a hash, which rows do not repeat.
-func chained(entries []record.Entry) []record.Entry {
+// fillPrevHashes says of each entry what the one before it has for a hash, which rows do not repeat.
+func fillPrevHashes(entries []record.Entry) []record.Entry {
 	for i := range entries {
 		if i > 0 && entries[i].Prev == "" {
 			entries[i].Prev = entries[i-1].Hash
@@ -220,9 +220,9 @@ func chained(entries []record.Entry) []record.Entry {
 
 // DueMatches implements exchange.Store.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
-	defer wrap(&err, "look for what is due")
+	defer wrapError(&err, "look for what is due")
 	var is bool
-	if err := db.reader.QueryRowContext(db.reader.brief(ctx), anyDue, now.UnixMicro()).Scan(&is); err != nil || !is {
+	if err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), hasDueQuery, now.UnixMicro()).Scan(&is); err != nil || !is {
 		return nil, err
 	}
 	since := map[string]int64{}
@@ -231,7 +231,7 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 			since[match] = due
 		}
 	}
-	err = each(ctx, db.reader, func(scan func(...any) error) error {
+	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var match string
 		var due int64
 		err := scan(&match, &due)
@@ -241,15 +241,15 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 	if err != nil {
 		return nil, err
 	}
-	players, err := list(ctx, db.reader, func(p *duePlayer) []any {
-		return []any{&p.id, db.key.unsealed(inJSON{&p.contact}, "players.contact", &p.id), &p.due}
+	players, err := queryAll(ctx, db.reader, func(p *duePlayer) []any {
+		return []any{&p.id, db.key.unsealed(asJSON{&p.contact}, "players.contact", &p.id), &p.due}
 	}, duePlayers, now.UnixMicro(), limit)
 	for _, p := range players {
 		if err != nil {
 			return nil, err
 		}
 		var match string
-		if match, err = db.matchOf(ctx, p); match != "" {
+		if match, err = db.matchOfPlayer(ctx, p); match != "" {
 			note(match, p.due)
 		}
 	}
@@ -257,8 +257,8 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 	return out[:min(len(out), limit)], err
 }
 
-// anyDue asks whether there is anything to put in order, which takes a tenth of the time.
-const anyDue = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
+// hasDueQuery asks whether there is anything to put in order, which takes a tenth of the time.
+const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
@@ -279,9 +279,9 @@ type duePlayer struct {
 	contact contact.Contact
 }
 
-// matchOf is the match with which something of a player is done: the one that he asked in; empty
+// matchOfPlayer is the match with which something of a player is done: the one that he asked in; empty
 // where he sits in none.
-func (db Matches) matchOf(ctx context.Context, p duePlayer) (match string, err error) {
+func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string, err error) {
 	var asked string
 	if r := p.contact.Request; r != nil {
 		asked = r.Match
@@ -311,4 +311,4 @@ func wordsColumn(sealed bool) string {
 }
 
 // beaconColumn is the beacon of a match as it is stored: NULL where there is none.
-func beaconColumn(m *match.Match) any { return when(m.Beacon != nil, inJSON{m.Beacon}) }
+func beaconColumn(m *match.Match) any { return nullable(m.Beacon != nil, asJSON{m.Beacon}) }

@@ -14,16 +14,16 @@ import (
 	"samizdat/rules"
 )
 
-// Wanted is what a list of matches has that not every list has: matches that are over, and
+// ListOptions is what a list of matches has that not every list has: matches that are over, and
 // the addresses of players.
-type Wanted struct{ Over, Addresses bool }
+type ListOptions struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, in the order of their names. It only
 // reads, while a daemon may be at work.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []match.Listed, err error) {
-	defer wrap(&err, "list the matches in %s", shown(path))
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.Listed, err error) {
+	defer wrapError(&err, "list the matches in %s", redacted(path))
 	var k key
-	db, err := openThere(ctx, path, &k)
+	db, err := openExisting(ctx, path, &k)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	// One snapshot for matches and seats.
-	tx, err := db.snapshot(ctx)
+	tx, err := db.beginSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,28 +67,28 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 
 // AllMatches lists all matches.
 func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
-	defer wrap(&err, "list all matches")
-	return values[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
+	defer wrapError(&err, "list all matches")
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
 }
 
 // Begun lists the matches that were dealt, whether they run or are over.
 func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
-	defer wrap(&err, "list the matches that have begun")
-	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
+	defer wrapError(&err, "list the matches that have begun")
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
 // listed reads the matches without their seats, and tells in which of them clocks run. Their
 // summaries are as they are stored.
-func (k *key) listed(ctx context.Context, tx asker, over bool) (out []match.Listed, timed []int, summaries []any, err error) {
+func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Listed, timed []int, summaries []any, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	err = each(ctx, tx, func(scan func(...any) error) error {
+	err = eachRow(ctx, tx, func(scan func(...any) error) error {
 		var l match.Listed
 		var clocks bool
 		var summary any
-		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(inJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
 		l.Stopped = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
 		if clocks {
 			timed = append(timed, len(out))
@@ -104,7 +104,7 @@ func (k *key) listed(ctx context.Context, tx asker, over bool) (out []match.List
 func (k *key) addSummaries(matches []match.Listed, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
-		if err := k.unsealed(inJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
+		if err := k.unsealed(asJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
 			return fmt.Errorf("read the summary of match %s: %w", l.ID, err)
 		}
 		switch s := l.Summary; {
@@ -129,9 +129,9 @@ const (
 )
 
 // addSeats reads the seats of matches that stand in the order of their names.
-func addSeats(ctx context.Context, tx asker, matches []match.Listed, addresses bool) error {
+func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses bool) error {
 	i := 0
-	return each(ctx, tx, func(scan func(...any) error) error {
+	return eachRow(ctx, tx, func(scan func(...any) error) error {
 		var id string
 		var s match.ListedSeat
 		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.Asked})
@@ -147,18 +147,18 @@ func addSeats(ctx context.Context, tx asker, matches []match.Listed, addresses b
 
 // addBounces counts the letters that did not arrive, for matches that stand in the order of
 // their names.
-func (k *key) addBounces(ctx context.Context, tx asker, matches []match.Listed) error {
-	return k.eachUnarrived(ctx, tx, func(id string, seat int) {
+func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed) error {
+	return k.eachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.Listed, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
 		}
-	}, unarrived)
+	}, undelivered)
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
-func (k *key) listedClocks(ctx context.Context, tx asker, l *match.Listed, now time.Time) error {
-	m, err := k.wholeMatch(ctx, tx, l.ID)
+func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now time.Time) error {
+	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ type Finished struct {
 
 // Finished lists the matches that are over, in the order of their names.
 func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
-	defer wrap(&err, "list the matches that are over")
-	return list(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
+	defer wrapError(&err, "list the matches that are over")
+	return queryAll(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
 		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
 }
 
@@ -225,7 +225,7 @@ func (db Operator) Stats(ctx context.Context) (Stats, error) {
 }
 
 func (db Operator) count(ctx context.Context, into map[string]int, query string) error {
-	return each(ctx, db.reader, func(scan func(...any) error) error {
+	return eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var state string
 		var n int
 		err := scan(&state, &n)
@@ -237,24 +237,24 @@ func (db Operator) count(ctx context.Context, into map[string]int, query string)
 // otherBuild are the matches that may still be moved, and that another program has stored.
 const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
-// OtherBuilds counts the running matches that another program than build has stored.
-func (db Upkeep) OtherBuilds(ctx context.Context, build string) (n int, err error) {
-	defer wrap(&err, "count the matches of other builds")
+// CountOtherBuilds counts the running matches that another program than build has stored.
+func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
+	defer wrapError(&err, "count the matches of other builds")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+otherBuild, build).Scan(&n)
 	return n, err
 }
 
-// OtherBuild lists some of them, in the order of their names, behind a name.
-func (db Upkeep) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
-	defer wrap(&err, "list the matches of other builds")
-	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
+// ListOtherBuilds lists some of them, in the order of their names, behind a name.
+func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
+	defer wrapError(&err, "list the matches of other builds")
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
 		build, after, limit)
 }
 
-// Rebuilt notes that a build comes to the positions that other builds have stored. A match
+// RecordRebuilt notes that a build comes to the positions that other builds have stored. A match
 // that has moved meanwhile is left as it is.
-func (db Upkeep) Rebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
-	defer wrap(&err, "note which matches were rebuilt")
+func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
+	defer wrapError(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
 			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
@@ -267,14 +267,14 @@ func (db Upkeep) Rebuilt(ctx context.Context, build string, matches []*match.Mat
 	})
 }
 
-// Stop notes that a build comes to another position of a match.
-func (db Upkeep) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
-	defer wrap(&err, "stop match %s", d.Match)
+// StopMatch notes that a build comes to another position of a match.
+func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
+	defer wrapError(&err, "stop match %s", d.Match)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0
 			WHERE stopped.build <> excluded.build`,
-			d.Match, d.Is, when(d.Entry >= 0, d.Entry), at.UnixMicro())
+			d.Match, d.Is, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
 		return err
 	})
 }
@@ -290,8 +290,8 @@ type Stopped struct {
 
 // stopped reads the matches that are stopped. What was stored since by the program that stopped
 // it, or by another, runs again.
-func stopped(ctx context.Context, a asker, query string) ([]Stopped, error) {
-	return list(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} }, query)
+func stopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
+	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} }, query)
 }
 
 const (
@@ -305,13 +305,13 @@ const (
 // told, if there are any. It reports whether there was one. Without a recipient nothing is
 // queued.
 func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (told bool, err error) {
-	defer wrap(&err, "tell the operator which matches are stopped")
+	defer wrapError(&err, "tell the operator which matches are stopped")
 	if to == "" {
 		return false, nil
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		told = false
-		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
+		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
 			return err
 		}
 		found, err := stopped(ctx, tx, stoppedAndNotTold)
@@ -328,7 +328,7 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 			}
 		}
 		told = true
-		return queue(ctx, tx, note(to, raw, at))
+		return queueLetters(ctx, tx, noticeLetter(to, raw, at))
 	})
 	return told && err == nil, err
 }

@@ -27,7 +27,7 @@ func TestListMatches(t *testing.T) {
 	path := pgtest.At(filepath.Join(dir, "s.db"))
 	list := func(over bool) []match.Listed {
 		t.Helper()
-		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{Over: over, Addresses: true})
+		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, ListOptions{Over: over, Addresses: true})
 		must(t, err)
 		return l
 	}
@@ -72,7 +72,7 @@ func TestListNothing(t *testing.T) {
 	pgtest.OnFile(t, "it spoils the file")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.db")
-	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, ListOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
 	}
 	db := open(t, dir)
@@ -87,7 +87,7 @@ func TestListNothing(t *testing.T) {
 		must(t, err)
 		_, err = other.ExecContext(t.Context(), schema)
 		must(t, errors.Join(err, other.Close()))
-		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, Wanted{}); err == nil ||
+		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, ListOptions{}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", schema, err)
 		}

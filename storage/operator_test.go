@@ -150,7 +150,7 @@ func TestAlarms(t *testing.T) {
 	imap := Alarm{Cause: "imap", Since: at, What: "the inbox cannot be read", Hint: "see to it", Told: at.Add(time.Minute)}
 	disk := Alarm{Cause: "disk", Since: at.Add(time.Hour), What: "the disk is full"}
 	for _, a := range []Alarm{{Cause: "imap", Since: at, What: "something else"}, imap, disk} {
-		must(t, db.Operator.NoteAlarm(t.Context(), a, at))
+		must(t, db.Operator.RecordAlarm(t.Context(), a, at))
 	}
 	look := func(want ...Alarm) {
 		t.Helper()
@@ -165,7 +165,7 @@ func TestAlarms(t *testing.T) {
 	db = open(t, dir)
 	look(disk, imap)
 	imap.What, imap.Hint = "", ""
-	must(t, db.Operator.NoteAlarm(t.Context(), imap, at))
+	must(t, db.Operator.RecordAlarm(t.Context(), imap, at))
 	look(disk, imap)
 	open, err := (&Inspection{pool: db.reader}).Alarms(t.Context())
 	must(t, err)
@@ -183,7 +183,7 @@ func TestNoteBad(t *testing.T) {
 	note := func(to string, uid uint32, at time.Time) string {
 		t.Helper()
 		said := ""
-		queued, err := db.Outbox("").NoteBad(t.Context(), to, Bad{UIDValidity: 1, UID: uid, SHA256: "ab"}, at, 2,
+		queued, err := db.Outbox("").RecordQuarantined(t.Context(), to, QuarantinedLetter{UIDValidity: 1, UID: uid, SHA256: "ab"}, at, 2,
 			func(last bool) ([]byte, error) {
 				said = map[bool]string{false: "told", true: "last"}[last]
 				return []byte("x"), nil
@@ -223,13 +223,13 @@ func TestNoteBad(t *testing.T) {
 		t.Errorf("%d receipts and %d letters, want 6 and 4", r, l)
 	}
 	failed := errors.New("no words")
-	_, err := db.Outbox("").NoteBad(t.Context(), "op@x.test", Bad{UID: 9}, noon.Add(72*time.Hour), 2,
+	_, err := db.Outbox("").RecordQuarantined(t.Context(), "op@x.test", QuarantinedLetter{UID: 9}, noon.Add(72*time.Hour), 2,
 		func(bool) ([]byte, error) { return nil, failed })
 	if !errors.Is(err, failed) || count(receipts) != 6 {
 		t.Errorf("what cannot be written: %v, %d receipts", err, count(receipts))
 	}
 	must(t, db.Close())
-	if _, err := db.Outbox("").NoteBad(t.Context(), "", Bad{}, noon, 2, nil); err == nil || errors.Is(err, sql.ErrNoRows) {
+	if _, err := db.Outbox("").RecordQuarantined(t.Context(), "", QuarantinedLetter{}, noon, 2, nil); err == nil || errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("without a database: %v", err)
 	}
 }

@@ -29,18 +29,18 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-// queue queues letters, and notes what each asked.
-func queue(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
+// queueLetters queues letters, and notes what each asked.
+func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
 	if len(letters) == 0 {
 		return nil
 	}
-	ids, err := tx.pool.engine.letters(ctx, tx, len(letters))
+	ids, err := tx.pool.engine.nextLetterIDs(ctx, tx, len(letters))
 	if err != nil {
 		return fmt.Errorf("number letters: %w", err)
 	}
 	for i, d := range letters {
 		if d.TellsAll {
-			if err := dropSpare(ctx, tx, d.Match, d.Seat); err != nil {
+			if err := dropReplaceable(ctx, tx, d.Match, d.Seat); err != nil {
 				return err
 			}
 		}
@@ -50,60 +50,60 @@ func queue(ctx context.Context, tx *transaction, letters []exchange.Dispatch) er
 		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
-		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
+		if err := tx.enqueue(ctx, wrapResult("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
 				match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-				CASE WHEN $16 = 0 THEN (SELECT `+behind+`
+				CASE WHEN $16 = 0 THEN (SELECT `+turnBehind+`
 					FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
-			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number),
+			nullable(player || short, d.Match), nullable(player, int64(d.Seat)), nullable(player || watched, d.Number),
 			tx.seal(d.Raw.LetterID, "outbox.letter", id),
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)),
+			nullable(short && d.MessageID != "", d.MessageID), nullable(watched, d.Match), nullable(watched, int64(d.Observer)),
 			d.Spare, d.Held > 0); err != nil {
 			return err
 		}
-		if err := tx.later(ctx, done("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
-			id, tx.seal(inBody{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
+		if err := tx.enqueue(ctx, wrapResult("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
+			id, tx.seal(bodyColumn{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
 			tx.seal(d.File, "bodies.file", id)); err != nil {
 			return err
 		}
 		if !player {
 			continue
 		}
-		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
+		if err := tx.enqueue(ctx, wrapResult("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
 			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
 			d.Match, int(d.Seat), d.Number,
-			tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
+			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dropSpare drops the letters to a seat that wait to be sent, and whose place another now
+// dropReplaceable drops the letters to a seat that wait to be sent, and whose place another now
 // takes. They count as never written (see lettersTo), but for one that the sender had in hand and that
 // went out all the same.
-func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
-	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
-	return dropWaiting(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
+func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
+	defer wrapError(&err, "drop what waits for seat %d of match %s", seat, match)
+	return dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
-// note is a letter that concerns no match.
-func note(to string, raw []byte, at time.Time) []exchange.Dispatch {
+// noticeLetter is a letter that concerns no match.
+func noticeLetter(to string, raw []byte, at time.Time) []exchange.Dispatch {
 	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 
-// when is a value where it is known, or NULL.
-func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
+// nullable is a value where it is known, or NULL.
+func nullable[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
 // Due implements mail.Queue. Letters have their drawings and files beside them.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
-	if err := o.ripen(ctx, now); err != nil {
+	if err := o.queueRipe(ctx, now); err != nil {
 		return nil, err
 	}
-	return o.claimed(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.due(ctx, now, limit, except) })
+	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
 }
 
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
@@ -111,24 +111,24 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var to []sentTo
-		for number, ids := range o.byNumber(ids) {
+		for number, ids := range o.groupBySession(ids) {
 			// What is another's is not booked.
-			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
+			booked, err := queryAll(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
 				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3)
 					AND coalesce(claim, 0) = $4
-				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), ids, number)
+				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, emptyValue, now.UnixMicro(), ids, number)
 			if err != nil {
 				return fmt.Errorf("book %d letters as sent: %w", len(ids), err)
 			}
 			to = append(to, booked...)
 		}
-		return o.db.key.accepted(ctx, tx, to, now)
+		return o.db.key.startClocks(ctx, tx, to, now)
 	})
 }
 
 // Failed implements mail.Queue.
 func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) (err error) {
-	defer wrap(&err, "book the failure of letter %d", id)
+	defer wrapError(&err, "book the failure of letter %d", id)
 	state := "waiting"
 	if permanent {
 		state = "failed"
@@ -136,13 +136,14 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// An early try neither counts nor moves the letter's own time.
 		const early = `(due > $1 AND at <= $1)`
-		is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
+		is, err := rowChanged(tx.ExecContext(ctx,
+			`UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
 			WHEN `+early+` THEN due ELSE $2 END,
 			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
-			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.number(id)))
+			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.sessionOf(id)))
 		if err == nil && permanent && is {
-			if err = unreachable(ctx, tx, id); err == nil {
-				err = o.db.key.givenUp(ctx, tx, id, reason, now)
+			if err = removeUnreachable(ctx, tx, id); err == nil {
+				err = o.db.key.recordGivenUp(ctx, tx, id, reason, now)
 			}
 		}
 		return err
@@ -151,29 +152,29 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 
 // Deferred implements mail.Queue. A letter whose time comes later keeps it.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
-	defer wrap(&err, "put letter %d off", id)
+	defer wrapError(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
 			ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
-			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.number(id))
+			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.sessionOf(id))
 		return err
 	})
 }
 
 // SentSince tells when letters went out since a time, oldest first.
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Time, err error) {
-	defer wrap(&err, "read what was sent")
-	return list(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
+	defer wrapError(&err, "read what was sent")
+	return queryAll(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
 		`SELECT at FROM outbox WHERE state = 'sent' AND at >= $1 ORDER BY at`, since.UnixMicro())
 }
 
 // NextDue implements mail.Queue.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting'
+	if err := o.db.reader.QueryRowContext(o.db.reader.uncancelled(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting'
 		AND turn IS NOT NULL AND coalesce(claim, $1) = $1
 		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND coalesce(claim, $1) = $1) AS d`,
-		o.current()).Scan(&due); err != nil {
+		o.currentSession()).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil
@@ -184,49 +185,50 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 // matches take turns, so that a busy one leaves others their part of a day's limit. All other
 // letters rest: one that waits for another try, or that is held back for observers.
 
-// behind is the turn of a letter o behind those of its match, or beside the first of all if it is
+// turnBehind is the turn of a letter o behind those of its match, or beside the first of all if it is
 // the only one.
-const behind = `(SELECT 1 + max(t) FROM (
+const turnBehind = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-// lineUp puts a letter that rests into the line.
-const lineUp = `UPDATE outbox AS o SET turn = ` + behind + ` WHERE id = $1`
+// assignTurn puts a letter that rests into the line.
+const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = $1`
 
-// ripe are letters that rest and whose time has come.
-const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
+// ripeLetters are letters that rest and whose time has come.
+const ripeLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// ahead are letters that rest since a time that is still to come: the clock ran ahead then,
+// futureLetters are letters that rest since a time that is still to come: the clock ran ahead then,
 // and was set back.
-const ahead = `state = 'waiting' AND turn IS NULL AND at > $1`
+const futureLetters = `state = 'waiting' AND turn IS NULL AND at > $1`
 
-// fromNow is when those are due by the clock as it is.
-const fromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
+// dueFromNow is when those are due by the clock as it is.
+const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// ripen puts letters into the line whose time has come. What has failed at a time that is
+// queueRipe puts letters into the line whose time has come. What has failed at a time that is
 // still to come is due as well; only letters to observers never go before their time: they
 // wait for that long from now.
-func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
-	defer wrap(&err, "look for letters whose time has come")
+func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
+	defer wrapError(&err, "look for letters whose time has come")
 	var is bool
-	err = o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT EXISTS (`+ripe+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+ahead+`)`,
+	err = o.db.reader.QueryRowContext(o.db.reader.uncancelled(ctx),
+		`SELECT EXISTS (`+ripeLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
 		now.UnixMicro()).Scan(&is)
 	if err != nil || !is {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := tx.pool.engine.one(ctx, tx, lining); err != nil {
+		if err := tx.pool.engine.acquireLock(ctx, tx, turnsLock); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+fromNow+`, since = CASE
-			WHEN since > $1 THEN `+fromNow+` ELSE since END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+dueFromNow+`, since = CASE
+			WHEN since > $1 THEN `+dueFromNow+` ELSE since END, at = $1 WHERE `+futureLetters, now.UnixMicro()); err != nil {
 			return err
 		}
-		ids, err := values[int64](ctx, tx, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
+		ids, err := queryColumn[int64](ctx, tx, ripeLetters+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
-			if _, e := tx.ExecContext(ctx, lineUp, id); e != nil {
+			if _, e := tx.ExecContext(ctx, assignTurn, id); e != nil {
 				return e
 			}
 		}
@@ -240,9 +242,9 @@ const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.
 
 // fields are where the first of its columns go, which are the letter's own.
 
-func (k *key) fields(l *mail.Outgoing) []any {
+func (k *key) letterColumns(l *mail.Outgoing) []any {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(inBody{&l.Raw}, "bodies.raw"),
+	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(bodyColumn{&l.Raw}, "bodies.raw"),
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
@@ -263,20 +265,20 @@ const olderOf = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1)
 // earlier are the older letters e to the reader of a letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
-// due reads what is to be sent now, in order. All older letters to the same player go before
+// readDue reads what is to be sent now, in order. All older letters to the same player go before
 // each: those that wait for another try are only put off by tries of their own. They count
 // against the limit, but it never cuts between them and that letter.
-func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
-	defer wrap(&err, "read the outbox")
+func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
+	defer wrapError(&err, "read the outbox")
 	given := map[int64]bool{}
 	for _, id := range except {
 		given[id] = true
 	}
-	order, err := o.line(ctx, now, limit+len(except))
+	order, err := o.readLine(ctx, now, limit+len(except))
 	if err != nil {
 		return nil, err
 	}
-	older, err := o.older(ctx, order, given)
+	older, err := o.readOlder(ctx, order, given)
 	var these []int64
 	urgent := map[int64]bool{}
 	for _, n := range order {
@@ -296,7 +298,7 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 	if err != nil || len(these) == 0 {
 		return nil, err
 	}
-	out, err = o.read(ctx, waitingLetters+`o.id = ANY ($1)`, these)
+	out, err = o.readLetters(ctx, waitingLetters+`o.id = ANY ($1)`, these)
 	for i := range out {
 		out[i].Urgent = urgent[out[i].ID]
 	}
@@ -304,23 +306,24 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 	return out, err
 }
 
-// next is a letter that can go. Older: there are older ones to its reader.
-type next struct {
+// lineLetter is a letter that can go. Older: there are older ones to its reader.
+type lineLetter struct {
 	id            int64
 	urgent, older bool
 }
 
-// line reads which letters can go.
-func (o *Outbox) line(ctx context.Context, now time.Time, limit int) ([]next, error) {
+// readLine reads which letters can go.
+func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]lineLetter, error) {
 	query, args := turns, []any{now.UnixMicro(), limit}
-	if session := o.current(); session != 0 {
+	if session := o.currentSession(); session != 0 {
 		query, args = freeTurns, append([]any{session}, args...)
 	}
-	return list(o.db.reader.brief(ctx), o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
+	return queryAll(o.db.reader.uncancelled(ctx), o.db.reader,
+		func(n *lineLetter) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
 }
 
-// older reads which letters go before those that can go, but for those before what is given.
-func (o *Outbox) older(ctx context.Context, order []next, given map[int64]bool) (map[int64][]int64, error) {
+// readOlder reads which letters go before those that can go, but for those before what is given.
+func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, n := range order {
 		if n.older && !given[n.id] {
@@ -331,7 +334,7 @@ func (o *Outbox) older(ctx context.Context, order []next, given map[int64]bool) 
 		return nil, nil
 	}
 	out := map[int64][]int64{}
-	return out, each(ctx, o.db.reader, func(scan func(...any) error) error {
+	return out, eachRow(ctx, o.db.reader, func(scan func(...any) error) error {
 		var id, before int64
 		err := scan(&id, &before)
 		out[id] = append(out[id], before)
@@ -339,11 +342,11 @@ func (o *Outbox) older(ctx context.Context, order []next, given map[int64]bool) 
 	}, olderOf, ids)
 }
 
-// read reads letters that wait. One may have been dropped meanwhile.
-func (o *Outbox) read(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
-	return list(o.db.reader.brief(ctx), o.db.reader, func(l *mail.Outgoing) []any {
+// readLetters reads letters that wait. One may have been dropped meanwhile.
+func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
+	return queryAll(o.db.reader.uncancelled(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
-		return append(o.db.key.fields(l), &l.Early, &l.Reader)
+		return append(o.db.key.letterColumns(l), &l.Early, &l.Reader)
 	}, query, args...)
 }
 
@@ -355,51 +358,51 @@ func (o *Outbox) read(ctx context.Context, query string, args ...any) ([]mail.Ou
 type claims struct {
 	db *connection
 	mu *sync.Mutex
-	// numbers are the sessions in which letters were claimed.
-	numbers map[int64]int64
+	// sessions are the sessions in which letters were claimed.
+	sessions map[int64]int64
 }
 
 var _ mail.Claims = (*Outbox)(nil)
 
 func newClaims(db *connection) claims { return claims{db, new(sync.Mutex), map[int64]int64{}} }
 
-// current is the number of this daemon's session.
-func (c claims) current() int64 {
+// currentSession is the number of this daemon's session.
+func (c claims) currentSession() int64 {
 	if s := c.db.session.Load(); s != nil {
 		return s.number
 	}
 	return 0
 }
 
-// number is that of the session in which a letter was claimed.
-func (c claims) number(id int64) int64 {
+// sessionOf is that of the session in which a letter was claimed.
+func (c claims) sessionOf(id int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n, ok := c.numbers[id]; ok {
+	if n, ok := c.sessions[id]; ok {
 		return n
 	}
-	return c.current()
+	return c.currentSession()
 }
 
-// byNumber are letters by the sessions in which they were claimed.
-func (c claims) byNumber(ids []int64) map[int64][]int64 {
+// groupBySession are letters by the sessions in which they were claimed.
+func (c claims) groupBySession(ids []int64) map[int64][]int64 {
 	out := map[int64][]int64{}
 	for _, id := range ids {
-		n := c.number(id)
+		n := c.sessionOf(id)
 		out[n] = append(out[n], id)
 	}
 	return out
 }
 
-// Ours implements mail.Claims.
-func (c claims) Ours(id int64) bool {
+// Holds implements mail.Claims.
+func (c claims) Holds(id int64) bool {
 	s := c.db.session.Load()
-	return s == nil || s.Lives() && c.number(id) == s.number
+	return s == nil || s.IsAlive() && c.sessionOf(id) == s.number
 }
 
 // Release implements mail.Claims.
 func (c claims) Release(ctx context.Context, except ...int64) (err error) {
-	defer wrap(&err, "give up claims to letters")
+	defer wrapError(&err, "give up claims to letters")
 	s := c.db.session.Load()
 	if s == nil {
 		return nil
@@ -412,21 +415,22 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	})
 }
 
-// forget forgets the claims to all letters but those that are in hand.
+// forgetMember forgets the claims to all letters but those that are in hand.
 func (c claims) forget(inHand []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.numbers, func(id, _ int64) bool { return !slices.Contains(inHand, id) })
+	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inHand, id) })
 }
 
-// claimed claims letters that are read, where there are other daemons: of those that are read, it gives
+// claimColumns claims letters that are read, where there are other daemons: of those that are read, it gives
 // those that nobody else has. Some were read before, and are in hand.
-func (c claims) claimed(ctx context.Context, inHand []int64, read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
+func (c claims) readAndClaim(ctx context.Context, inHand []int64,
+	read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
 	s := c.db.session.Load()
 	if s == nil {
 		return read(inHand)
 	}
-	if !s.Lives() {
+	if !s.IsAlive() {
 		return nil, nil
 	}
 	letters, err := read(inHand)
@@ -444,7 +448,7 @@ func (c claims) claimed(ctx context.Context, inHand []int64, read func(except []
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(letters, func(l mail.Outgoing) bool {
 		if got[l.ID] {
-			c.numbers[l.ID] = s.number
+			c.sessions[l.ID] = s.number
 		}
 		return !got[l.ID]
 	}), nil
@@ -453,19 +457,19 @@ func (c claims) claimed(ctx context.Context, inHand []int64, read func(except []
 // claim claims letters, and tells which it has got: none while another daemon has an older one to the same reader, or is
 // about to have it.
 func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inHand []int64) (got map[int64]bool, err error) {
-	defer wrap(&err, "claim letters")
+	defer wrapError(&err, "claim letters")
 	ids := make([]int64, len(letters))
 	for i, l := range letters {
 		ids[i] = l.ID
 	}
 	err = c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		got = map[int64]bool{}
-		free, err := values[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2
+		free, err := queryColumn[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2
 			ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
 		if err != nil {
 			return err
 		}
-		claimed, err := values[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
+		claimed, err := queryColumn[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
 			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
 			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inHand...))
 		for _, id := range claimed {
@@ -476,8 +480,8 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 	return got, err
 }
 
-// changed reports whether a statement has changed a row.
-func changed(r sql.Result, err error) (bool, error) {
+// rowChanged reports whether a statement has changed a row.
+func rowChanged(r sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}

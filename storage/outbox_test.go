@@ -39,10 +39,10 @@ func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.
 			Valid: seat != ""}).Scan(&id)
 	if err == nil {
 		raw := []byte(text)
-		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal(inBody{&raw}, "bodies.raw", id))
+		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal(bodyColumn{&raw}, "bodies.raw", id))
 	}
 	if err == nil && !pictured {
-		_, err = tx.ExecContext(ctx, lineUp, id)
+		_, err = tx.ExecContext(ctx, assignTurn, id)
 	}
 	return err
 }
@@ -185,12 +185,12 @@ func TestDueReadsIndexes(t *testing.T) {
 	db := open(t, t.TempDir())
 	for _, tt := range []struct{ query, want string }{
 		{turns, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
-		{ripe, "SEARCH outbox USING INDEX outbox_due (due<?)"},
-		{`SELECT EXISTS (SELECT 1 FROM outbox WHERE ` + ahead + `)`, "SEARCH outbox USING INDEX outbox_held (at>?)"},
-		{lineUp, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +
+		{ripeLetters, "SEARCH outbox USING INDEX outbox_due (due<?)"},
+		{`SELECT EXISTS (SELECT 1 FROM outbox WHERE ` + futureLetters + `)`, "SEARCH outbox USING INDEX outbox_held (at>?)"},
+		{assignTurn, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +
 			"SEARCH outbox USING INDEX outbox_observer (watched=?); SEARCH outbox USING COVERING INDEX outbox_turn (urgent=? AND turn>?)"},
 	} {
-		plan, err := list(t.Context(), db.writer, func(s *string) []any {
+		plan, err := queryAll(t.Context(), db.writer, func(s *string) []any {
 			var unused int
 			return []any{&unused, &unused, &unused, s}
 		}, "EXPLAIN QUERY PLAN "+tt.query, 1, 2, 3)

@@ -75,7 +75,7 @@ func TestPlans(t *testing.T) {
 		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") || strings.HasSuffix(last, "BY") {
 			continue // It is the beginning of others.
 		}
-		p.look(where, postgres{}.text(text))
+		p.look(where, postgres{}.adaptStatement(text))
 	}
 	file := os.Getenv(statementsFile)
 	if file == "" {
@@ -126,7 +126,7 @@ func ran(t *testing.T, file string) map[string]bool {
 			Message string `json:"message"`
 		}
 		must(t, json.Unmarshal([]byte(`{"message":`+message), &said))
-		if is := begins.FindStringSubmatch(said.Message); is != nil && said.Program == limits["application_name"] {
+		if is := begins.FindStringSubmatch(said.Message); is != nil && said.Program == sessionSettings["application_name"] {
 			out[is[1]] = true
 		}
 	}
@@ -192,7 +192,7 @@ func (p *planner) look(where, text string) {
 	must(p.t, rows.Err())
 	p.exec("DEALLOCATE p")
 	if found := longTables.FindString(strings.Join(plan, "\n")); found != "" &&
-		!slices.ContainsFunc(whole, func(w string) bool { return strings.Contains(text, postgres{}.text(w)) }) {
+		!slices.ContainsFunc(whole, func(w string) bool { return strings.Contains(text, postgres{}.adaptStatement(w)) }) {
 		p.t.Errorf("%s: %s\n%s\n%s", where, found, text, strings.Join(plan, "\n"))
 	}
 }

@@ -19,24 +19,24 @@ var _ exchange.AddressBook = (*DB)(nil)
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
 	AND match <> s.match)`
 
-// columns are where they go.
-func (k *key) columns(p *match.Player) []any {
-	return []any{&p.ID, &p.Address, k.unsealed(inJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, inJSON{&p.Away},
+// playerInto are where they go.
+func (k *key) playerInto(p *match.Player) []any {
+	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
 		&p.Calendar, &p.Several}
 }
 
-// enrol makes a player known who is not: the oldest who has the address, or a new one.
+// identifyPlayer makes a player known who is not: the oldest who has the address, or a new one.
 // Whoever changes him at the same time has to see the match that he sits down in.
-func enrol(ctx context.Context, tx *transaction, p *match.Player) error {
+func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 	if p.ID != 0 {
 		return nil
 	}
-	if err := tx.pool.engine.one(ctx, tx, enrolling); err != nil {
+	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
 		return err
 	}
 	is := *p
 	const columns = `id, contact, version, zone, away, calendar`
-	to := []any{&is.ID, tx.key().unsealed(inJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, inJSON{&is.Away},
+	to := []any{&is.ID, tx.key().unsealed(asJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, asJSON{&is.Away},
 		&is.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
 		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns, p.Address).Scan(to...)
@@ -56,15 +56,16 @@ func enrol(ctx context.Context, tx *transaction, p *match.Player) error {
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
-	err := tx.later(ctx, onVersion("update player %d", p.ID), `UPDATE players
+	err := tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
 		AND version = $9`,
-		p.Address, tx.seal(inJSON{p.Contact}, "players.contact",
-			p.ID), known(p.Due()), known(p.NewestTime()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
+		p.Address, tx.seal(asJSON{p.Contact}, "players.contact",
+			p.ID), nullTime(p.Due()), nullTime(p.NewestTime()), p.Zone, asJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	if err != nil {
 		return err
 	}
-	return tx.later(ctx, done("send the letters of player %d elsewhere", p.ID), `UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
+	return tx.enqueue(ctx, wrapResult("send the letters of player %d elsewhere", p.ID),
+		`UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
 		AND match IS NOT NULL AND recipient <> $1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
 }
@@ -74,7 +75,7 @@ func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
 	var p match.Player
 	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1
 		FROM seats WHERE player = p.id)
-		FROM players p WHERE p.id = $1`, id).Scan(db.key.columns(&p)...)
+		FROM players p WHERE p.id = $1`, id).Scan(db.key.playerInto(&p)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -86,14 +87,14 @@ func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
 
 // SeatsOf implements exchange.AddressBook.
 func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
-	defer wrap(&err, "look for the seats of player %d", player)
-	return list(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
+	defer wrapError(&err, "look for the seats of player %d", player)
+	return queryAll(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
 // NoteSent implements exchange.AddressBook.
 func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
-	defer wrap(&err, "look for the letter %s", messageID)
+	defer wrapError(&err, "look for the letter %s", messageID)
 	var state string
 	var at int64
 	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = $1`, messageID).Scan(&state, &at)
@@ -108,25 +109,25 @@ func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Tim
 
 // Registered implements exchange.Store.
 func (db Players) Registered(ctx context.Context, address string) (is bool, err error) {
-	defer wrap(&err, "look for an address")
+	defer wrapError(&err, "look for an address")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
 	return is, err
 }
 
-// observers reads who watches a match.
-func observers(ctx context.Context, tx asker, m *match.Match) error {
+// readObservers reads who watches a match.
+func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
-	m.Observers, err = list(ctx, tx, func(o *match.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
+	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
 		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }
 
-// observe writes what a change says of observers. It comes before the change's
+// applyObservers writes what a change says of observers. It comes before the change's
 // letters: those that wait for who has left are dropped.
-func observe(ctx context.Context, tx *transaction, c exchange.Change) error {
+func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) error {
 	for _, o := range c.Observers {
 		if o.Ended {
-			if err := leave(ctx, tx, c.Match.ID, o.Number); err != nil {
+			if err := removeObserver(ctx, tx, c.Match.ID, o.Number); err != nil {
 				return err
 			}
 			continue
@@ -140,19 +141,19 @@ func observe(ctx context.Context, tx *transaction, c exchange.Change) error {
 	return nil
 }
 
-// leave forgets an observer, and drops what waits to be sent to him.
-func leave(ctx context.Context, tx *transaction, match string, number int) (err error) {
-	defer wrap(&err, "let observer %d of match %s go", number, match)
+// removeObserver forgets an observer, and drops what waits to be sent to him.
+func removeObserver(ctx context.Context, tx *transaction, match string, number int) (err error) {
+	defer wrapError(&err, "let observer %d of match %s go", number, match)
 	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
 	if err == nil {
-		err = dropWaiting(ctx, tx, `watched = $2 AND observer = $3`, match, number)
+		err = dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 	}
 	return err
 }
 
-// unreachable lets an observer go whose letter has failed for good: nobody asks
+// removeUnreachable lets an observer go whose letter has failed for good: nobody asks
 // again for letters that do not arrive, and each would be tried for days.
-func unreachable(ctx context.Context, tx *transaction, id int64) error {
+func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
 	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = $1`, id).Scan(&match, &number); err != nil {
@@ -161,7 +162,7 @@ func unreachable(ctx context.Context, tx *transaction, id int64) error {
 	if !match.Valid {
 		return nil
 	}
-	return leave(ctx, tx, match.String, int(number.Int64))
+	return removeObserver(ctx, tx, match.String, int(number.Int64))
 }
 
 // ObserverKey implements exchange.Store.
@@ -169,91 +170,91 @@ func (db Players) ObserverKey() []byte { return db.key.observers }
 
 // Observes implements exchange.Store.
 func (db Players) Observes(ctx context.Context, address string) (does bool, err error) {
-	defer wrap(&err, "look for an observer")
+	defer wrapError(&err, "look for an observer")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
 	return does, err
 }
 
 // ReceivedLike implements exchange.Store.
 func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
-	defer wrap(&err, "count receipts")
+	defer wrapError(&err, "count receipts")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
 		int(rules.NoSeat), prefix, prefix+"\x7f").Scan(&n)
 	return n, err
 }
 
-// unseat has whoever has read a match of a member who is to be forgotten read it again: what he had there would be
+// invalidateMatches has whoever has read a match of a member who is to be forgotten read it again: what he had there would be
 // written back.
-func unseat(ctx context.Context, tx *transaction, c *club.Change) error {
+func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.Forgotten == nil {
 		return nil
 	}
-	ids, err := values[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
+	ids, err := queryColumn[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
 	for _, id := range ids {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
 		}
 	}
-	wrap(&err, "forget who played matches of member %d of the club", c.Forgotten.ID)
+	wrapError(&err, "forget who played matches of member %d of the club", c.Forgotten.ID)
 	return err
 }
 
-// mailTo are the letters to an address: those of some numbers, and all behind the last of them.
-type mailTo struct {
+// findAddressLetters are the letters to an address: those of some numbers, and all behind the last of them.
+type addressLetters struct {
 	address string
 	ids     []int64
 	last    int64
 }
 
-// mailTo looks for the letters to a member who is to be forgotten, before the transaction: a file has no index for
+// findAddressLetters looks for the letters to a member who is to be forgotten, before the transaction: a file has no index for
 // that, and nothing else could be written while all letters are looked through.
-func (db Matches) mailTo(ctx context.Context, c *club.Change) (to mailTo, err error) {
+func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to addressLetters, err error) {
 	if c == nil || c.Forgotten == nil {
 		return to, nil
 	}
 	to.address = c.Forgotten.Address
-	if db.engine.indexesRecipients() {
+	if db.engine.hasRecipientIndex() {
 		return to, nil
 	}
-	defer wrap(&err, "look for the letters to member %d of the club", c.Forgotten.ID)
+	defer wrapError(&err, "look for the letters to member %d of the club", c.Forgotten.ID)
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.last); err != nil {
 		return to, err
 	}
-	to.ids, err = newer(ctx, db.reader, mailTo{address: to.address})
+	to.ids, err = newerLetters(ctx, db.reader, addressLetters{address: to.address})
 	return to, err
 }
 
-// newer lists letters to an address behind the last that is known.
-func newer(ctx context.Context, a asker, to mailTo) ([]int64, error) {
-	return values[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
+// newerLetters lists letters to an address behind the last that is known.
+func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, error) {
+	return queryColumn[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
 }
 
-// forget drops those that wait, and forgets to whom all went.
-func (to mailTo) forget(ctx context.Context, tx *transaction) error {
-	more, err := newer(ctx, tx, to)
+// forgetMember drops those that wait, and forgets to whom all went.
+func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
+	more, err := newerLetters(ctx, tx, to)
 	ids := append(append([]int64{}, to.ids...), more...)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2
-			AND id = ANY ($3)`, nothing, to.address, ids)
+			AND id = ANY ($3)`, emptyValue, to.address, ids)
 	}
 	if err == nil {
-		err = dropWaiting(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
+		err = dropWaitingLetters(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1
 			AND id = ANY ($2)`, to.address, ids)
 	}
-	wrap(&err, "forget letters")
+	wrapError(&err, "forget letters")
 	return err
 }
 
-// forgetting is what is done to forget a player, and with what. What is left of him in matches that are
+// forgetStatements is what is done to forget a player, and with what. What is left of him in matches that are
 // over is what their records need.
-var forgetting = []struct {
+var forgetStatements = []struct {
 	statement string
 	args      func(m *club.Member) []any
 }{
-	{`DELETE FROM received WHERE ` + from, forgottenID},
+	{`DELETE FROM received WHERE ` + receivedFrom, forgottenID},
 	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`,
 		func(m *club.Member) []any { return []any{m.ID, m.Address} }},
 	{`DELETE FROM former WHERE player = $1`, forgottenID},
@@ -267,12 +268,12 @@ var forgetting = []struct {
 func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
-// forget forgets a member, unless he plays. It comes before the letters of the change: the last
+// forgetMember forgets a member, unless he plays. It comes before the letters of the change: the last
 // goes to him.
-func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (err error) {
-	defer wrap(&err, "forget member %d of the club", m.ID)
+func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addressLetters) (err error) {
+	defer wrapError(&err, "forget member %d of the club", m.ID)
 	// Who is to be forgotten sits down nowhere meanwhile.
-	err = tx.pool.engine.one(ctx, tx, enrolling)
+	err = tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
 	}
@@ -287,7 +288,7 @@ func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (er
 	if plays {
 		return match.ErrConflict
 	}
-	for _, f := range forgetting {
+	for _, f := range forgetStatements {
 		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {
 			return fmt.Errorf("%s: %w", f.statement, err)
 		}
@@ -299,7 +300,7 @@ func forget(ctx context.Context, tx *transaction, m *club.Member, to mailTo) (er
 		match string
 		seat  int
 	}
-	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`,
+	seats, err := queryAll(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`,
 		m.ID)
 	for _, s := range seats {
 		if err == nil {

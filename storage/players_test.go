@@ -168,7 +168,7 @@ func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.Dispatch
 		Sending: exchange.Sending{Date: at, Held: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
 }
 
-// due are the recipients of what is due.
+// readDue are the recipients of what is due.
 func due(t *testing.T, db *DB, now time.Time) (ids []int64, to []string) {
 	t.Helper()
 	out, err := db.Outbox("referee@x.test").Due(t.Context(), now, 100)
@@ -298,11 +298,11 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	must(t, err)
 
 	forgets := &club.Change{Members: []*club.Member{member}, Forgotten: member}
-	to, err := db.mailTo(t.Context(), forgets)
+	to, err := db.findAddressLetters(t.Context(), forgets)
 	must(t, err)
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}))
 	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
-		return errors.Join(unseat(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
+		return errors.Join(invalidateMatches(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
 	}))
 
 	read.Seats[0].Timing.Grace = time.Hour

@@ -27,17 +27,17 @@ var ErrUnknown = errors.New("the connection was lost, and it is not known whethe
 // postgres is a database of a PostgreSQL server, which several daemons may use.
 type postgres struct{}
 
-// limits are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
-var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
+// sessionSettings are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
+var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
 	"application_name": "samizdat"}
 
 const (
 	// writers is how many changes are written at once.
 	writers = 4
-	// mostTries is how often a change is tried that others get in the way of.
-	mostTries = 20
+	// maxTries is how often a change is tried that others get in the way of.
+	maxTries = 20
 	// longest is how long a transaction may take.
-	longest = time.Minute
+	maxTransaction = time.Minute
 )
 
 // openPostgres connects to a database. Passwords stand in its URL, or where PostgreSQL's own programs
@@ -48,7 +48,7 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 		return nil, err
 	}
 	config.ConnectTimeout = 10 * time.Second
-	for _, all := range []map[string]string{limits, settings} {
+	for _, all := range []map[string]string{sessionSettings, settings} {
 		for name, v := range all {
 			if config.RuntimeParams[name] == "" {
 				config.RuntimeParams[name] = v
@@ -69,44 +69,44 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 	return &pool{DB: db, engine: postgres{}, key: k, server: config}, nil
 }
 
-// hints are what says to SQLite which index is to be read.
-var hints = regexp.MustCompile(` INDEXED BY \w+`)
+// indexHint are what says to SQLite which index is to be read.
+var indexHint = regexp.MustCompile(` INDEXED BY \w+`)
 
-func (postgres) text(statement string) string {
+func (postgres) adaptStatement(statement string) string {
 	if strings.Contains(statement, "INDEXED BY") {
-		return hints.ReplaceAllString(statement, "")
+		return indexHint.ReplaceAllString(statement, "")
 	}
 	return statement
 }
 
-// value takes out of texts what they cannot hold here: bytes that are no UTF-8, and 0.
-func (postgres) value(v driver.Value) driver.Value {
+// adaptValue takes out of texts what they cannot hold here: bytes that are no UTF-8, and 0.
+func (postgres) adaptValue(v driver.Value) driver.Value {
 	if s, ok := v.(string); ok {
 		return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 	}
 	return v
 }
 
-func (postgres) indexesRecipients() bool { return true }
+func (postgres) hasRecipientIndex() bool { return true }
 
-// preparing is the number of the lock under which a database is prepared.
-const preparing = 0x73616d69
+// prepareLock is the number of the lock under which a database is prepared.
+const prepareLock = 0x73616d69
 
-// alone holds a lock: of several daemons that find a new database, one makes the schema and the key.
-func (postgres) alone(ctx context.Context, db *connection, do func() error) error {
+// exclusiveURL holds a lock: of several daemons that find a new database, one makes the schema and the key.
+func (postgres) runExclusively(ctx context.Context, db *connection, do func() error) error {
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, preparing); err != nil {
+	if _, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, prepareLock); err != nil {
 		return errors.Join(err, c.Close())
 	}
 	err = do()
-	_, e := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, preparing)
+	_, e := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, prepareLock)
 	return errors.Join(err, e, c.Close())
 }
 
-func (postgres) settings(ctx context.Context, db *connection) error {
+func (postgres) checkSettings(ctx context.Context, db *connection) error {
 	var commit, encoding string
 	if err := db.writer.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).
 		Scan(&commit, &encoding); err != nil {
@@ -127,40 +127,40 @@ type lock int
 const (
 	// enrolling is held by who makes a player known, or forgets one; lining by who puts letters that
 	// rest into the line; claiming by who claims arrivals; telling by who writes to the operator or the director once for all.
-	enrolling lock = 1989_03 + iota
-	lining
-	claiming
-	telling
+	playersLock lock = 1989_03 + iota
+	turnsLock
+	arrivalsLock
+	noticesLock
 )
 
-func (postgres) one(ctx context.Context, tx *transaction, what lock) error {
-	return tx.later(ctx, done("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
+func (postgres) acquireLock(ctx context.Context, tx *transaction, what lock) error {
+	return tx.enqueue(ctx, wrapResult("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
 }
 
-func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
-	return values[int64](ctx, tx, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
+func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
+	return queryColumn[int64](ctx, tx, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
 }
 
 // write does a change in a transaction of its own, as if no other was at work at the same time: what reads
 // what another writes is done again. A connection that is lost before the commit is replaced once. The server
 // itself puts commits together.
-func (postgres) write(ctx context.Context, db *connection, do work, _ bool) error {
+func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writers + 1 // All of the pool may be lost at once.
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		gone, err := once(ctx, db, do)
+		gone, err := tryOnce(ctx, db, do)
 		if gone && err != nil && !errors.Is(err, ErrUnknown) {
 			if connections--; connections > 0 {
 				return nil, err
 			}
 		}
-		if !again(err) {
+		if !isRetryable(err) {
 			err = permanent(err)
 		}
 		return nil, err
-	}, backoff.WithBackOff(wait), backoff.WithMaxTries(mostTries), backoff.WithMaxElapsedTime(longest))
-	db.note(err)
+	}, backoff.WithBackOff(wait), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxTransaction))
+	db.recordDamage(err)
 	return err
 }
 
@@ -171,56 +171,56 @@ func permanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// once does a change once, and reports whether the connection was lost meanwhile.
-func once(ctx context.Context, db *connection, do work) (gone bool, err error) {
+// tryOnce does a change once, and reports whether the connection was lost meanwhile.
+func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err error) {
 	// The transaction does not end with whoever waits for it.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
-	defer func() { err = inTime(ctx, err) }()
+	defer func() { err = asBusy(ctx, err) }()
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return true, fmt.Errorf("connect: %w", err)
 	}
-	defer func() { err = errors.Join(err, closed(c)) }()
+	defer func() { err = errors.Join(err, closeConn(c)) }()
 	begun, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
-		return lost(c), fmt.Errorf("begin: %w", err)
+		return isLost(c), fmt.Errorf("begin: %w", err)
 	}
 	tx := &transaction{in: begun, pool: db.writer, server: c}
 	if err := tx.run(ctx, do); err != nil {
-		gone := lost(c)
-		tx.undone()
+		gone := isLost(c)
+		tx.runUndo()
 		_ = begun.Rollback() // What was lost is rolled back by the server.
 		return gone, err
 	}
 	if err := begun.Commit(); err != nil {
-		tx.undone()
-		if !refused(err) {
+		tx.runUndo()
+		if !isCertainlyRefused(err) {
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
-		return lost(c), fmt.Errorf("commit: %w", err)
+		return isLost(c), fmt.Errorf("commit: %w", err)
 	}
 	return false, nil
 }
 
-// refused tells whether a commit that failed has certainly stored nothing: the server has said so. A server that
+// isCertainlyRefused tells whether a commit that failed has certainly stored nothing: the server has said so. A server that
 // ends a session may do so between a commit and the answer to it. What pgconn.SafeToRetry says is not asked: when
 // the connection is lost while the answer is awaited, it may find the connection closed and call that safe.
-func refused(err error) bool {
+func isCertainlyRefused(err error) bool {
 	var said *pgconn.PgError
 	return errors.As(err, &said) && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "57")
 }
 
-// closed gives a connection back. One that was lost is gone already.
-func closed(c *sql.Conn) error {
+// closeConn gives a connection back. One that was lost is gone already.
+func closeConn(c *sql.Conn) error {
 	if err := c.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
 		return err
 	}
 	return nil
 }
 
-// lost tells whether a connection is.
-func lost(c *sql.Conn) bool {
+// isLost tells whether a connection is.
+func isLost(c *sql.Conn) bool {
 	gone := true
 	_ = c.Raw(func(d any) error { // Its error means the same.
 		gone = d.(*stdlib.Conn).Conn().IsClosed()
@@ -229,13 +229,13 @@ func lost(c *sql.Conn) bool {
 	return gone
 }
 
-// again tells whether a change can be done again since others were in its way.
-func again(err error) bool {
+// isRetryable tells whether a change can be done again since others were in its way.
+func isRetryable(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
 }
 
-func (postgres) lost(err error) bool {
+func (postgres) isConnectionLost(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
 		return strings.HasPrefix(said.Code, "08") || strings.HasPrefix(said.Code, "57P0")
@@ -245,24 +245,24 @@ func (postgres) lost(err error) bool {
 		errors.Is(err, driver.ErrBadConn)
 }
 
-// Away tells of an error of [Open] whether it may pass by itself, as no setting is wrong: the server starts or
+// IsTemporary tells of an error of [Open] whether it may pass by itself, as no setting is wrong: the server starts or
 // stops, has no connection left, or nobody answers.
-func Away(err error) bool {
+func IsTemporary(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
-		return postgres{}.lost(err) || said.Code == "53300"
+		return postgres{}.isConnectionLost(err) || said.Code == "53300"
 	}
-	return postgres{}.lost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
+	return postgres{}.isConnectionLost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
 }
 
 // The server looks after damage itself.
-func (postgres) check(context.Context, *pool) error               { return nil }
-func (postgres) lookForDamage(context.Context, *pool) error       { return nil }
-func (postgres) taken(context.Context, *connection) (bool, error) { return true, nil }
-func (postgres) left(context.Context, *connection) error          { return nil }
+func (postgres) checkIntegrity(context.Context, *pool) error          { return nil }
+func (postgres) lookForDamage(context.Context, *pool) error           { return nil }
+func (postgres) markInUse(context.Context, *connection) (bool, error) { return true, nil }
+func (postgres) markClean(context.Context, *connection) error         { return nil }
 
-// shown is where a database is, without a password.
-func shown(where string) string {
+// redacted is where a database is, without a password.
+func redacted(where string) string {
 	if !isURL(where) {
 		return where
 	}
@@ -285,7 +285,7 @@ func shown(where string) string {
 // 0, for as long as it takes, where statements have all the time that they want.
 func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
-	if config.RuntimeParams["application_name"] == lone {
+	if config.RuntimeParams["application_name"] == exclusiveName {
 		return 0, nil
 	}
 	d, err := time.ParseDuration(strings.Replace(limit, "min", "m", 1))

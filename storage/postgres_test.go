@@ -44,7 +44,7 @@ func TestSchemasAgree(t *testing.T) {
 	}
 	read := func(db *DB, query string) map[string]column {
 		out := map[string]column{}
-		must(t, each(t.Context(), db.writer, func(scan func(...any) error) error {
+		must(t, eachRow(t.Context(), db.writer, func(scan func(...any) error) error {
 			var table, name string
 			var c column
 			err := scan(&table, &name, &c.Type, &c.NotNull, &c.Key)
@@ -66,7 +66,7 @@ func TestSchemasAgree(t *testing.T) {
 		t.Errorf("columns (-SQLite +PostgreSQL):\n%s", d)
 	}
 	names := func(db *DB, query string) []string {
-		l, err := list(t.Context(), db.writer, func(s *string) []any { return []any{s} }, query)
+		l, err := queryAll(t.Context(), db.writer, func(s *string) []any { return []any{s} }, query)
 		must(t, err)
 		return l
 	}
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), false},
 		{context.DeadlineExceeded, false},
 	} {
-		if got := refused(fmt.Errorf("commit: %w", c.err)); got != c.want {
+		if got := isCertainlyRefused(fmt.Errorf("commit: %w", c.err)); got != c.want {
 			t.Errorf("%v: %v", c.err, got)
 		}
 	}
@@ -258,14 +258,14 @@ func TestNetworkTimeout(t *testing.T) {
 		"5min": 6 * time.Minute, "0": 0} {
 		c, err := pgx.ParseConfig("postgres://x.test/s")
 		must(t, err)
-		c.RuntimeParams["statement_timeout"] = limits["statement_timeout"]
+		c.RuntimeParams["statement_timeout"] = sessionSettings["statement_timeout"]
 		if in != "" {
 			c.RuntimeParams["statement_timeout"] = in
 		}
 		if got, err := networkTimeout(c); err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", in, got, err, want)
 		}
-		c.RuntimeParams["application_name"] = lone
+		c.RuntimeParams["application_name"] = exclusiveName
 		if got, err := networkTimeout(c); err != nil || got != 0 {
 			t.Errorf("alone: %v, %v", got, err)
 		}

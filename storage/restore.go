@@ -19,11 +19,11 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// gap is what is added to the numbers of letters by a restore. More letters than
+// letterNumberGap is what is added to the numbers of letters by a restore. More letters than
 // this were hardly written to one seat since the backup, and none of their
 // numbers may be given a second time: an answer to a letter that is lost would be
 // taken for the answer to another.
-const gap = 100_000
+const letterNumberGap = 100_000
 
 // Restoring is how a backup is put back.
 type Restoring struct {
@@ -63,7 +63,7 @@ type Restored struct {
 // Whatever happens to it, the database from before or the restored one is there, or nothing opens until Restore is
 // called again: see [Restorable].
 func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
-	defer wrap(&err, "restore %s", backup)
+	defer wrapError(&err, "restore %s", backup)
 	if _, err := putInPlace(path); err != nil {
 		return r, fmt.Errorf("put the backup of an earlier restore in place: %w", err)
 	}
@@ -78,7 +78,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	if err := copyFile(backup, half); err != nil {
 		return r, fmt.Errorf("copy it: %w", err)
 	}
-	if r, err = rise(ctx, half, path, keyPath, how, now); err != nil {
+	if r, err = raiseRestored(ctx, half, path, keyPath, how, now); err != nil {
 		return Restored{}, fmt.Errorf("raise the epochs: %w", err)
 	}
 	if how.Ready != nil {
@@ -101,7 +101,7 @@ func checkBackup(ctx context.Context, backup string) error {
 	err = check(ctx, from)
 	if err == nil {
 		var marked bool
-		if marked, err = from.engine.has(ctx, from, unfinished); marked {
+		if marked, err = from.engine.hasTable(ctx, from, unfinished); marked {
 			err = ErrUnfinished
 		}
 	}
@@ -111,18 +111,18 @@ func checkBackup(ctx context.Context, backup string) error {
 	return nil
 }
 
-// rise raises the numbers of letters, and the epochs of the matches under way. Those that have
+// raise raises the numbers of letters, and the epochs of the matches under way. Those that have
 // ended in the present database are none.
-func rise(ctx context.Context, half, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+func raiseRestored(ctx context.Context, half, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Otherwise a new key would be made, which opens nothing.
 	}
-	db, err := openAnyway(ctx, half, keyPath)
+	db, err := openUnchecked(ctx, half, keyPath)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r, err = db.rise(ctx, present, how, now); err != nil {
+	if r, err = db.raise(ctx, present, how, now); err != nil {
 		return r, err
 	}
 	// All of it into the one file that is put in place.
@@ -130,21 +130,21 @@ func rise(ctx context.Context, half, present, keyPath string, how Restoring, now
 	return r, err
 }
 
-// PutBack does with a database of a server, which its own programs have put back, what Restore does with a file: it
+// AdoptRestored does with a database of a server, which its own programs have put back, what Restore does with a file: it
 // raises the epochs of matches under way and the numbers of letters. What was there before is gone, so that it is not
 // known which matches have ended since. To do it once more than needed does no harm. No daemon may be running.
-func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
-	defer wrap(&err, "take the database %s as one that was put back", shown(where))
-	if there, err := Exists(ctx, alone(where)); err != nil || !there {
+func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+	defer wrapError(&err, "take the database %s as one that was put back", redacted(where))
+	if there, err := Exists(ctx, exclusiveURL(where)); err != nil || !there {
 		return r, errors.Join(errors.New("there is none: put it back first, with PostgreSQL's own programs"), err)
 	}
-	db, err := Open(ctx, alone(where), keyPath)
+	db, err := Open(ctx, exclusiveURL(where), keyPath)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.engine.alone(ctx, db.connection, func() error {
-		if err := unused(ctx, db.connection); err != nil {
+	err = db.engine.runExclusively(ctx, db.connection, func() error {
+		if err := checkUnused(ctx, db.connection); err != nil {
 			return err
 		}
 		// What daemons had in hand they have no more. It is in the mailbox still, or is read again.
@@ -156,7 +156,7 @@ func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time
 			return err
 		})
 		if err == nil {
-			r, err = db.rise(ctx, "", how, now)
+			r, err = db.raise(ctx, "", how, now)
 		}
 		if err == nil && how.Ready != nil {
 			err = how.Ready(r)
@@ -166,13 +166,13 @@ func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time
 	return r, err
 }
 
-// rise raises numbers and epochs. Where nothing is present, nobody knows what has ended.
-func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.Time) (r Restored, err error) {
+// raise raises numbers and epochs. Where nothing is present, nobody knows what has ended.
+func (db *DB) raise(ctx context.Context, present string, how Restoring, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, gap); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap); err != nil {
 			return err
 		}
-		r.Since, err = newest(ctx, tx, now)
+		r.Since, err = newestReceived(ctx, tx, now)
 		return err
 	})
 	if err != nil {
@@ -180,7 +180,7 @@ func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.
 	}
 	r.Unknown = errors.New("the database from before is not there")
 	if present != "" {
-		r.Ended, r.Unknown = db.ended(ctx, present)
+		r.Ended, r.Unknown = db.findEnded(ctx, present)
 	}
 	if r.Unknown != nil {
 		r.Ended = nil
@@ -192,13 +192,13 @@ func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.
 				", "), err)
 		}
 	}
-	r.Matches, err = db.riseAll(ctx, how.Why, now)
+	r.Matches, err = db.raiseEpochs(ctx, how.Why, now)
 	return r, err
 }
 
-// riseAll raises the epoch of every match under way, with an entry that says why, and counts
+// raiseEpochs raises the epoch of every match under way, with an entry that says why, and counts
 // them.
-func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, err error) {
+func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int, err error) {
 	ids, err := db.playing(ctx)
 	if err != nil {
 		return 0, err
@@ -229,18 +229,18 @@ func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, er
 
 // playing lists the matches under way.
 func (db *DB) playing(ctx context.Context) (ids []string, err error) {
-	return values[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
-// newest is when the newest letter was taken up; zero when there is none. What a clock
+// newestReceived is when the newest letter was taken up; zero when there is none. What a clock
 // that ran ahead has taken up is passed over: to read again too much does no harm, and
 // too little would lose letters. What came in to matches that are archived may be gone; it came before
 // they were.
-func newest(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
+func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var any bool
 	var at, archived sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1
-		ORDER BY `+tx.pool.engine.written()+` DESC LIMIT 1),
+		ORDER BY `+tx.pool.engine.receivedOrder()+` DESC LIMIT 1),
 		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&any, &at, &archived)
 	switch {
 	case err != nil || !any && !archived.Valid:
@@ -267,8 +267,8 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// beside attaches another database file as "present", reads from it, and detaches it.
-func (db *DB) beside(ctx context.Context, path string, do func() error) (err error) {
+// withAttached attaches another database file as "present", reads from it, and detaches it.
+func (db *DB) withAttached(ctx context.Context, path string, do func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite would say only that it cannot open the file.
 	}
@@ -290,15 +290,15 @@ func (db *DB) beside(ctx context.Context, path string, do func() error) (err err
 	return do()
 }
 
-// ended lists the matches whose secret is published in another database with the same key, and not here: those
+// findEnded lists the matches whose secret is published in another database with the same key, and not here: those
 // that run here, and those that have ended here by an act which the director might still undo.
-func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) {
-	defer wrap(&err, "look for matches that have ended in %s", path)
-	err = db.beside(ctx, path, func() error {
-		return each(ctx, db.writer, func(scan func(...any) error) error {
+func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
+	defer wrapError(&err, "look for matches that have ended in %s", path)
+	err = db.withAttached(ctx, path, func() error {
+		return eachRow(ctx, db.writer, func(scan func(...any) error) error {
 			there, here := match.Match{State: match.Over}, match.Match{}
-			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State,
-				db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
+			err := scan(&there.ID, db.key.unsealed(asJSON{&there.Acts}, "matches.acts", &there.ID), &here.State,
+				db.key.unsealed(asJSON{&here.Acts}, "matches.acts", &there.ID))
 			if there.Published() && !here.Published() {
 				ids = append(ids, there.ID)
 			}
@@ -314,7 +314,7 @@ func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) 
 // received letters. No letter is sent again. Players keep their seats, and the numbers of
 // letters keep their gap.
 func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
-	return db.beside(ctx, path, func() error {
+	return db.withAttached(ctx, path, func() error {
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			for _, id := range ids {
 				if err := takeOver(ctx, tx, id); err != nil {
@@ -353,12 +353,12 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 			return err
 		}
 	}
-	return dropWaiting(ctx, tx, `$2 IN (match, watched)`, id)
+	return dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
 }
 
 // columnsOf lists the columns of a table, but for some.
 func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
-	names, err := values[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
+	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
 	return strings.Join(names, ", "), err
 }
@@ -371,8 +371,8 @@ const (
 	allRestored  = ".restored"
 )
 
-// besides are what SQLite adds to the name of a database for the files that belong to it.
-var besides = []string{"", "-wal", "-shm"}
+// databaseSuffixes are what SQLite adds to the name of a database for the files that belong to it.
+var databaseSuffixes = []string{"", "-wal", "-shm"}
 
 // ErrRestoring: a restore was interrupted.
 var ErrRestoring = errors.New("a restore of it was interrupted: call \"samizdat restore\" with the backup again")
@@ -401,7 +401,7 @@ func exists(path string) (bool, error) {
 
 // removeDatabase removes a database that nobody uses.
 func removeDatabase(path string) (err error) {
-	for _, suffix := range besides {
+	for _, suffix := range databaseSuffixes {
 		if e := os.Remove(path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
@@ -409,8 +409,8 @@ func removeDatabase(path string) (err error) {
 	return err
 }
 
-// keptAs is the name of a database that was replaced at a time.
-func keptAs(path string, at time.Time) string {
+// keptName is the name of a database that was replaced at a time.
+func keptName(path string, at time.Time) string {
 	ext := filepath.Ext(path)
 	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
 }
@@ -419,7 +419,7 @@ func keptAs(path string, at time.Time) string {
 // it was, or the next restore goes on.
 func replace(path string, now time.Time) (kept string, err error) {
 	for {
-		taken, err := exists(keptAs(path, now))
+		taken, err := exists(keptName(path, now))
 		if err != nil {
 			return "", err
 		}
@@ -454,8 +454,8 @@ func putInPlace(path string) (kept string, err error) {
 	if err != nil {
 		return "", err
 	}
-	to := keptAs(path, info.ModTime())
-	for _, suffix := range besides {
+	to := keptName(path, info.ModTime())
+	for _, suffix := range databaseSuffixes {
 		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}

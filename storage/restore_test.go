@@ -76,7 +76,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if after.Epoch != 3 || string(after.Position) != `{}` {
 		t.Errorf("the match has epoch %d and position %s", after.Epoch, after.Position)
 	}
-	if after.Seats[0].Letters != 4+gap {
+	if after.Seats[0].Letters != 4+letterNumberGap {
 		t.Errorf("the letters go on from %d: an old number would be given twice", after.Seats[0].Letters)
 	}
 	kept, err := Open(t.Context(), r.Kept, filepath.Join(dir, "s.key"))
@@ -198,7 +198,7 @@ func TestNewest(t *testing.T) {
 			must(t, db.Apply(t.Context(), exchange.Change{Receipt: r}))
 		}
 		must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
-			if got, err := newest(ctx, tx, noon); err != nil || !got.Equal(tt.want) {
+			if got, err := newestReceived(ctx, tx, noon); err != nil || !got.Equal(tt.want) {
 				t.Errorf("%s: since %v, want %v; %v", tt.name, got, tt.want, err)
 			}
 			return nil
@@ -272,8 +272,8 @@ func TestRestoreInterrupted(t *testing.T) {
 			}
 			must(t, os.Chtimes(path+halfRestored, noon, noon))
 			must(t, os.Rename(path+halfRestored, path+allRestored))
-			for _, suffix := range besides[:max(renames-1, 0)] {
-				if err := os.Rename(path+suffix, keptAs(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			for _, suffix := range databaseSuffixes[:max(renames-1, 0)] {
+				if err := os.Rename(path+suffix, keptName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)
 				}
 			}
@@ -291,10 +291,10 @@ func TestRestoreInterrupted(t *testing.T) {
 			if err != nil || r.Matches != 1 {
 				t.Fatalf("restored again: %+v, %v", r, err)
 			}
-			if wal, err := os.ReadFile(keptAs(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
+			if wal, err := os.ReadFile(keptName(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
 				t.Errorf("of the old database is kept %q, %v", wal, err)
 			}
-			if _, err := os.Stat(keptAs(path, noon)); err != nil {
+			if _, err := os.Stat(keptName(path, noon)); err != nil {
 				t.Error(err)
 			}
 			if m, err := open(t, dir).Match(ctx, "mabc"); err != nil || string(m.Position) != `{}` {

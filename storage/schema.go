@@ -25,9 +25,9 @@ var (
 	postgresSchema string
 )
 
-// later are the changes of the schema since then, in their order: the first makes version baseVersion+1. Each is written for
+// laterMigrations are the changes of the schema since then, in their order: the first makes version baseVersion+1. Each is written for
 // SQLite, as the tables are, and runs in a transaction of its own.
-var later = []string{
+var laterMigrations = []string{
 	// Letters are not stored again when their pictures are drawn, what letters were called is made again, and all
 	// matches have summaries.
 	`DROP INDEX outbox_undrawn;
@@ -37,7 +37,7 @@ var later = []string{
 }
 
 // newestVersion is that of the schema that this program works with.
-func newestVersion() int64 { return int64(baseVersion + len(later)) }
+func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }
 
 var (
 	// ErrNewer: a newer Samizdat has changed the database.
@@ -46,8 +46,8 @@ var (
 	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which brings it to 62, and then this one")
 )
 
-// supported refuses a version of the schema that this program cannot bring to the newest. No database has version 0.
-func supported(have int64) error {
+// checkVersionSupported refuses a version of the schema that this program cannot bring to the newest. No database has version 0.
+func checkVersionSupported(have int64) error {
 	switch newest := newestVersion(); {
 	case have > newest:
 		return fmt.Errorf("the schema has version %d, this program knows %d: %w", have, newest, ErrNewer)
@@ -58,18 +58,18 @@ func supported(have int64) error {
 }
 
 // schemaVersion reads the version of a database that was made before.
-func schemaVersion(ctx context.Context, db asker) (have int64, err error) {
+func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
 		return 0, fmt.Errorf("this is no database of Samizdat: %w", err)
 	}
-	return have, supported(have)
+	return have, checkVersionSupported(have)
 }
 
 // migrations are the base and what came later, for an engine.
 func migrations(e engine) []*goose.Migration {
 	dialect := e.schema()
-	out := make([]*goose.Migration, 0, 1+len(later))
-	for i, statements := range append([]string{tablesSchema + dialect.base}, later...) {
+	out := make([]*goose.Migration, 0, 1+len(laterMigrations))
+	for i, statements := range append([]string{tablesSchema + dialect.base}, laterMigrations...) {
 		statements = dialect.text(statements)
 		out = append(out, goose.NewGoMigration(int64(baseVersion+i), &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, statements)
@@ -84,7 +84,7 @@ type dialect struct {
 	name goose.Dialect
 	// base is what only this engine has.
 	base string
-	// text is a statement of SQLite as the engine takes it.
+	// adaptStatement is a statement of SQLite as the engine takes it.
 	text func(string) string
 }
 

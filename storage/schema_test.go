@@ -18,7 +18,7 @@ func TestOlder(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	path, key := pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(dir, "s.key")
-	_, err := db.writer.ExecContext(t.Context(), `UPDATE goose_db_version SET version_id = version_id - $1 WHERE version_id > 0`, len(later)+1)
+	_, err := db.writer.ExecContext(t.Context(), `UPDATE goose_db_version SET version_id = version_id - $1 WHERE version_id > 0`, len(laterMigrations)+1)
 	must(t, errors.Join(err, db.Close()))
 	refused := func(what string, err error) {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestOlder(t *testing.T) {
 	}
 	_, err = Open(t.Context(), path, key)
 	refused("open", err)
-	_, err = ListMatches(t.Context(), path, key, noon, Wanted{})
+	_, err = ListMatches(t.Context(), path, key, noon, ListOptions{})
 	refused("list", err)
 	i, err := Inspect(t.Context(), path)
 	must(t, err)

@@ -21,7 +21,7 @@ import (
 // nonce before the ciphertext, bound to the column and the row that it is for.
 type key struct {
 	aead cipher.AEAD
-	// observers is what the keys of observers' tokens are made from, digests what names
+	// readObservers is what the keys of observers' tokens are made from, digests what names
 	// letters by what they say.
 	observers, digests []byte
 }
@@ -41,10 +41,10 @@ func mac(key []byte, what string) []byte {
 	return h.Sum(nil)
 }
 
-// blocks are the multiples of bytes to which values are filled up, by column, so that
+// paddingSizes are the multiples of bytes to which values are filled up, by column, so that
 // their length does not tell whether orders are kept, or which. Others are filled up to
 // least. Those with 0 always have the same length.
-var blocks = map[string]int{
+var paddingSizes = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
 	"entries.entry": 128, "archives.record": 1024, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024,
@@ -54,18 +54,18 @@ var blocks = map[string]int{
 // entryColumn is the column whose values are compressed before they are sealed.
 const entryColumn = "entries.entry"
 
-const least = 64
+const minPadding = 64
 
-func block(column any) int {
+func paddingSize(column any) int {
 	name, _ := column.(string)
-	if n, ok := blocks[name]; ok {
+	if n, ok := paddingSizes[name]; ok {
 		return n
 	}
-	return least
+	return minPadding
 }
 
-// label says what a sealed value is: its column and its row.
-func label(what []any) []byte {
+// sealLabel says what a sealed value is: its column and its row.
+func sealLabel(what []any) []byte {
 	var out []byte
 	for i, w := range what {
 		if i > 0 {
@@ -98,23 +98,23 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	if what[0] == entryColumn {
 		var err error
 		if plain, err = entryRows.pack(plain); err != nil {
-			return nil, fmt.Errorf("seal %s: %w", label(what), err)
+			return nil, fmt.Errorf("seal %s: %w", sealLabel(what), err)
 		}
 	}
 	n, size := k.aead.NonceSize(), len(plain)
-	b := block(what[0])
+	b := paddingSize(what[0])
 	if b > 0 {
 		size++
 		size += (b - size%b) % b
 	}
 	out := make([]byte, n+size, n+size+k.aead.Overhead())
 	if _, err := rand.Read(out[:n]); err != nil {
-		return nil, fmt.Errorf("seal %s: %w", label(what), err)
+		return nil, fmt.Errorf("seal %s: %w", sealLabel(what), err)
 	}
 	if copy(out[n:], plain); b > 0 {
 		out[n+len(plain)] = 0x80
 	}
-	return k.aead.Seal(out[:n], out[:n], out[n:], label(what)), nil
+	return k.aead.Seal(out[:n], out[:n], out[n:], sealLabel(what)), nil
 }
 
 // open undoes seal.
@@ -123,24 +123,24 @@ func (k *key) open(value any, what ...any) ([]byte, error) {
 	stored, ok := value.([]byte)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unseal %s: it is not sealed", label(what))
+		return nil, fmt.Errorf("unseal %s: it is not sealed", sealLabel(what))
 	case stored == nil:
 		return nil, nil
 	case len(stored) == 0:
 		return stored, nil
 	case len(stored) < n:
-		return nil, fmt.Errorf("unseal %s: too short", label(what))
+		return nil, fmt.Errorf("unseal %s: too short", sealLabel(what))
 	}
-	plain, err := k.aead.Open(nil, stored[:n], stored[n:], label(what))
+	plain, err := k.aead.Open(nil, stored[:n], stored[n:], sealLabel(what))
 	if err != nil {
-		return nil, fmt.Errorf("unseal %s: %w: %w", label(what), ErrOtherKey, err)
+		return nil, fmt.Errorf("unseal %s: %w: %w", sealLabel(what), ErrOtherKey, err)
 	}
-	if block(what[0]) > 0 {
+	if paddingSize(what[0]) > 0 {
 		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
 	}
 	if what[0] == entryColumn {
 		if plain, err = entryRows.unpack(plain); err != nil {
-			return nil, fmt.Errorf("unseal %s: %w", label(what), err)
+			return nil, fmt.Errorf("unseal %s: %w", sealLabel(what), err)
 		}
 	}
 	if plain == nil {
@@ -149,18 +149,18 @@ func (k *key) open(value any, what ...any) ([]byte, error) {
 	return plain, nil
 }
 
-// keyed takes the place of the digest of a letter: without the key nobody can try out
+// keyedDigest takes the place of the digest of a letter: without the key nobody can try out
 // what the letter says. Other names of receipts stay what they are.
-func (k *key) keyed(digest string) string {
+func (k *key) keyedDigest(digest string) string {
 	if len(digest) != 2*sha256.Size {
 		return digest
 	}
 	return hex.EncodeToString(mac(k.digests, digest))
 }
 
-// named is the name of a receipt: half of what is keyed, of which two are never the same either.
-func (k *key) named(digest string) string {
-	name := k.keyed(digest)
+// receiptName is the name of a receipt: half of what is keyed, of which two are never the same either.
+func (k *key) receiptName(digest string) string {
+	name := k.keyedDigest(digest)
 	if name != digest {
 		name = name[:sha256.Size]
 	}
@@ -209,9 +209,9 @@ func makeKey(path string) ([]byte, error) {
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// Private lets nobody but their owner read or write files and directories; what is not
+// MakePrivate lets nobody but their owner read or write files and directories; what is not
 // there is passed over. A directory that everybody writes to cannot be made so.
-func Private(paths ...string) error {
+func MakePrivate(paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -231,9 +231,9 @@ func Private(paths ...string) error {
 	return nil
 }
 
-// private makes sure that a database is private before anything is written to it. The
+// makeFilePrivate makes sure that a database is private before anything is written to it. The
 // files that SQLite makes beside it get the permissions that it has.
-func private(path, keyPath string) error {
+func makeFilePrivate(path, keyPath string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
 		err = f.Close()
@@ -241,5 +241,5 @@ func private(path, keyPath string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return Private(path, path+"-wal", path+"-shm", path+"-journal", keyPath)
+	return MakePrivate(path, path+"-wal", path+"-shm", path+"-journal", keyPath)
 }

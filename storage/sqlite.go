@@ -24,23 +24,23 @@ import (
 // sqlite is a database in a file, which one daemon uses.
 type sqlite struct{}
 
-// cached lets the driver keep prepared statements: to parse the dozen of
+// stmtCache lets the driver keep prepared statements: to parse the dozen of
 // them that a letter takes costs more than to run them. A limit that is a parameter alone
 // becomes part of SQLite's plan, and has the statement parsed again whenever it is bound; a sum
 // does not, and so all limits have "+ 0" behind them.
-const cached = "_stmt_cache_size=64"
+const stmtCache = "_stmt_cache_size=64"
 
 // openSQLite opens a file for its one writer.
 func openSQLite(path string, k *key) *pool {
-	p := connect(inFile(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&"+
-		"_foreign_keys=on&_secure_delete=fast&"+cached, k)
+	p := openFile(fileURI(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&"+
+		"_foreign_keys=on&_secure_delete=fast&"+stmtCache, k)
 	p.SetMaxOpenConns(1)
 	return p
 }
 
 // readSQLite opens it for some readers.
 func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
-	p := connect(inFile(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+cached, k)
+	p := openFile(fileURI(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+stmtCache, k)
 	p.SetMaxOpenConns(readers)
 	p.SetMaxIdleConns(readers)
 	var only string
@@ -50,10 +50,10 @@ func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
 	return p, nil
 }
 
-func inFile(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
+func fileURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// connect opens a file.
-func connect(dsn string, k *key) *pool {
+// openFile opens a file.
+func openFile(dsn string, k *key) *pool {
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
 		panic(err) // There is such a driver.
@@ -61,8 +61,8 @@ func connect(dsn string, k *key) *pool {
 	return &pool{DB: db, engine: sqlite{}, key: k}
 }
 
-// openThere opens a database that must be there, for reading, a file or a URL.
-func openThere(ctx context.Context, where string, k *key) (*pool, error) {
+// openExisting opens a database that must be there, for reading, a file or a URL.
+func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
 	if isURL(where) {
 		return openReaders(ctx, where, k)
 	}
@@ -78,31 +78,31 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	p := connect(inFile(path)+"?mode=ro&_busy_timeout=5000", k)
+	p := openFile(fileURI(path)+"?mode=ro&_busy_timeout=5000", k)
 	if err := p.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
 
-// locks are what says to PostgreSQL which rows are to be locked until the change ends. Here there is one change at a time.
-var locks = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
+// lockClause are what says to PostgreSQL which rows are to be locked until the change ends. Here there is one change at a time.
+var lockClause = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
 
-// inList asks for what is in a list, which is an argument.
-var inList = regexp.MustCompile(`= ANY \((\$\d+)\)`)
+// anyClause asks for what is in a list, which is an argument.
+var anyClause = regexp.MustCompile(`= ANY \((\$\d+)\)`)
 
-func (sqlite) text(statement string) string {
+func (sqlite) adaptStatement(statement string) string {
 	if strings.Contains(statement, " FOR UPDATE") {
-		statement = locks.ReplaceAllString(statement, "")
+		statement = lockClause.ReplaceAllString(statement, "")
 	}
 	if strings.Contains(statement, "= ANY (") {
-		statement = inList.ReplaceAllString(statement, "IN (SELECT value FROM json_each($1))")
+		statement = anyClause.ReplaceAllString(statement, "IN (SELECT value FROM json_each($1))")
 	}
 	return statement
 }
 
-// value makes one text of a list.
-func (sqlite) value(v driver.Value) driver.Value {
+// adaptValue makes one text of a list.
+func (sqlite) adaptValue(v driver.Value) driver.Value {
 	switch v.(type) {
 	case []int64, []string:
 		text, err := json.Marshal(v)
@@ -113,17 +113,17 @@ func (sqlite) value(v driver.Value) driver.Value {
 	return v
 }
 
-func (sqlite) one(context.Context, *transaction, lock) error { return nil }
+func (sqlite) acquireLock(context.Context, *transaction, lock) error { return nil }
 
-func (sqlite) lost(error) bool { return false }
+func (sqlite) isConnectionLost(error) bool { return false }
 
-func (sqlite) indexesRecipients() bool { return false }
+func (sqlite) hasRecipientIndex() bool { return false }
 
-// alone does it: of two processes that prepare a file, one fails at a step that the other has made,
+// exclusiveURL does it: of two processes that prepare a file, one fails at a step that the other has made,
 // and goes on behind it.
-func (sqlite) alone(_ context.Context, _ *connection, do func() error) error { return do() }
+func (sqlite) runExclusively(_ context.Context, _ *connection, do func() error) error { return do() }
 
-func (s sqlite) settings(ctx context.Context, db *connection) error {
+func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
 	// Two processes that turn a new file to WAL at once do not wait for each other, as they
 	// do everywhere else.
 	_, err := backoff.Retry(ctx, func() (any, error) {
@@ -152,8 +152,8 @@ func pragmas(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// letters takes the numbers behind the last: nobody else writes meanwhile.
-func (sqlite) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
+// nextLetterIDs takes the numbers behind the last: nobody else writes meanwhile.
+func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	ids := make([]int64, n)
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM outbox`).Scan(&ids[0])
 	for i := 1; i < n; i++ {
@@ -162,37 +162,39 @@ func (sqlite) letters(ctx context.Context, tx *transaction, n int) ([]int64, err
 	return ids, err
 }
 
-// mostTogether is how many changes one transaction may have: what is stored first must not wait long
+// maxBatch is how many changes one transaction may have: what is stored first must not wait long
 // for what comes behind it.
-const mostTogether = 64
+const maxBatch = 64
 
-// canWaitFor is how long a change that can wait does, unless another comes with which it is written. While
+// batchWait is how long a change that can wait does, unless another comes with which it is written. While
 // letters come in, one mostly does: the disk is waited for once then, and a letter of the same match does not
 // wait for what became of the answers to the last.
-const canWaitFor = 5 * time.Millisecond
+const batchWait = 5 * time.Millisecond
 
-// commits puts changes that are made at the same time into one transaction, so that the disk is
+// commitGroup puts changes that are made at the same time into one transaction, so that the disk is
 // waited for once. Whoever comes while it is written makes the next one, of all that have
 // come meanwhile. The zero value is not ready: see newCommits.
-type commits struct {
-	// turn is held by whoever writes.
-	turn chan struct{}
-	// rest is how long a change that can wait does.
-	rest time.Duration
+type commitGroup struct {
+	// writing is held by whoever writes.
+	writing chan struct{}
+	// waitForBatch is how long a change that can wait does.
+	batchWait time.Duration
 
 	mu      sync.Mutex
 	waiting []*change
-	// alone is how many changes are still to be written alone: a transaction of several has failed,
+	// exclusiveURL is how many changes are still to be written alone: a transaction of several has failed,
 	// and it may be for one of them.
-	alone int
+	singles int
 }
 
-func newCommits() commits { return commits{turn: make(chan struct{}, 1), rest: canWaitFor} }
+func newCommits() commitGroup {
+	return commitGroup{writing: make(chan struct{}, 1), batchWait: batchWait}
+}
 
 // change is one of the changes of a transaction: all of it is stored, or nothing.
 type change struct {
 	ctx context.Context
-	do  work
+	do  changeFunc
 	tx  *transaction
 	// err is what came of it, once done is closed.
 	err  error
@@ -201,25 +203,25 @@ type change struct {
 
 // write makes a change. An error of the change leaves those that are written with it alone; when the
 // transaction itself fails, none of them is stored, and each gets the error.
-func (sqlite) write(ctx context.Context, db *connection, do work, canWait bool) error {
+func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait bool) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
 	g.waiting = append(g.waiting, c)
 	g.mu.Unlock()
 	if canWait {
-		c.rest(g.rest)
+		c.waitForBatch(g.batchWait)
 	}
 	for {
 		select {
 		case <-c.done:
 			return c.err
-		case g.turn <- struct{}{}:
-			db.commitNext()
-			<-g.turn
+		case g.writing <- struct{}{}:
+			db.commitBatch()
+			<-g.writing
 		case <-ctx.Done():
 			if g.withdraw(c) {
-				return inTime(ctx, context.Cause(ctx))
+				return asBusy(ctx, context.Cause(ctx))
 			}
 			<-c.done // It is being written.
 			return c.err
@@ -227,8 +229,8 @@ func (sqlite) write(ctx context.Context, db *connection, do work, canWait bool) 
 	}
 }
 
-// rest waits a moment for somebody else to write the change.
-func (c *change) rest(most time.Duration) {
+// waitForBatch waits a moment for somebody else to write the change.
+func (c *change) waitForBatch(most time.Duration) {
 	t := time.NewTimer(most)
 	defer t.Stop()
 	select {
@@ -239,7 +241,7 @@ func (c *change) rest(most time.Duration) {
 }
 
 // withdraw takes back a change that is not being written yet.
-func (g *commits) withdraw(c *change) bool {
+func (g *commitGroup) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	i := slices.Index(g.waiting, c)
@@ -249,13 +251,13 @@ func (g *commits) withdraw(c *change) bool {
 	return i >= 0
 }
 
-// next takes the changes of the next transaction, in the order in which they came.
-func (g *commits) next() []*change {
+// lineLetter takes the changes of the next transaction, in the order in which they came.
+func (g *commitGroup) next() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	n := min(len(g.waiting), mostTogether)
-	if g.alone > 0 && n > 0 {
-		g.alone--
+	n := min(len(g.waiting), maxBatch)
+	if g.singles > 0 && n > 0 {
+		g.singles--
 		n = 1
 	}
 	together := slices.Clone(g.waiting[:n])
@@ -263,8 +265,8 @@ func (g *commits) next() []*change {
 	return together
 }
 
-// commitNext writes the changes that wait, in one transaction, and tells those who made them.
-func (db *connection) commitNext() {
+// commitBatch writes the changes that wait, in one transaction, and tells those who made them.
+func (db *connection) commitBatch() {
 	together := db.commits.next()
 	if len(together) == 0 {
 		return
@@ -276,13 +278,13 @@ func (db *connection) commitNext() {
 		}
 		if len(together) > 1 {
 			db.commits.mu.Lock()
-			db.commits.alone = len(together)
+			db.commits.singles = len(together)
 			db.commits.mu.Unlock()
 		}
 	}
 	for _, c := range together {
-		if db.note(c.err); c.err != nil && c.tx != nil {
-			c.tx.undone()
+		if db.recordDamage(c.err); c.err != nil && c.tx != nil {
+			c.tx.runUndo()
 		}
 		close(c.done)
 	}
@@ -299,7 +301,7 @@ func (db *connection) commit(together []*change) (err error) {
 	}
 	for _, c := range together {
 		c.tx = &transaction{in: begun, pool: db.writer}
-		if c.err = inTime(c.ctx, context.Cause(c.ctx)); c.err != nil {
+		if c.err = asBusy(c.ctx, context.Cause(c.ctx)); c.err != nil {
 			continue
 		}
 		if len(together) == 1 {
@@ -309,7 +311,7 @@ func (db *connection) commit(together []*change) (err error) {
 			}
 			continue
 		}
-		if err := part(ctx, c); err != nil {
+		if err := runInSavepoint(ctx, c); err != nil {
 			return errors.Join(err, begun.Rollback())
 		}
 	}
@@ -319,9 +321,9 @@ func (db *connection) commit(together []*change) (err error) {
 	return nil
 }
 
-// part makes one change of a transaction. What has failed is undone, and nothing else; an error means
+// runInSavepoint makes one change of a transaction. What has failed is undone, and nothing else; an error means
 // that it could not be: then nothing is left of the transaction.
-func part(ctx context.Context, c *change) error {
+func runInSavepoint(ctx context.Context, c *change) error {
 	if _, err := c.tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}

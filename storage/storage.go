@@ -122,11 +122,11 @@ type (
 type connection struct {
 	engine         engine
 	writer, reader *pool
-	commits        commits
+	commits        commitGroup
 	key            key
 	// session is this daemon's newest, where there are several; nil where it never had one.
 	session atomic.Pointer[Session]
-	latest  latest
+	latest  newestInboxTime
 	// corrupt: something that was read or written was damaged.
 	corrupt atomic.Bool
 }
@@ -140,25 +140,25 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 	if err := Restorable(where); err != nil {
 		return nil, fmt.Errorf("open the database %w", err)
 	}
-	db, err := openAnyway(ctx, where, keyPath)
+	db, err := openUnchecked(ctx, where, keyPath)
 	if err != nil {
 		return nil, err
 	}
-	marked, err := db.engine.has(ctx, db.reader, unfinished)
+	marked, err := db.engine.hasTable(ctx, db.reader, unfinished)
 	if err == nil && marked {
 		err = ErrUnfinished
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", shown(where), err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", redacted(where), err), db.Close())
 	}
 	return db, nil
 }
 
-// openAnyway opens a database also where a copy into it or its restore is unfinished.
-func openAnyway(ctx context.Context, where, keyPath string) (*DB, error) {
+// openUnchecked opens a database also where a copy into it or its restore is unfinished.
+func openUnchecked(ctx context.Context, where, keyPath string) (*DB, error) {
 	c := &connection{commits: newCommits()}
 	if err := c.connect(ctx, where, keyPath); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", shown(where), asDamage(err))
+		return nil, fmt.Errorf("open the database %s: %w", redacted(where), markDamage(err))
 	}
 	players := Players{c}
 	return &DB{connection: c, Matches: Matches{c}, Players: players, Club: Club{c, players, ClubMembers{c}, ClubOffers{c}, ClubResults{c}},
@@ -170,11 +170,11 @@ func (db *connection) connect(ctx context.Context, where, keyPath string) (err e
 	if isURL(where) {
 		db.engine = postgres{}
 		db.writer, err = openPostgres(ctx, where, &db.key, writers, nil)
-	} else if err = private(where, keyPath); err == nil {
+	} else if err = makeFilePrivate(where, keyPath); err == nil {
 		db.writer = openSQLite(where, &db.key)
 	}
 	if err == nil {
-		err = db.engine.alone(ctx, db, func() error { return db.prepare(ctx, keyPath) })
+		err = db.engine.runExclusively(ctx, db, func() error { return db.prepare(ctx, keyPath) })
 	}
 	if err == nil {
 		db.reader, err = openReaders(ctx, where, &db.key)
@@ -194,7 +194,7 @@ func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
 }
 
 func (db *connection) prepare(ctx context.Context, keyPath string) error {
-	if err := db.engine.settings(ctx, db); err != nil {
+	if err := db.engine.checkSettings(ctx, db); err != nil {
 		return err
 	}
 	p, err := goose.NewProvider(db.engine.schema().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
@@ -205,7 +205,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
-	if err := supported(have); err != nil {
+	if err := checkVersionSupported(have); err != nil {
 		return err
 	}
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
@@ -222,7 +222,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	}
 	if have == 0 {
 		// What is new is in order, and need not be looked through.
-		if err := db.engine.left(ctx, db); err != nil {
+		if err := db.engine.markClean(ctx, db); err != nil {
 			return err
 		}
 	}
@@ -232,27 +232,27 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
 	// With another key every letter would fail, and a new match would be lost with it.
-	return db.key.opens(ctx, db.writer)
+	return db.key.checkKey(ctx, db.writer)
 }
 
 // Close closes the database.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
-// asker is a connection that is asked, in a transaction or without one.
-type asker interface {
+// querier is a connection that is asked, in a transaction or without one.
+type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// wrap says in an error, if there is one, what was being done.
-func wrap(err *error, doing string, args ...any) {
+// wrapError says in an error, if there is one, what was being done.
+func wrapError(err *error, doing string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(doing+": %w", append(args, *err)...)
 	}
 }
 
-// each calls row for each row that a query gives.
-func each(ctx context.Context, a asker, row func(scan func(...any) error) error, query string, args ...any) error {
+// eachRow calls row for each row that a query gives.
+func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := a.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -266,10 +266,10 @@ func each(ctx context.Context, a asker, row func(scan func(...any) error) error,
 	return rows.Err()
 }
 
-// list reads what a query gives, one value from the columns of each row.
-func list[T any](ctx context.Context, a asker, columns func(*T) []any, query string, args ...any) ([]T, error) {
+// queryAll reads what a query gives, one value from the columns of each row.
+func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
-	err := each(ctx, a, func(scan func(...any) error) error {
+	err := eachRow(ctx, a, func(scan func(...any) error) error {
 		var v T
 		err := scan(columns(&v)...)
 		out = append(out, v)
@@ -278,7 +278,7 @@ func list[T any](ctx context.Context, a asker, columns func(*T) []any, query str
 	return out, err
 }
 
-// values reads what a query gives that asks for one column.
-func values[T any](ctx context.Context, a asker, query string, args ...any) ([]T, error) {
-	return list(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
+// column reads what a query gives that asks for one column.
+func queryColumn[T any](ctx context.Context, a querier, query string, args ...any) ([]T, error) {
+	return queryAll(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
 }

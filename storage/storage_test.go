@@ -411,12 +411,12 @@ func TestPrivate(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, os.Chmod(dir, 0o755))
-	must(t, Private(dir, filepath.Join(dir, "missing")))
+	must(t, MakePrivate(dir, filepath.Join(dir, "missing")))
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory has %v, %v", info.Mode(), err)
 	}
 	must(t, os.Chmod(dir, 0o777|fs.ModeSticky))
-	if err := Private(dir); err == nil {
+	if err := MakePrivate(dir); err == nil {
 		t.Error("a directory that everybody uses is taken")
 	}
 }
@@ -466,7 +466,7 @@ func TestLeftInOrder(t *testing.T) {
 	db := open(t, dir)
 	taken := func(want bool) {
 		t.Helper()
-		if got, err := db.Taken(t.Context()); err != nil || got != want {
+		if got, err := db.MarkInUse(t.Context()); err != nil || got != want {
 			t.Errorf("in order: %v, %v; want %v", got, err, want)
 		}
 		must(t, db.Close())
@@ -474,11 +474,11 @@ func TestLeftInOrder(t *testing.T) {
 	}
 	taken(true)
 	taken(false)
-	must(t, db.Left(t.Context()))
+	must(t, db.MarkClean(t.Context()))
 	taken(true)
 	taken(false)
 	must(t, db.LookForDamage(t.Context()))
-	db.note(sqlite3.Error{Code: sqlite3.ErrCorrupt})
-	must(t, db.Left(t.Context()))
+	db.recordDamage(sqlite3.Error{Code: sqlite3.ErrCorrupt})
+	must(t, db.MarkClean(t.Context()))
 	taken(false)
 }

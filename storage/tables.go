@@ -13,24 +13,24 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// inBulk is what a copy wants of an engine.
-type inBulk interface {
+// bulkEngine is what a copy wants of an engine.
+type bulkEngine interface {
 	// catalog are the statements for the columns of all tables, with their types, and for who refers to whom.
 	catalog() (columns, references string)
-	// has tells whether there is a table.
-	has(ctx context.Context, a asker, table string) (bool, error)
-	// others counts the connections of others to the database.
-	others(ctx context.Context, a asker) (int, error)
-	// written is what received letters are ordered by as they were taken up.
-	written() string
-	// patient lets a transaction take its time, and nobody write to tables meanwhile.
-	patient(ctx context.Context, b *bulk, still []table) error
-	// fill writes the rows of a table.
-	fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
-	// number lets new rows have higher numbers than those that were written.
-	number(ctx context.Context, b *bulk, all []table) error
-	// filled comes behind that.
-	filled(ctx context.Context, db *connection) error
+	// hasTable tells whether there is a table.
+	hasTable(ctx context.Context, a querier, table string) (bool, error)
+	// countOthers counts the connections of others to the database.
+	countOthers(ctx context.Context, a querier) (int, error)
+	// receivedOrder is what received letters are ordered by as they were taken up.
+	receivedOrder() string
+	// disableTimeouts lets a transaction take its time, and nobody write to tables meanwhile.
+	disableTimeouts(ctx context.Context, b *bulk, still []table) error
+	// writeRows writes the rows of a table.
+	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
+	// sessionOf lets new rows have higher numbers than those that were written.
+	resetSequences(ctx context.Context, b *bulk, all []table) error
+	// finishCopy comes behind that.
+	finishCopy(ctx context.Context, db *connection) error
 }
 
 // kind is what a column holds.
@@ -53,7 +53,7 @@ type table struct {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-// list are the columns, as a statement has them.
+// queryAll are the columns, as a statement has them.
 func (t table) list() string {
 	return quoted(strings.Join(t.names(), `", "`))
 }
@@ -76,15 +76,15 @@ func (t table) order() string {
 // What daemons have in hand is theirs, and ends with them: a letter that has arrived lies in the mailbox still, and is
 // read again.
 var (
-	passing = []string{"arrivals", "answered"}
-	claimed = []string{"claim"}
+	transientTables = []string{"arrivals", "answered"}
+	claimColumns    = []string{"claim"}
 )
 
 // readTables reads which tables there are.
 func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}
-	err := each(ctx, p, func(scan func(...any) error) error {
+	err := eachRow(ctx, p, func(scan func(...any) error) error {
 		var of, name, is string
 		if err := scan(&of, &name, &is); err != nil {
 			return err
@@ -102,7 +102,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 		return nil
 	}, columns)
 	if err == nil {
-		err = each(ctx, p, func(scan func(...any) error) error {
+		err = eachRow(ctx, p, func(scan func(...any) error) error {
 			var from, to string
 			err := scan(&from, &to)
 			t := out[from]
@@ -117,8 +117,8 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// same gives the tables that two databases have, which are to be the same, those first that others refer to.
-func same(a, b map[string]table) (out []table, err error) {
+// matchTables gives the tables that two databases have, which are to be the same, those first that others refer to.
+func matchTables(a, b map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if !slices.Equal(slices.SortedFunc(slices.Values(a[name].columns), byName), slices.SortedFunc(slices.Values(b[name].columns), byName)) {
@@ -152,22 +152,22 @@ func (sqlite) catalog() (columns, references string) {
 		`SELECT m.name, f."table" FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table' ORDER BY 1, 2`
 }
 
-func (sqlite) has(ctx context.Context, a asker, table string) (is bool, err error) {
+func (sqlite) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
 	err = a.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table).Scan(&is)
 	return is, err
 }
 
-func (sqlite) written() string                               { return "rowid" }
-func (postgres) written() string                             { return "at" }
-func (sqlite) others(context.Context, asker) (int, error)    { return 0, nil }
-func (sqlite) patient(context.Context, *bulk, []table) error { return nil }
-func (sqlite) number(context.Context, *bulk, []table) error  { return nil }
-func (sqlite) filled(ctx context.Context, db *connection) error {
+func (sqlite) receivedOrder() string                                 { return "rowid" }
+func (postgres) receivedOrder() string                               { return "at" }
+func (sqlite) countOthers(context.Context, querier) (int, error)     { return 0, nil }
+func (sqlite) disableTimeouts(context.Context, *bulk, []table) error { return nil }
+func (sqlite) resetSequences(context.Context, *bulk, []table) error  { return nil }
+func (sqlite) finishCopy(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }
 
-func (sqlite) fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) (err error) {
+func (sqlite) writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) (err error) {
 	values := make([]string, len(t.columns))
 	for i := range values {
 		values[i] = fmt.Sprintf("$%d", i+1)
@@ -195,18 +195,19 @@ func (postgres) catalog() (columns, references string) {
 			WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace ORDER BY 1, 2`
 }
 
-func (postgres) has(ctx context.Context, a asker, table string) (is bool, err error) {
+func (postgres) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
 	err = a.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, table).Scan(&is)
 	return is, err
 }
 
-func (postgres) others(ctx context.Context, a asker) (n int, err error) {
+func (postgres) countOthers(ctx context.Context, a querier) (n int, err error) {
 	err = a.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`, lone, limits["application_name"]).Scan(&n)
+		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`,
+		exclusiveName, sessionSettings["application_name"]).Scan(&n)
 	return n, err
 }
 
-func (postgres) patient(ctx context.Context, b *bulk, still []table) error {
+func (postgres) disableTimeouts(ctx context.Context, b *bulk, still []table) error {
 	for _, limit := range []string{"statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
 		if _, err := b.tx.ExecContext(ctx, `SELECT set_config(name, '0', true) FROM pg_settings WHERE name = $1`, limit); err != nil {
 			return err
@@ -220,15 +221,15 @@ func (postgres) patient(ctx context.Context, b *bulk, still []table) error {
 	return nil
 }
 
-// fill uses the protocol of COPY.
-func (postgres) fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error {
+// writeRows uses the protocol of COPY.
+func (postgres) writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error {
 	return b.conn.Raw(func(c any) error {
 		_, err := c.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, t.names(), pgx.CopyFromFunc(next))
 		return err
 	})
 }
 
-func (postgres) number(ctx context.Context, b *bulk, all []table) error {
+func (postgres) resetSequences(ctx context.Context, b *bulk, all []table) error {
 	for _, t := range all {
 		for _, c := range t.columns {
 			var sequence sql.NullString
@@ -248,8 +249,8 @@ func (postgres) number(ctx context.Context, b *bulk, all []table) error {
 	return nil
 }
 
-// filled lets the server look at what there is, by which it plans statements.
-func (postgres) filled(ctx context.Context, db *connection) error {
+// finishCopy lets the server look at what there is, by which it plans statements.
+func (postgres) finishCopy(ctx context.Context, db *connection) error {
 	return db.bulk(ctx, nil, func(b *bulk) error {
 		_, err := b.tx.ExecContext(ctx, `ANALYZE`)
 		return err

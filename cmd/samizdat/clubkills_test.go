@@ -101,7 +101,7 @@ func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	// letter to the club.
 	for looked := (time.Time{}); looked.IsZero(); c.pass(20 * time.Millisecond) {
 		var err error
-		looked, err = c.reader.DB.Inbox.LastLook(c.ctx)
+		looked, err = c.reader.DB.Inbox.Watermark(c.ctx)
 		c.must(err)
 	}
 	return c

@@ -211,7 +211,7 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 
 // began is when a daemon looked into the mailbox.
 func (c *crash) began() (at time.Time) {
-	c.try(func() (err error) { at, err = c.reader.DB.Inbox.LastLook(c.ctx); return err })
+	c.try(func() (err error) { at, err = c.reader.DB.Inbox.Watermark(c.ctx); return err })
 	return at
 }
 
@@ -519,7 +519,7 @@ func (f *fleet) duration() time.Duration {
 // idle waits until no daemon has anything in hand.
 func (f *fleet) idle() {
 	f.patiently(func() error {
-		n, err := f.reader.DB.Daemons.InHand(f.ctx)
+		n, err := f.reader.DB.Daemons.CountClaimed(f.ctx)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("%d letters are in hand", n)
 		}

@@ -207,7 +207,7 @@ func matchesCommand() *cobra.Command {
 				return err
 			}
 			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(),
-				storage.Wanted{Over: all, Addresses: addresses})
+				storage.ListOptions{Over: all, Addresses: addresses})
 			if err != nil {
 				return err
 			}

@@ -241,7 +241,7 @@ func (b *alarmBooks) write(ctx context.Context, a storage.Alarm, now time.Time) 
 	b.unsaved[a.Cause] = a
 	var failed error
 	for cause, a := range b.unsaved {
-		if err := b.db.Operator.NoteAlarm(ctx, a, now); err != nil {
+		if err := b.db.Operator.RecordAlarm(ctx, a, now); err != nil {
 			failed = err
 			break
 		}

@@ -100,7 +100,7 @@ func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.letters) > 0 {
-		if err := db.Daemons.PutDown(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
+		if err := db.Daemons.UncountTry(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
 			return err
 		}
 		u.letters = u.letters[1:]
@@ -165,7 +165,7 @@ func (t *takers) room() int {
 // claim claims some arrivals. Rest is whether there are others that nobody has.
 func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.Arrival, rest bool, err error) {
 	most := t.room()
-	if most == 0 || !s.Lives() {
+	if most == 0 || !s.IsAlive() {
 		return nil, true, nil
 	}
 	some, rest, err = t.db.Daemons.Claim(ctx, s, most, false, 0)
@@ -268,7 +268,7 @@ func (t *takers) note(ctx context.Context, s *storage.Session) {
 	some := t.outcomes
 	t.mu.Unlock()
 	for {
-		err := t.db.Daemons.Handled(ctx, s, some...)
+		err := t.db.Daemons.RecordOutcomes(ctx, s, some...)
 		if err == nil {
 			break
 		}
@@ -325,7 +325,7 @@ type desk struct {
 	laidOn chan struct{}
 
 	mu    sync.Mutex
-	laid  []storage.Laid
+	laid  []storage.KeyedLetter
 	waits map[inboxName]chan result
 }
 
@@ -343,7 +343,7 @@ func newDesk(db *storage.DB, session *storage.Session, before func(context.Conte
 func (d *desk) lay(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.laid = append(d.laid, storage.Laid{Received: r, Keys: keys})
+	d.laid = append(d.laid, storage.KeyedLetter{Received: r, Keys: keys})
 	d.waits[inboxName{r.UIDValidity, r.UID}] = make(chan result, 1)
 	poke(d.laidOn)
 }
@@ -365,7 +365,7 @@ func (d *desk) store(ctx context.Context) {
 		}
 		err := d.before(ctx)
 		if err == nil {
-			err = d.db.Daemons.Arrive(ctx, d.session, laid...)
+			err = d.db.Daemons.StoreArrivals(ctx, d.session, laid...)
 		}
 		if err == nil {
 			continue
@@ -437,7 +437,7 @@ func (d *desk) collect(ctx context.Context, news <-chan struct{}) {
 		if !d.waiting() {
 			continue
 		}
-		out, err := d.db.Daemons.Outcomes(ctx, d.session)
+		out, err := d.db.Daemons.TakeOutcomes(ctx, d.session)
 		if err != nil && ctx.Err() == nil {
 			d.log.Warn("what came of letters cannot be read yet", "error", err)
 		}

@@ -197,7 +197,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 		return askReread(cfg.Data, r.Since.Add(-overlap))
 	}
 	if cfg.OnServer() {
-		r, err = storage.PutBack(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
+		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
 	} else {
 		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), how, time.Now())
 	}

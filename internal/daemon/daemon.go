@@ -74,7 +74,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err := noteNew(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if err := storage.Private(cfg.Data); err != nil {
+	if err := storage.MakePrivate(cfg.Data); err != nil {
 		return nil, fmt.Errorf("the data directory: %w", err)
 	}
 	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
@@ -121,7 +121,7 @@ func (d *Daemon) ToRebuild(ctx context.Context) int {
 	if d.Adjudicator.Build == "" {
 		return 0
 	}
-	n, err := d.DB.Upkeep.OtherBuilds(ctx, d.Adjudicator.Build)
+	n, err := d.DB.Upkeep.CountOtherBuilds(ctx, d.Adjudicator.Build)
 	if err != nil {
 		return 0
 	}
@@ -226,7 +226,7 @@ const (
 // daemon does that serves. Whoever asks how it does is told so meanwhile.
 func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
-	if !storage.Away(err) {
+	if !storage.IsTemporary(err) {
 		return d, err
 	}
 	pause := retry.NewExponentialBackOff()
@@ -239,7 +239,7 @@ func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, lo
 		defer told() // The daemon wants the address.
 		d, err = retry.Retry(ctx, func() (*Daemon, error) {
 			d, err := Open(ctx, cfg, games, log)
-			if err != nil && !storage.Away(err) {
+			if err != nil && !storage.IsTemporary(err) {
 				err = retry.Permanent(err)
 			}
 			return d, err

@@ -34,11 +34,11 @@ const mostNotices = 20
 // database can be written, so that a full disk does not put good letters in quarantine.
 func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		bad := storage.Bad{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
+		bad := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
 			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.NoteBad(ctx, d.Config.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
+		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
 			return quarantineLetter(d.Config, b, bad.SHA256, last)
 		})
 		if queued {
@@ -195,7 +195,7 @@ func letters(n int) string {
 // left in order.
 func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
 	// Who is stopped at once has stopped in order.
-	sound, err := d.DB.Taken(context.WithoutCancel(ctx))
+	sound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(
 		return err
 	}
 	if sound {
-		if err := d.DB.Left(context.WithoutCancel(ctx)); err != nil {
+		if err := d.DB.MarkClean(context.WithoutCancel(ctx)); err != nil {
 			d.log.Warn("the next start looks through the database", "error", err)
 		}
 	}

@@ -171,7 +171,7 @@ func (h *health) lastPoll(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
 		last = p.InboxWatermark()
-	} else if at, err := h.db.Inbox.LastLook(ctx); err == nil {
+	} else if at, err := h.db.Inbox.Watermark(ctx); err == nil {
 		last = at
 	}
 	if last.Before(h.started) {
@@ -274,7 +274,7 @@ func errorHint(err error) string {
 		return "this is a fault of the program: report this line to those who wrote it"
 	case errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "disk is full"):
 		return "the disk is full: make room"
-	case storage.Away(err):
+	case storage.IsTemporary(err):
 		return "look whether the database server runs, and can be reached from here"
 	case errors.Is(err, storage.ErrDamaged):
 		return "restore a backup: docs/running.md, \"Backups\""

@@ -401,7 +401,7 @@ func TestOperatorIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, a := range list {
-			if err := f.d.DB.Operator.NoteAlarm(t.Context(), storage.Alarm{Cause: a.Cause, Since: a.Since}, time.Now()); err != nil {
+			if err := f.d.DB.Operator.RecordAlarm(t.Context(), storage.Alarm{Cause: a.Cause, Since: a.Since}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}

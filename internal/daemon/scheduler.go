@@ -163,20 +163,20 @@ const (
 	lookNoted = 30 * time.Second
 )
 
-// looks keeps when the inbox was looked through, and when it was not; the database fulfils
+// watermarks keeps when the inbox was looked through, and when it was not; the database fulfils
 // it.
-type looks interface {
-	LastLook(ctx context.Context) (time.Time, error)
-	Looked(ctx context.Context, at time.Time) error
-	WasDeaf(ctx context.Context, since, until time.Time) error
-	SetBack(ctx context.Context, now time.Time) error
+type watermarks interface {
+	Watermark(ctx context.Context) (time.Time, error)
+	SetWatermark(ctx context.Context, at time.Time) error
+	AddOutage(ctx context.Context, since, until time.Time) error
+	TruncateFuture(ctx context.Context, now time.Time) error
 }
 
 // hearing finds out when we were deaf: from the last complete look through the inbox
 // before an outage to the first one after it. A clock of the system that jumps forward looks
 // the same, and costs no player anything either.
 type hearing struct {
-	looks looks
+	looks watermarks
 
 	mu sync.Mutex
 	// last is the newest complete look, noted the newest that the database knows.
@@ -187,7 +187,7 @@ type hearing struct {
 // begin reads what is known from before, and forgets what is later than now.
 func (h *hearing) begin(ctx context.Context, now time.Time) (err error) {
 	if !h.read {
-		if h.last, err = h.looks.LastLook(ctx); err != nil {
+		if h.last, err = h.looks.Watermark(ctx); err != nil {
 			return err
 		}
 		h.noted, h.read = h.last, true
@@ -195,7 +195,7 @@ func (h *hearing) begin(ctx context.Context, now time.Time) (err error) {
 	if h.last.After(now) {
 		h.last, h.noted = now, now
 	}
-	return h.looks.SetBack(ctx, now)
+	return h.looks.TruncateFuture(ctx, now)
 }
 
 // listens takes in when somebody looked through the inbox last; zero where nobody did.
@@ -218,7 +218,7 @@ func (h *hearing) listens(ctx context.Context, now, looked time.Time) error {
 		return nil
 	}
 	h.noted = h.last
-	return h.looks.Looked(ctx, h.last)
+	return h.looks.SetWatermark(ctx, h.last)
 }
 
 // deafUntil notes that nobody has looked since the last look until a time, if that is long.
@@ -226,7 +226,7 @@ func (h *hearing) deafUntil(ctx context.Context, until time.Time) error {
 	if h.last.IsZero() || until.Sub(h.last) <= deafAfter {
 		return nil
 	}
-	return h.looks.WasDeaf(ctx, h.last, until)
+	return h.looks.AddOutage(ctx, h.last, until)
 }
 
 // hears reports whether the newest look is new enough.

@@ -186,13 +186,13 @@ type diary struct {
 	from  time.Time
 }
 
-func (d *diary) LastLook(context.Context) (time.Time, error) { return d.last, nil }
+func (d *diary) Watermark(context.Context) (time.Time, error) { return d.last, nil }
 
-func (d *diary) Looked(_ context.Context, at time.Time) error { d.last = at; return nil }
+func (d *diary) SetWatermark(_ context.Context, at time.Time) error { d.last = at; return nil }
 
-func (d *diary) SetBack(context.Context, time.Time) error { return nil }
+func (d *diary) TruncateFuture(context.Context, time.Time) error { return nil }
 
-func (d *diary) WasDeaf(_ context.Context, since, until time.Time) error {
+func (d *diary) AddOutage(_ context.Context, since, until time.Time) error {
 	d.noted = append(d.noted, fmt.Sprint(since.Sub(d.from), "-", until.Sub(d.from)))
 	return nil
 }

@@ -244,7 +244,7 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitLook(ctx) })
 	g.Go(func() error {
-		return session.Hold(holding, func(n storage.News) {
+		return session.Hold(holding, func(n storage.Notification) {
 			if n == storage.Arrived {
 				poke(arrived)
 				return
@@ -274,7 +274,7 @@ func (s *service) poll(ctx context.Context, session *storage.Session, done <-cha
 	g.Go(func() error { d.store(ctx); return nil })
 	g.Go(func() error { d.collect(ctx, done); return nil })
 	g.Go(func() error {
-		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Daemons.Reap(ctx, session) },
+		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Daemons.ReleaseDead(ctx, session) },
 			"claims of daemons that have died stand still")
 	})
 	g.Go(func() error {
@@ -310,7 +310,7 @@ func (s *service) awaitLook(ctx context.Context) error {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
-		at, err := s.DB.Inbox.LastLook(ctx)
+		at, err := s.DB.Inbox.Watermark(ctx)
 		if err == nil && !at.IsZero() {
 			s.looked()
 			return nil

@@ -180,7 +180,7 @@ func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
 	if d.DB.Shared() {
 		// Any of the daemons may have looked.
-		if at, err := d.DB.Inbox.LastLook(ctx); err != nil || !at.IsZero() {
+		if at, err := d.DB.Inbox.Watermark(ctx); err != nil || !at.IsZero() {
 			return err
 		}
 		if !d.Config.UsesEmbedded() {
@@ -188,7 +188,7 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed fu
 				return err
 			}
 		}
-		return d.DB.Inbox.Looked(ctx, d.clock.Now())
+		return d.DB.Inbox.SetWatermark(ctx, d.clock.Now())
 	}
 	path := uncheckedFile(d.Config.Data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {

@@ -55,7 +55,7 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 		return err
 	}
 	before := now.Add(-a.keep)
-	if err := repeat(ctx, func() (bool, error) { return a.db.Upkeep.Clear(ctx, before) }); err != nil {
+	if err := repeat(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
 		return err
 	}
 	return repeat(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archivedAtOnce) })
@@ -221,7 +221,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	if build == "" {
 		return nil
 	}
-	all, err := r.db.Upkeep.OtherBuilds(ctx, build)
+	all, err := r.db.Upkeep.CountOtherBuilds(ctx, build)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	var failed error
 	done, stopped, said := 0, 0, time.Now()
 	for after := ""; ; {
-		ids, err := r.db.Upkeep.OtherBuild(ctx, build, after, rebuiltAtOnce)
+		ids, err := r.db.Upkeep.ListOtherBuilds(ctx, build, after, rebuiltAtOnce)
 		if err != nil {
 			return err
 		}
@@ -270,7 +270,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
 				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry,
 				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
-			err = r.db.Upkeep.Stop(ctx, differs, time.Now())
+			err = r.db.Upkeep.StopMatch(ctx, differs, time.Now())
 		case err == nil:
 			same = append(same, m)
 		}
@@ -281,7 +281,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 	// What was compared counts, also when the process is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := r.db.Upkeep.Rebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
+	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
 		failed = err
 	}
 	return stopped, failed

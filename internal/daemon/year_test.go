@@ -134,7 +134,7 @@ func (y *year) pass(until int) {
 func (y *year) hear(until int) {
 	h := y.d.scheduler.hearing
 	h.last = y.time(max(y.now, until-1))
-	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
 }
 
 // look lets the scheduler do what is due, holds it against the logs, and returns how much was
@@ -188,7 +188,7 @@ func (y *year) takes() {
 func (y *year) goesDeaf(minutes int) {
 	h := y.d.scheduler.hearing
 	h.last = y.time(y.now)
-	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
 	for _, g := range y.tables {
 		for _, s := range g.seats {
 			s.Times.Deaf(y.now, y.now+minutes)
@@ -229,7 +229,7 @@ func (y *year) backsUp() {
 	b := &yearBackup{now: y.now}
 	h := y.d.scheduler.hearing
 	h.last = y.time(y.now)
-	y.must(y.d.DB.Inbox.Looked(y.t.Context(), h.last))
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
 	for _, g := range y.tables {
 		b.tables = append(b.tables, g.clone())
 	}
@@ -252,7 +252,7 @@ func (y *year) restores() {
 	var err error
 	if from := y.backupOf(b.now); pgtest.Used() {
 		pgtest.Copy(y.t, from, y.database(), false)
-		_, err = storage.PutBack(y.t.Context(), y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
+		_, err = storage.AdoptRestored(y.t.Context(), y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
 	} else {
 		_, err = storage.Restore(y.t.Context(), from, y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
 	}

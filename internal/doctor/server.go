@@ -93,10 +93,10 @@ func (d *doctor) role(s *storage.Server) {
 
 // connections looks how many daemons fit.
 func (d *doctor) connections(s *storage.Server) {
-	daemons := (s.Connections - storage.ByCommand) / storage.Taken
+	daemons := (s.Connections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {
 		d.wrong("raise max_connections, or the limit of the role or the database",
-			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections, storage.Taken, storage.ByCommand)
+			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections, storage.ConnectionsPerDaemon, storage.ConnectionsPerCommand)
 		return
 	}
 	d.ok("database: %d connections are allowed and %d in use, which is enough for %d daemons and a command", s.Connections, s.Used, daemons)

@@ -161,7 +161,7 @@ func (r *rehearsal) waits() string {
 	}
 	queued, ok, err := r.d.DB.Outbox("").NextDue(r.serving)
 	r.check(err)
-	looked, err := r.d.DB.Inbox.LastLook(r.serving)
+	looked, err := r.d.DB.Inbox.Watermark(r.serving)
 	r.check(err)
 	switch {
 	case now.Sub(looked) >= heard, r.isDue(now):

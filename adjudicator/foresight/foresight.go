@@ -24,37 +24,40 @@ type Writer struct {
 	Sure func(loss string) string
 }
 
-// outcome is what an order comes to in a guessed position.
-type outcome struct {
-	text string
-	// end says why nothing can be foreseen behind it; the order was refused when
-	// next is nil.
-	end  string
-	next rules.Position
+// Outcome is what an order comes to.
+type Outcome struct {
+	// Line is the order in canonical form; empty where it was refused. Text says what it does.
+	Line, Text string
+	// After are the positions behind the order, and End says why nothing can be foreseen there; empty
+	// where more can be.
+	After []rules.Position
+	End   string
+	// Refused orders would be refused, Rash ones until they are confirmed.
+	Refused, Rash bool
 }
 
-// Order carries an order out in all guessed positions. Surely means that its writer has confirmed it. It
-// returns the positions behind it, what the order does, and why nothing behind it can be foreseen; end is
-// empty where more can.
-func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (after []rules.Position, note, end string) {
-	var first outcome
+// Order carries an order out in all guessed positions. Surely means that its writer has confirmed it.
+func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out Outcome) {
 	for i, pos := range worlds {
 		is := w.orderIn(pos, o, surely)
 		switch {
 		case i == 0:
-			first = is
-		case is.text != first.text || is.end != first.end:
-			return nil, "What it does depends on what you cannot see.", "What stands before it depends on what you cannot see."
+			out = is
+			continue
+		case is.Text != out.Text || is.End != out.End:
+			out.After, out.Text, out.End = nil, "What it does depends on what you cannot see.", "What stands before it depends on what you cannot see."
+			out.Refused, out.Rash = false, false
+			return out
 		}
-		after = append(after, is.next)
+		out.After = append(out.After, is.After...)
 	}
-	return after, first.text, first.end
+	return out
 }
 
 // orderIn carries out an order in one guessed position.
-func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) outcome {
-	refused := func(why string) outcome {
-		return outcome{text: "It would be refused. " + why, end: "A line before it would be refused."}
+func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome {
+	refused := func(why string) Outcome {
+		return Outcome{Text: "It would be refused. " + why, End: "A line before it would be refused.", Refused: true}
 	}
 	mine := w.owed(pos)
 	if len(mine) == 0 {
@@ -68,15 +71,20 @@ func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) outcome 
 	if err != nil {
 		return refused(w.refusal(err))
 	}
+	line := w.Game.FormatOrder(r.Atoms)
 	if w.Game.Warning != nil && !surely {
 		if loss := w.Game.Warning(pos.View(w.Seat), r.Decision, r.Atoms); loss != "" {
-			return refused(w.Sure(loss))
+			out := refused(w.Sure(loss))
+			out.Line, out.Rash = line, true
+			return out
 		}
 	}
 	if r.Decision.Sealed {
-		return outcome{text: w.Game.FormatOrder(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
+		return Outcome{Line: line, Text: line + "\nIt would stay sealed until all answers are in.", End: "The answer before it is sealed."}
 	}
-	return w.told(r)
+	out := w.told(r)
+	out.Line, out.Text = line, line+out.Text
+	return out
 }
 
 // refusal says why an answer is refused.
@@ -91,28 +99,28 @@ func (w Writer) refusal(err error) string {
 }
 
 // told says what an answer has led to.
-func (w Writer) told(r gate.Result) outcome {
+func (w Writer) told(r gate.Result) (out Outcome) {
 	view := r.Position.View(w.Seat)
 	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(w.Seat) })
-	said := append([]string{w.Game.FormatOrder(r.Atoms)}, w.Game.Sentences(view, heard)...)
-	out := outcome{next: r.Position}
+	said := append([]string{""}, w.Game.Sentences(view, heard)...)
+	out.After = []rules.Position{r.Position}
 	next := w.owed(r.Position)
 	_, over := r.Position.Result()
 	switch {
 	case over:
-		out.end = "The match would be over."
+		out.End = "The match would be over."
 	case r.Stalled || r.Position.Stalled():
-		out.end = "From there on it depends on chance."
+		out.End = "From there on it depends on chance."
 	case len(next) == 0:
-		out.end = "From there on it is for " + w.Names(r.Position.OpenDecisions(nil)) + " to decide."
+		out.End = "From there on it is for " + w.Names(r.Position.OpenDecisions(nil)) + " to decide."
 	default:
 		p := w.Game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		said = append(said, "Then you are asked: "+p.Question)
 	}
-	if out.end != "" {
-		said = append(said, out.end)
+	if out.End != "" {
+		said = append(said, out.End)
 	}
-	out.text = strings.Join(said, "\n")
+	out.Text = strings.Join(said, "\n")
 	return out
 }
 

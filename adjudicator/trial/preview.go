@@ -42,6 +42,7 @@ func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 	w := p.writer
 	orders := foresight.Writer{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.Sentence,
 		Sure: func(loss string) string { return withSurely(loss, l) }}
-	p.worlds, text, p.end = orders.Order(p.worlds, l.Order, l.Surely)
-	return text, true
+	f := orders.Order(p.worlds, l.Order, l.Surely)
+	p.worlds, p.end = f.After, f.End
+	return f.Text, true
 }

@@ -23,9 +23,9 @@ var opened *board.Board
 var errClosed = errors.New("no link is open")
 
 func main() {
-	games := rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
+	opener := board.NewOpener(rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()})
 	export("deskOpen", func(in struct{ Fragment string }) (any, error) {
-		b, err := board.Open(games, in.Fragment)
+		b, err := opener.Open(in.Fragment)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/playout"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -34,6 +35,8 @@ type Manner struct {
 	Singly bool
 	// Sealed means that they seal their words for the dice.
 	Sealed bool
+	// Write, when it is set, writes the answer to a question out of the letter that asks it.
+	Write func(l message.Letter, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
 // Robots plays a whole match between robots through the daemon: everything

@@ -31,6 +31,9 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 	if err != nil {
 		return "", err
 	}
+	if m.how.Write != nil {
+		return m.how.Write(m.Clients[m.Seats[d.Seat]].Last, d, atoms)
+	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
 	if m.game.Imagine == nil || m.how.Singly || d.Sealed {
 		return m.game.FormatOrder(atoms), nil

@@ -20,19 +20,47 @@ import (
 
 // Board is the position of a letter, with orders under way.
 type Board struct {
-	game   *rules.Game
+	*language
 	link   desklink.Link
 	view   rules.View
 	worlds []rules.Position
+	// steps are the lines of the last State.
+	steps []step
+}
+
+// language reads and writes the orders of a game.
+type language struct {
+	game   *rules.Game
 	orders *order.Parser
 	// conditional reads conditional orders; nil where the game takes none.
 	conditional *ahead.Reader
 	names       map[place]string
 	// shown are options by their atoms: they are asked for again with every click.
 	shown map[rules.Atom]Option
-	// lines are those of the last State, with what came of each.
-	lines []Line
-	after [][]rules.Position
+}
+
+// Opener opens links. It keeps what it has found out of the games, and serves one goroutine at a time.
+type Opener struct {
+	games     rules.Games
+	languages map[*rules.Game]*language
+}
+
+// NewOpener opens links of some games.
+func NewOpener(games rules.Games) *Opener {
+	return &Opener{games, map[*rules.Game]*language{}}
+}
+
+func (o *Opener) language(g *rules.Game) *language {
+	l := o.languages[g]
+	if l == nil {
+		l = &language{game: g, orders: order.New(g), names: map[place]string{}, shown: map[rules.Atom]Option{}}
+		l.conditional = ahead.New(g, l.orders)
+		for _, n := range g.Names() {
+			l.names[place{n.Kind, n.Code}] = n.Text
+		}
+		o.languages[g] = l
+	}
+	return l
 }
 
 // place is what can be clicked on a map.
@@ -44,27 +72,14 @@ type place struct {
 func (p place) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
 // Open opens what stands behind the # of a link.
-func Open(games rules.Games, fragment string) (*Board, error) {
-	l, g, v, err := desklink.Read(games, fragment)
+func (o *Opener) Open(fragment string) (*Board, error) {
+	l, g, v, err := desklink.Read(o.games, fragment)
 	if err != nil {
 		return nil, err
 	}
-	return at(g, l, v)
-}
-
-// at is the board of a view.
-func at(g *rules.Game, l desklink.Link, v rules.View) (*Board, error) {
-	suppose := g.Imagine
-	if g.Desk.Suppose != nil {
-		suppose = g.Desk.Suppose
-	}
-	b := &Board{game: g, link: l, view: v, worlds: suppose(v), orders: order.New(g), names: map[place]string{}, shown: map[rules.Atom]Option{}}
+	b := &Board{language: o.language(g), link: l, view: v, worlds: g.Desk.Suppose(v)}
 	if len(b.worlds) == 0 {
 		return nil, errors.New("there is nothing to click in this letter")
-	}
-	b.conditional = ahead.New(g, b.orders)
-	for _, n := range g.Names() {
-		b.names[place{n.Kind, n.Code}] = n.Text
 	}
 	return b, nil
 }
@@ -142,8 +157,8 @@ func (b *Board) Map(lines int) (Map, bool) {
 		return Map{}, false
 	}
 	v := b.view
-	if n := min(lines, len(b.after)); n > 0 && len(b.after[n-1]) > 0 && b.after[n-1][0] != nil {
-		v = b.after[n-1][0].View(b.link.Seat)
+	if n := min(lines, len(b.steps)); n > 0 {
+		v = b.steps[n-1].after[0].View(b.link.Seat)
 	}
 	p := b.game.Map.Draw(v, nil)
 	var svg strings.Builder
@@ -166,8 +181,11 @@ func (b *Board) Mail(lines []string) string {
 // writer says what orders would do.
 func (b *Board) writer(text string) foresight.Writer {
 	return foresight.Writer{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
-		Sure: func(loss string) string { return loss + " If you mean it, write " + text + " SURELY." }}
+		Sure: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
 }
+
+// surely stands behind an order whose writer knows what it loses.
+const surely = "SURELY"
 
 // sentence writes an error as a sentence.
 func sentence(err error) string {

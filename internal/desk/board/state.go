@@ -32,7 +32,8 @@ type Line struct {
 	// Read is the line as it was understood, in canonical form; empty where it was not. Note says
 	// what it would do, or what is wrong with it.
 	Read, Note string
-	Wrong      bool
+	// Wrong lines would be refused, or are not read here; Rash ones only until they are confirmed with SURELY.
+	Wrong, Rash bool
 }
 
 // Asked is a question with its options.
@@ -66,8 +67,12 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 		return State{}, errors.New("an answer with so many lines is not read here")
 	}
 	s := State{Lines: []Line{}, Mail: b.Mail(lines)}
-	worlds, end := b.read(lines)
-	s.Lines = append(s.Lines, b.lines...)
+	b.read(lines)
+	worlds, end := b.worlds, ""
+	for _, st := range b.steps {
+		s.Lines = append(s.Lines, st.line)
+		worlds, end = st.after, st.end
+	}
 	if end != "" {
 		s.Ends = end
 		return s, nil
@@ -78,37 +83,41 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	return s, nil
 }
 
-// read plays lines as far as can be foreseen, and keeps what came of each: most states begin as the last.
-func (b *Board) read(lines []string) (worlds []rules.Position, end string) {
-	worlds = b.worlds
+// step is a line, with the positions behind it; end says why nothing can be foreseen there.
+type step struct {
+	line  Line
+	after []rules.Position
+	end   string
+}
+
+// read plays lines as far as can be foreseen. Most begin as those that were read last.
+func (b *Board) read(lines []string) {
 	same := 0
-	for same < min(len(lines), len(b.lines), len(b.after)) && b.lines[same].Text == lines[same] && b.after[same] != nil {
-		worlds = b.after[same]
+	for same < min(len(lines), len(b.steps)) && b.steps[same].line.Text == lines[same] {
 		same++
 	}
-	b.lines, b.after = b.lines[:same], b.after[:same]
+	b.steps = b.steps[:same]
 	for _, text := range lines[same:] {
-		var l Line
-		switch {
-		case end != "":
-			l = Line{Text: text, Note: end}
-			b.after = append(b.after, nil)
-		default:
-			l, worlds, end = b.line(text, worlds)
-			b.after = append(b.after, worlds)
-			if end != "" {
-				b.after[len(b.after)-1] = nil
-			}
+		last := step{after: b.worlds}
+		if n := len(b.steps); n > 0 {
+			last = b.steps[n-1]
 		}
-		b.lines = append(b.lines, l)
+		if last.end != "" {
+			b.steps = append(b.steps, step{Line{Text: text, Note: last.end}, last.after, last.end})
+			continue
+		}
+		var next step
+		if next.line, next.after, next.end = b.line(text, last.after); len(next.after) == 0 {
+			next.after = last.after
+		}
+		b.steps = append(b.steps, next)
 	}
-	return worlds, end
 }
 
 // line reads a line as a letter's lines are read.
 func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rules.Position, end string) {
 	l = Line{Text: text}
-	said, surely := strings.CutSuffix(strings.TrimSpace(text), " SURELY")
+	said, sure := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
 	switch {
 	case said == "":
 		return l, worlds, ""
@@ -136,12 +145,9 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 		l.Wrong = true
 		return l, worlds, ""
 	}
-	after, note, end := b.writer(said).Order(worlds, o, surely)
-	l.Read, l.Note, _ = strings.Cut(note, "\n")
-	if l.Wrong = len(after) == 0 || after[0] == nil && end == "A line before it would be refused."; l.Wrong {
-		l.Read, l.Note = "", note
-	}
-	return l, after, end
+	f := b.writer(said).Order(worlds, o, sure)
+	l.Read, l.Note, l.Wrong, l.Rash = f.Line, f.Text, f.Refused, f.Rash
+	return l, f.After, f.End
 }
 
 // isConditional reports whether a line says that it is an order for later.

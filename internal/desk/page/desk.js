@@ -61,6 +61,7 @@
 		b.append(make("code", o.Text));
 		if (o.Names) b.append(" ", make("span", o.Names, "soft"));
 		b.dataset.atom = o.Atom;
+		b.dataset.places = (o.Places || []).join(" ");
 		b.onclick = () => choose(o.Atom);
 		const item = make("li");
 		item.append(b);
@@ -85,28 +86,33 @@
 		return box;
 	};
 
-	const showMap = () => {
-		if (drawn !== lines.length) {
-			const m = call("deskMap", {Lines: lines.length});
-			drawn = lines.length;
-			byID("board").hidden = !m || !!m.error;
-			if (!m || m.error) return;
-			const svg = new DOMParser().parseFromString(m.SVG, "image/svg+xml").documentElement;
-			byID("map").replaceChildren(document.importNode(svg, true));
-			for (const p of m.Places || []) {
-				const b = make("button");
-				b.type = "button";
-				b.dataset.place = p.ID;
-				b.setAttribute("aria-label", p.Name);
-				b.title = p.Name;
-				b.style.left = 100 * p.X / m.Width + "%";
-				b.style.top = 100 * p.Y / m.Height + "%";
-				b.style.width = 100 * p.W / m.Width + "%";
-				b.style.height = 100 * p.H / m.Height + "%";
-				b.onclick = () => press(p.ID);
-				byID("map").append(b);
-			}
+	// drawMap draws the map as the lines leave it.
+	const drawMap = () => {
+		if (drawn === lines.length) return;
+		const m = call("deskMap", {Lines: lines.length});
+		drawn = lines.length;
+		byID("board").hidden = !m || !!m.error;
+		if (!m || m.error) return;
+		const svg = new DOMParser().parseFromString(m.SVG, "image/svg+xml").documentElement;
+		byID("map").replaceChildren(document.importNode(svg, true));
+		for (const p of m.Places || []) {
+			const b = make("button");
+			b.type = "button";
+			b.dataset.place = p.ID;
+			b.setAttribute("aria-label", p.Name);
+			b.title = p.Name;
+			b.style.left = 100 * p.X / m.Width + "%";
+			b.style.top = 100 * p.Y / m.Height + "%";
+			b.style.width = 100 * p.W / m.Width + "%";
+			b.style.height = 100 * p.H / m.Height + "%";
+			b.onclick = () => press(p.ID);
+			byID("map").append(b);
 		}
+		light();
+	};
+
+	// light shows the places that can be clicked.
+	const light = () => {
 		const can = new Set(state.Whole ? [] : options().flatMap((o) => o.Places || []));
 		for (const b of byID("map").querySelectorAll("button")) {
 			b.disabled = !can.has(b.dataset.place);
@@ -120,15 +126,26 @@
 		byID("done").hidden = !state.May;
 		byID("undo").disabled = !lines.length && !atoms.length && !place;
 		byID("ends").textContent = state.Ends || "";
-		byID("lines").replaceChildren(...state.Lines.map((l) => {
+		byID("lines").replaceChildren(...state.Lines.map((l, i) => {
 			const item = make("li");
 			item.append(make("code", l.Text));
 			if (l.Read && l.Read !== l.Text) item.append(make("span", "Read as: " + l.Read, "note"));
 			if (l.Note) item.append(make("span", l.Note, l.Wrong ? "note bad" : "note"));
+			if (l.Rash) {
+				const sure = make("button", "I mean it");
+				sure.type = "button";
+				sure.onclick = () => {
+					lines[i] += " SURELY";
+					update();
+				};
+				item.append(sure);
+			}
 			return item;
 		}));
 		byID("mail").href = state.Mail;
-		showMap();
+		light();
+		// The map takes longer than all else, so that it comes behind the click.
+		setTimeout(drawMap);
 	};
 
 	const update = (typed) => {
@@ -137,6 +154,7 @@
 			say(state.error, true);
 			state = {Lines: [], Asked: [], Mail: ""};
 			atoms = [];
+			show();
 			return;
 		}
 		if (state.Whole) {

@@ -1,0 +1,170 @@
+package board_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/internal/desk/board"
+	"samizdat/internal/test/recordtest"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/liarsdice"
+	"samizdat/rules/revolution1789"
+)
+
+var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
+
+// fragment is what stands behind the # of the link of a seat.
+func fragment(t testing.TB, g *rules.Game, seats int, seat rules.Seat, pos rules.Position) string {
+	t.Helper()
+	view, err := pos.View(seat).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, err := desklink.Link{Match: "m", Setup: rules.Setup{Seats: seats, Revision: g.Revision()}, Seat: seat, Letter: 7, To: "referee+x@club.example", Subject: "Re: x", View: view}.URL("", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url[1:]
+}
+
+// TestClicks: whoever clicks at random in the link of any position comes to whole orders, which are read
+// as they were clicked.
+func TestClicks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		game  *rules.Game
+		seats int
+	}{{games[0], 2}, {games[1], 5}, {games[2], 3}} {
+		t.Run(tt.game.Name(), func(t *testing.T) {
+			t.Parallel()
+			m, err := recordtest.Begin(recordtest.Plan{Game: tt.game, ID: "m", Seats: tt.seats, Revision: tt.game.Revision(), Robot: "random", Seed: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rnd, opener := rand.New(rand.NewPCG(1, 2)), board.NewOpener(games)
+			var slowest, all time.Duration
+			clicks := 0
+			for steps := 0; !m.Over() && steps < 150; steps++ {
+				for _, d := range m.Position.OpenDecisions(nil) {
+					b, err := opener.Open(fragment(t, tt.game, tt.seats, d.Seat, m.Position))
+					if err != nil {
+						t.Fatal(err)
+					}
+					began := time.Now()
+					lines := click(t, b, rnd)
+					all += time.Since(began)
+					slowest = max(slowest, time.Since(began))
+					clicks++
+					s, err := b.State(lines, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, l := range s.Lines {
+						if l.Wrong && !l.Rash || l.Read != l.Text {
+							t.Errorf("%q is read as %q: %s", l.Text, l.Read, l.Note)
+						}
+					}
+					b.Map(len(lines))
+				}
+				if err := m.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Logf("%d answers, %v on average, %v at most", clicks, all/time.Duration(clicks), slowest)
+		})
+	}
+}
+
+// click clicks at random until nothing more is asked, three orders at most.
+func click(t *testing.T, b *board.Board, rnd *rand.Rand) (lines []string) {
+	t.Helper()
+	var atoms []rules.Atom
+	for len(lines) < 3 {
+		s, err := b.State(lines, atoms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var options []board.Option
+		for _, a := range s.Asked {
+			options = append(options, a.Options...)
+		}
+		switch {
+		case s.Whole || s.May && rnd.IntN(2) == 0:
+			lines, atoms = append(lines, s.Begun), nil
+		case s.Ends != "":
+			return lines
+		case len(options) == 0:
+			t.Fatalf("nothing can be clicked after %q and %v: %+v", lines, atoms, s)
+		default:
+			atoms = append(atoms, options[rnd.IntN(len(options))].Atom)
+		}
+	}
+	return lines
+}
+
+// longest is how long the page may take for a link or a line that anybody may have written.
+const longest = 100 * time.Millisecond
+
+// FuzzView: whatever view stands in a link, nothing panics or takes long. The mouse goes where a number says.
+func FuzzView(f *testing.F) {
+	for i, seats := range []int{2, 5, 3} {
+		m, err := recordtest.Begin(recordtest.Plan{Game: games[i], ID: "m", Seats: seats, Revision: games[i].Revision(), Robot: "random", Seed: 3})
+		if err != nil {
+			f.Fatal(err)
+		}
+		for n := 0; n < 120 && !m.Over(); n++ {
+			seat := m.Position.OpenDecisions(nil)[0].Seat
+			view, err := m.Position.View(seat).MarshalJSON()
+			if err != nil {
+				f.Fatal(err)
+			}
+			if n%12 == 0 {
+				f.Add(uint8(i), uint8(seats), int8(seat), view, "PASS", uint64(n))
+			}
+			if err := m.Step(); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	opener := board.NewOpener(games)
+	f.Fuzz(func(t *testing.T, game, seats uint8, seat int8, view []byte, line string, clicks uint64) {
+		g := games[int(game)%len(games)]
+		url, err := desklink.Link{Setup: rules.Setup{Seats: int(seats), Revision: g.Revision()}, Seat: rules.Seat(seat), View: view}.URL("", g)
+		if err != nil {
+			return
+		}
+		took := time.Hour
+		for range 3 { // Other programs may hold one of them up; the first makes what reads orders.
+			began := time.Now()
+			use(opener, url[1:], line, clicks)
+			if took = min(took, time.Since(began)); took < longest {
+				return
+			}
+		}
+		t.Errorf("it took %v", took)
+	})
+}
+
+// use does with a link what the page does: it shows it, reads a line, and clicks.
+func use(opener *board.Opener, fragment, line string, clicks uint64) {
+	b, err := opener.Open(fragment)
+	if err != nil {
+		return
+	}
+	b.Facts()
+	b.Map(0)
+	rnd := rand.New(rand.NewPCG(clicks, 0))
+	s, err := b.State([]string{line}, nil)
+	var atoms []rules.Atom
+	for range 4 {
+		if err != nil || len(s.Asked) == 0 || len(s.Asked[0].Options) == 0 {
+			break
+		}
+		atoms = append(atoms, s.Asked[0].Options[rnd.IntN(len(s.Asked[0].Options))].Atom)
+		s, err = b.State(nil, atoms)
+	}
+	b.Map(1)
+}

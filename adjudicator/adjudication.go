@@ -30,9 +30,8 @@ type adjudication struct {
 	reader *letter.Reader
 	// casts means that a line of the letter is a ballot.
 	casts bool
-	// past is what chapters has told the sender's seat: to tell it once takes a replay of
-	// the match, and one letter may ask for it in every line.
-	past []chapter
+	// past is the history that the writer has been told; nil before the letter asks for it.
+	past *compose.History
 	// inquired are the questions of the letter that were answered.
 	inquired map[string]bool
 	// was is what the letter can change, as it was before; nil where its answer is never left out. Counted means

@@ -107,7 +107,7 @@
 // before and after, and what happened between. Package match holds the rules of both.
 //
 // The answer: report.go says what became of each line, confirmation.go how much of the match a letter shows, letters.go
-// who gets one. Package compose writes it out of a turn, for a reader. history.go tells older letters again.
+// who gets one. Package compose writes it out of a turn, for a reader.
 //
 // Letters of no seat: package conversation bounds and signs what answers them. address.go and addressanswer.go change where
 // letters go, observer.go lets people watch, director.go and deeds.go do what the director wants, bounced.go books what

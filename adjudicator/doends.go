@@ -27,7 +27,7 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
 	if c.Text == "" {
-		return askWhether(j, letter.Resign, resignMeans(j))
+		return askWhether(j, letter.Resign, compose.ResignMeans(j.turn, j.play.Seat, j.play.Words.Seats))
 	}
 	if err := j.play.Leave(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
@@ -62,14 +62,9 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 	case !alone:
 		return seekConsent(ctx, j, match.Request{Kind: record.Abort, Seat: j.play.Seat}, c.Choice)
 	case c.Text == "":
-		return askWhether(j, letter.Abort, abortMeans(j))
+		return askWhether(j, letter.Abort, compose.AbortMeans(j.turn.Match))
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
-}
-
-// abortMeans says what it means to break the match off.
-func abortMeans(j *adjudication) string {
-	return "You would break off match " + j.turn.Match.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
 // offerDraw offers the others a draw, or answers such an offer.
@@ -234,35 +229,15 @@ func endingMeans(ctx context.Context, j *adjudication, l letter.Line) (means str
 	switch named := l.Command.Text; {
 	case named != "" && named != j.turn.Match.ID:
 	case l.Is(letter.Resign):
-		means = resignMeans(j)
+		means = compose.ResignMeans(j.turn, j.play.Seat, j.play.Words.Seats)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
 		alone, err := j.play.IsFresh(ctx)
 		if !alone || err != nil {
 			return "", err
 		}
-		means = abortMeans(j)
+		means = compose.AbortMeans(j.turn.Match)
 	}
 	return means, nil
-}
-
-// resignMeans says what resigning means to its writer before he does it.
-func resignMeans(j *adjudication) string {
-	means := "You would give up match " + j.turn.Match.ID
-	end := record.EndByResignation(j.turn.Game, j.turn.After, j.turn.Match.Acts.Resigned|rules.Only(j.play.Seat), j.play.Words.Seats)
-	switch {
-	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
-			"more. That cannot be undone."
-	case end.Draw:
-		return means + ", and it ends as a draw. That cannot be undone."
-	case len(end.Winners) == 0:
-		return means + ", and nobody wins it. That cannot be undone."
-	}
-	names, win := j.turn.Roles(j.turn.Match.SeatsOf(end.Winners)), "win"
-	if len(names) == 1 {
-		win = "wins"
-	}
-	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.List(names), win)
 }
 
 // mostRequests is how often a player may ask for an act of one kind on a day (UTC).

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,10 +12,7 @@ import (
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
-	"samizdat/adjudicator/match/record"
-	"samizdat/adjudicator/statistics"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // showHelp answers HELP. The pages are parts of the answer: what can be written,
@@ -24,7 +22,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	j.answer.Help = true
 	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		explain(j, q, "Help: "+name, pages[i].Text)
+		j.answer.Explain(q, "Help: "+name, pages[i].Text)
 		showExamples(j, "Examples for "+name, &pages[i])
 		return did(below)
 	}
@@ -33,17 +31,17 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 			return did(about)
 		}
 		if text := letter.Mentions(name); text != "" {
-			explain(j, q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			j.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
 			return did(below)
 		}
 		if topic := topicOf(j, name); topic != "" {
 			return did(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
 		}
-		return did(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), pageList(pages)))
+		return did(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
 	}
-	explain(j, q, "How to write orders", helpOverview(j, pages))
+	j.answer.Explain(q, "How to write orders", compose.HelpOverview(j.turn.Game, pages))
 	showExamples(j, "Examples", nil)
-	showCommands(j)
+	j.answer.ListCommands(j.turn.Game)
 	return did("Help is below.")
 }
 
@@ -73,29 +71,6 @@ func topicOf(j *adjudication, name string) string {
 	return ""
 }
 
-// showCommands lists the orders that every match understands.
-func showCommands(j *adjudication) {
-	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
-		"players, and never read as orders."
-	var lines []string
-	var blocks []rules.Block
-	for _, f := range letter.Help(j.turn.Game) {
-		lines = append(lines, compose.Wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
-		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
-	}
-	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
-	j.answer.AddPart(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
-}
-
-// helpOverview says how orders are written, and what there is to read of them.
-func helpOverview(j *adjudication, pages []rules.Topic) string {
-	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
-		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
-		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
-	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(j.turn.Game), ", ") + "."
-	return text + "\n" + pageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
-}
-
 // showExamples tells whole answers to what the writer is asked, each with what it means; of a
 // page only those that it is about, or what the game shows where nothing of the sort is asked.
 func showExamples(j *adjudication, title string, page *rules.Topic) {
@@ -121,14 +96,7 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 	if len(out.Orders) == 0 {
 		return
 	}
-	lines, blocks := append(strings.Split(templates.Wrap(out.Head), "\n"), ""), []rules.Block{{Text: out.Head}}
-	for _, o := range out.Orders {
-		if lines = append(lines, compose.Wrapped(o.Order, "    ", "      ")...); o.Meaning != "" {
-			lines = append(lines, compose.Wrapped(o.Meaning, "      ", "      ")...)
-		}
-		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
-	}
-	j.answer.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
+	j.answer.ListSamples(title, out)
 }
 
 // exampleMeaning is what an order means in the game's words, if it has any. An order that would
@@ -148,50 +116,28 @@ func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form str
 	return meaning, true
 }
 
-// pageList names the pages.
-func pageList(pages []rules.Topic) string {
-	var names []string
-	for _, p := range pages {
-		names = append(names, p.Name)
-	}
-	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these."
-}
-
-// orderWidth is the width of the column of orders.
-const orderWidth = 17
-
-// pad begins the row of an order in the table.
-func pad(order string) string {
-	return "    " + order + strings.Repeat(" ", max(1, orderWidth-4-len(order)))
-}
-
 // mostResent is how many older letters one letter can ask for.
 const mostResent = 5
 
-// showHistory tells what happened in a turn, or in the last one.
+// showHistory tells what happened in a turn of the game, or in the last one.
 func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	turn := c.Number
-	chapters, err := pastChapters(ctx, j)
+	h, err := j.history(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if j.turn.Game.Turn == nil {
-		j.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), chapterLines(j, chapters), nil)
+		j.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), h.Lines(), nil)
 		return did(below)
 	}
-	if len(chapters) == 0 {
+	last, ok := h.LastTurn()
+	if !ok {
 		return did("There is nothing to tell yet.")
 	}
-	last := chapters[len(chapters)-1].to
-	if turn == 0 {
-		turn = last
-	}
+	turn := cmp.Or(c.Number, last)
 	if turn > last {
 		return declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	// What leads from one c letter.Commando the next belongs to both.
-	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), chapterLines(j, of), nil)
+	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), h.OfTurn(turn).Lines(), nil)
 	note := below
 	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
@@ -216,16 +162,16 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	if !again && len(older) >= mostResent {
 		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
-	chapters, err := pastChapters(ctx, j)
+	h, err := j.history(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	last := chapterOf(sent.Number, chapters)
-	if last < 0 || sent.Entries == 0 {
+	until := h.UpTo(sent)
+	if until == nil {
 		return did(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: retellLetter(j, title, sent, chapters[:last+1])})
+		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
 	}
 	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
@@ -249,145 +195,18 @@ func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, erro
 		n, letters[i].Number, letters[i].Number))
 }
 
-// mostStats is how many lines the answer to STATS has at most.
-const mostStats = 10
-
-// showStats tells dice and draws in numbers. Dice are public; of draws only the writer's own are
-// counted, and of the rest only what his letters have told.
+// showStats tells dice and draws in numbers.
 func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	chapters, err := pastChapters(ctx, j)
+	h, err := j.history(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	entries, err := j.play.Played(ctx)
+	entries, err := entriesToTell(ctx, j)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if j.play.Seat == rules.NoSeat {
-		entries = entries[:knownEntries(j, entries)]
-	}
-	var sum statistics.Totals
-	for _, seat := range j.play.Words.Seats {
-		sum.Seat(seat)
-	}
-	g := j.turn.Game.Counts
-	for _, e := range entries {
-		for _, o := range e.Chance {
-			switch {
-			case o.Roll > 0 && g == nil:
-				sum.Roll(string(e.Seat), o.Roll)
-			case o.Roll == 0 && o.From != rules.KindLot && j.play.Seat != rules.NoSeat && o.To == j.play.Words.Seats[j.play.Seat]:
-				sum.Draw(j.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
-			}
-		}
-	}
-	for _, c := range chapters {
-		if g != nil {
-			sum.Events(g, j.play.Words.Seats, c.pos.View(j.play.Seat), c.events)
-		}
-	}
-	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", statsLines(j, &sum), nil)
+	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, j.play.Words.Seats), nil)
 	return did(below)
-}
-
-// statsLines are the lines of the answer, the most telling first.
-func statsLines(j *adjudication, sum *statistics.Totals) []string {
-	names := make([]string, len(sum.Seats))
-	for i := range sum.Seats {
-		switch {
-		case i == len(j.play.Words.Seats):
-			names[i] = "Of all together" // Several have answered at once.
-		case rules.Seat(i) == j.play.Seat:
-			names[i] = "You"
-		default:
-			names[i] = match.Capital(j.turn.Role(rules.Seat(i)))
-		}
-	}
-	all := sum.Dice()
-	lines := []string{"Dice:"}
-	if j.turn.Game.Counts == nil {
-		lines[0] = "Dice, by who gave the order that they followed:"
-	}
-	most := 3
-	for i, seat := range sum.Seats {
-		if len(sum.Seats) > most && rules.Seat(i) != j.play.Seat {
-			continue
-		}
-		lines = append(lines, diceLine(names[i], seat.Dice))
-	}
-	if len(sum.Seats) > most {
-		lines = append(lines, diceLine("All", all))
-	}
-	if fair, ok := all.Fair(); ok {
-		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
-			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
-	} else {
-		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.MinSample))
-	}
-	for i, seat := range sum.Seats {
-		for _, d := range seat.Drawn {
-			lines = append(lines, fmt.Sprintf("%s have drawn %s.", names[i], d))
-		}
-	}
-	for _, name := range sum.CountNames() {
-		text := ""
-		for i, seat := range sum.Seats {
-			if c, ok := seat.Counted(name); ok {
-				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
-			}
-		}
-		lines = append(lines, match.Capital(name)+": "+text[2:]+".")
-	}
-	var rows []string
-	for _, l := range lines {
-		if more := compose.Wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
-			rows = append(rows, more...)
-		}
-	}
-	return rows
-}
-
-func diceLine(name string, d statistics.Dice) string {
-	if d.N() == 0 {
-		return name + ": none yet."
-	}
-	return fmt.Sprintf("%s: %d, mean %.2f (%s).", name, d.N(), d.Mean(), d)
-}
-
-// keptLines lists what is kept for the writer.
-func keptLines(j *adjudication) []string {
-	var out []string
-	for _, h := range j.turn.Match.Held {
-		switch {
-		case h.Seat != j.play.Seat:
-		case h.Conditional != nil:
-			out = append(out, h.Conditional.String())
-		case h.Standing:
-			out = append(out, j.turn.HeldLine(h))
-		case h.Answer.Ballot && h.Decision == 0:
-			out = append(out, "a ballot (kept until it is asked for)")
-		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (kept until it is asked for)")
-		case h.Decision == 0:
-			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (in this play)")
-		case h.Silent:
-		case h.Answer.Ballot:
-			out = append(out, "a ballot (sealed)")
-		default:
-			out = append(out, j.turn.Game.FormatOrder(h.Answer.Atoms)+" (sealed)")
-		}
-	}
-	if p := j.turn.Proposed(j.play.Seat); p != nil {
-		for _, row := range compose.EnclosedRows(p.Orders) {
-			out = append(out, row+" (not done yet; YES does it)")
-		}
-	}
-	if w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting; w != nil {
-		for _, row := range compose.EnclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+compose.ClockTime(j.turn.Match.Seats[j.play.Seat].Player, w.Due)+")")
-		}
-	}
-	return out
 }
 
 // dropKept drops what is kept for the writer. Sealed answers that are not opened yet are taken back with
@@ -434,7 +253,7 @@ func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 	var names []string
 	for _, t := range j.turn.Game.Topics() {
 		if t.Name == c.Text {
-			explain(j, rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
+			j.answer.Explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
 			return did(below)
 		}
 		names = append(names, t.Name)
@@ -448,34 +267,8 @@ func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 
 // showKept lists what is kept for the writer.
 func showKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	if kept := keptLines(j); len(kept) > 0 {
+	if kept := compose.PendingOrders(j.turn, j.play.Seat); len(kept) > 0 {
 		return did(strings.Join(kept, "\n"))
 	}
 	return did("Nothing is kept for you.")
-}
-
-// explain puts a text into the answer, once: a paragraph a line, entries with a dash, and what
-// is indented as it stands.
-func explain(j *adjudication, q rules.Query, title, text string) {
-	var lines []string
-	var blocks []rules.Block
-	before := ""
-	for line := range strings.SplitSeq(text, "\n") {
-		dash, code := strings.HasPrefix(line, "- "), strings.HasPrefix(line, "    ")
-		alike := dash && strings.HasPrefix(before, "- ") || code && strings.HasPrefix(before, "    ")
-		if before != "" && !alike {
-			lines = append(lines, "")
-		}
-		before = line
-		switch {
-		case dash:
-			lines = append(lines, compose.Wrapped(line[2:], "- ", "  ")...)
-		case code:
-			lines = append(lines, compose.Wrapped(line, "    ", "      ")...)
-		default:
-			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
-		}
-		blocks = append(blocks, rules.Block{Text: strings.TrimSpace(line)})
-	}
-	j.answer.AddPart(q, title, lines, blocks)
 }

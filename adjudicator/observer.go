@@ -197,13 +197,11 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
 	}
 	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
-		chapters, err := pastChapters(ctx, j)
+		h, err := j.history(ctx)
 		if err != nil {
 			return exchange.Dispatch{}, err
 		}
-		if j.turn.After = nil; len(chapters) > 0 {
-			j.turn.After = chapters[len(chapters)-1].pos
-		}
+		j.turn.After = h.Position()
 	}
 	j.answer.OnlyAsks = true
 	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})

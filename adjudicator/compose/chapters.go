@@ -1,0 +1,166 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// History is what a reader has been told of a match: the player of a seat letter by letter, an observer entry by entry. It comes from
+// the reader's views and from events that he may know, as the letters themselves do.
+type History struct {
+	turn     *match.Turn
+	reader   rules.Seat
+	chapters []chapter
+}
+
+// chapter is what one letter was the first to tell. For example, letter 5 tells the entries 8 to 11.
+type chapter struct {
+	// letter is the number of the letter; 0 when none is known.
+	letter int64
+	// from and to are the turns of the game before and after it.
+	from, to int
+	// asked means that a letter at its end asked something: the next such letter tells what happened from there on.
+	asked bool
+	// events and remarks are what was told, pos is the position at its end.
+	events  []rules.Event
+	remarks []string
+	pos     rules.Position
+}
+
+// ReadHistory plays the entries again of which a reader may know. Letters are those to his seat, by number; none for an observer.
+func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.Sent) (*History, error) {
+	h := &History{turn: t, reader: reader}
+	if len(entries) == 0 {
+		return h, nil
+	}
+	var next chapter
+	played, turn := 0, 0
+	_, err := record.Replay(match.RecordOf(t.Game, t.Match, record.WithoutProofs(entries)), t.Game, func(v record.Visit) error {
+		played++
+		next.events = append(next.events, v.Events...)
+		next.remarks = append(next.remarks, RemarksOf(t, entries, v.Entry, reader)...)
+		i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Entries == played })
+		if i < 0 && reader != rules.NoSeat && played < len(entries) {
+			return nil
+		}
+		if i >= 0 {
+			next.letter = letters[i].Number
+			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
+		}
+		next.from, next.pos = turn, v.Position.Clone()
+		if t.Game.Turn != nil {
+			next.to = t.Game.Turn(v.Position.View(reader))
+			turn = next.to
+		}
+		next.events = match.HeardBy(next.events, reader)
+		h.chapters = append(h.chapters, next)
+		next = chapter{}
+		return nil
+	})
+	return h, err
+}
+
+// Position is the position at the end of a history; nil where there is nothing to tell.
+func (h *History) Position() rules.Position {
+	if len(h.chapters) == 0 {
+		return nil
+	}
+	return h.chapters[len(h.chapters)-1].pos
+}
+
+// LastTurn is the number of the last turn of the game; false where there is nothing to tell.
+func (h *History) LastTurn() (turn int, ok bool) {
+	if len(h.chapters) == 0 {
+		return 0, false
+	}
+	return h.chapters[len(h.chapters)-1].to, true
+}
+
+// OfTurn is what happened in a turn of the game. The entry that leads from one turn to the next belongs to both.
+func (h *History) OfTurn(turn int) *History {
+	of := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
+	return &History{h.turn, h.reader, of}
+}
+
+// Lines lays a history out, each chapter under the number of its letter.
+func (h *History) Lines() []string {
+	var out []string
+	for i, c := range h.chapters {
+		sentences := slices.Concat(c.remarks, h.turn.Game.Sentences(c.pos.View(h.reader), c.events))
+		if len(sentences) == 0 {
+			continue
+		}
+		if i > 0 && (c.letter > 0 || h.chapters[i-1].letter > 0) && len(out) > 0 {
+			out = append(out, "")
+		}
+		if c.letter > 0 {
+			out = append(out, fmt.Sprintf("Letter %d:", c.letter))
+		}
+		out = append(out, Bulleted(sentences)...)
+	}
+	if out == nil {
+		return []string{"Nothing yet."}
+	}
+	return out
+}
+
+// UpTo is the history up to the chapter at whose end a letter stands; nil where the letter came before the first.
+func (h *History) UpTo(letter exchange.Sent) *History {
+	for i, c := range slices.Backward(h.chapters) {
+		if c.letter > 0 && c.letter <= letter.Number && letter.Entries > 0 {
+			return &History{h.turn, h.reader, h.chapters[:i+1]}
+		}
+	}
+	return nil
+}
+
+// Retell writes the letter that stands at the end of a history, without what it said of orders.
+func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
+	c, g := h.chapters[len(h.chapters)-1], h.turn.Game
+	then := h.TurnAsOf(letter)
+	view := c.pos.View(h.reader)
+	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(g.Status(view)), "\n")}}
+	if c.letter == letter.Number {
+		if told := slices.Concat(then.Remarks, g.Sentences(view, then.Events)); len(told) > 0 {
+			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: Bulleted(told)})
+		}
+	}
+	for _, d := range then.Owed(h.reader) {
+		if !slices.Contains(letter.Decisions, d.ID) {
+			continue
+		}
+		p := g.Prompt(view, d, c.pos.Options(nil, d.ID))
+		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
+		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, Bulleted(p.Forms)...)})
+	}
+	standing, _ := Marked(&then, h.reader, view)
+	for _, p := range standing {
+		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
+	}
+	return parts
+}
+
+// TurnAsOf is the turn that led to the letter at the end of a history, with what the letter told first.
+func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
+	n := len(h.chapters) - 1
+	c := h.chapters[n]
+	then := match.Turn{Match: h.turn.Match, Now: h.turn.Now, Game: h.turn.Game, After: c.pos}
+	if c.letter != letter.Number {
+		return then
+	}
+	then.Events = c.events
+	if c.asked {
+		for i := n - 1; i >= 0 && !h.chapters[i].asked; i-- {
+			then.Events, then.Remarks = slices.Concat(h.chapters[i].events, then.Events), slices.Concat(h.chapters[i].remarks, then.Remarks)
+		}
+	}
+	then.Remarks = append(then.Remarks, c.remarks...)
+	return then
+}

@@ -1,0 +1,147 @@
+package compose
+
+import (
+	"fmt"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+	"strings"
+)
+
+// HelpOverview says how orders are written, and names the pages of HELP.
+func HelpOverview(g *rules.Game, pages []rules.Topic) string {
+	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
+		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
+		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
+	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
+	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
+}
+
+// PageList names the pages of HELP.
+func PageList(pages []rules.Topic) string {
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.Name)
+	}
+	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these."
+}
+
+// orderWidth is the width of the column of orders.
+const orderWidth = 17
+
+// ListCommands lists the orders that every match understands.
+func (r *Reply) ListCommands(g *rules.Game) {
+	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
+		"players, and never read as orders."
+	var lines []string
+	var blocks []rules.Block
+	for _, f := range letter.Help(g) {
+		first := "    " + f.Order + strings.Repeat(" ", max(1, orderWidth-4-len(f.Order)))
+		lines = append(lines, Wrapped(f.Does, first, strings.Repeat(" ", orderWidth))...)
+		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
+	}
+	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
+	r.AddPart(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+}
+
+// ListSamples lists whole orders with their meanings.
+func (r *Reply) ListSamples(title string, s rules.Samples) {
+	lines, blocks := append(strings.Split(templates.Wrap(s.Head), "\n"), ""), []rules.Block{{Text: s.Head}}
+	for _, o := range s.Orders {
+		if lines = append(lines, Wrapped(o.Order, "    ", "      ")...); o.Meaning != "" {
+			lines = append(lines, Wrapped(o.Meaning, "      ", "      ")...)
+		}
+		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
+	}
+	r.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
+}
+
+// Explain puts a text into the answer, once. Each line of the text is a paragraph; a list has lines that begin with a dash, and
+// indented lines stay as they are.
+func (r *Reply) Explain(q rules.Query, title, text string) {
+	var lines []string
+	var blocks []rules.Block
+	before := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		dash, code := strings.HasPrefix(line, "- "), strings.HasPrefix(line, "    ")
+		alike := dash && strings.HasPrefix(before, "- ") || code && strings.HasPrefix(before, "    ")
+		if before != "" && !alike {
+			lines = append(lines, "")
+		}
+		before = line
+		switch {
+		case dash:
+			lines = append(lines, Wrapped(line[2:], "- ", "  ")...)
+		case code:
+			lines = append(lines, Wrapped(line, "    ", "      ")...)
+		default:
+			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
+		}
+		blocks = append(blocks, rules.Block{Text: strings.TrimSpace(line)})
+	}
+	r.AddPart(q, title, lines, blocks)
+}
+
+// PendingOrders lists the orders of a seat that wait: pending and sealed answers, orders that are asked back, and those that GRACE
+// holds back.
+func PendingOrders(t *match.Turn, seat rules.Seat) []string {
+	var out []string
+	for _, h := range t.Match.Held {
+		switch {
+		case h.Seat != seat:
+		case h.Conditional != nil:
+			out = append(out, h.Conditional.String())
+		case h.Standing:
+			out = append(out, t.HeldLine(h))
+		case h.Answer.Ballot && h.Decision == 0:
+			out = append(out, "a ballot (kept until it is asked for)")
+		case h.Answer.Ahead && h.Decision == 0:
+			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (kept until it is asked for)")
+		case h.Decision == 0:
+			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (in this play)")
+		case h.Silent:
+		case h.Answer.Ballot:
+			out = append(out, "a ballot (sealed)")
+		default:
+			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (sealed)")
+		}
+	}
+	if p := t.Proposed(seat); p != nil {
+		for _, row := range EnclosedRows(p.Orders) {
+			out = append(out, row+" (not done yet; YES does it)")
+		}
+	}
+	if w := t.Match.Seats[seat].Timing.Waiting; w != nil {
+		for _, row := range EnclosedRows(w.Orders) {
+			out = append(out, row+" (held back until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
+		}
+	}
+	return out
+}
+
+// AbortMeans says what it means to break a match off.
+func AbortMeans(m *match.Match) string {
+	return "You would break off match " + m.ID + ": it ends, and counts for nobody. That cannot be undone."
+}
+
+// ResignMeans says what it means for a seat to resign. Seats are the names of the seats in entries.
+func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
+	means := "You would give up match " + t.Match.ID
+	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
+	switch {
+	case end == nil:
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
+			"more. That cannot be undone."
+	case end.Draw:
+		return means + ", and it ends as a draw. That cannot be undone."
+	case len(end.Winners) == 0:
+		return means + ", and nobody wins it. That cannot be undone."
+	}
+	names, win := t.Roles(t.Match.SeatsOf(end.Winners)), "win"
+	if len(names) == 1 {
+		win = "wins"
+	}
+	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.List(names), win)
+}

@@ -1,0 +1,103 @@
+package compose
+
+import (
+	"fmt"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/statistics"
+	"samizdat/rules"
+)
+
+// mostStats is how many lines the answer to STATS has at most.
+const mostStats = 10
+
+// Statistics tells dice and draws in numbers, the most telling first. Dice are public. Of draws only the reader's own are counted, and
+// of all else what his letters have told. Entries are those of which he may know, seats the names of the seats in them.
+func (h *History) Statistics(entries []record.Entry, seats []string) []string {
+	var sum statistics.Totals
+	for _, seat := range seats {
+		sum.Seat(seat)
+	}
+	counts := h.turn.Game.Counts
+	for _, e := range entries {
+		for _, o := range e.Chance {
+			switch {
+			case o.Roll > 0 && counts == nil:
+				sum.Roll(string(e.Seat), o.Roll)
+			case o.Roll == 0 && o.From != rules.KindLot && h.reader != rules.NoSeat && o.To == seats[h.reader]:
+				sum.Draw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+			}
+		}
+	}
+	if counts != nil {
+		for _, c := range h.chapters {
+			sum.Events(counts, seats, c.pos.View(h.reader), c.events)
+		}
+	}
+	return h.statistics(&sum, len(seats))
+}
+
+// statistics lays the numbers out. Totals behind those of the seats are of answers that several seats have given at once.
+func (h *History) statistics(sum *statistics.Totals, seats int) []string {
+	names := make([]string, len(sum.Seats))
+	for i := range sum.Seats {
+		switch {
+		case i == seats:
+			names[i] = "Of all together"
+		case rules.Seat(i) == h.reader:
+			names[i] = "You"
+		default:
+			names[i] = match.Capital(h.turn.Role(rules.Seat(i)))
+		}
+	}
+	all := sum.Dice()
+	lines := []string{"Dice:"}
+	if h.turn.Game.Counts == nil {
+		lines[0] = "Dice, by who gave the order that they followed:"
+	}
+	most := 3
+	for i, seat := range sum.Seats {
+		if len(sum.Seats) > most && rules.Seat(i) != h.reader {
+			continue
+		}
+		lines = append(lines, diceLine(names[i], seat.Dice))
+	}
+	if len(sum.Seats) > most {
+		lines = append(lines, diceLine("All", all))
+	}
+	if fair, ok := all.Fair(); ok {
+		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
+			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
+	} else {
+		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.MinSample))
+	}
+	for i, seat := range sum.Seats {
+		for _, d := range seat.Drawn {
+			lines = append(lines, fmt.Sprintf("%s have drawn %s.", names[i], d))
+		}
+	}
+	for _, name := range sum.CountNames() {
+		text := ""
+		for i, seat := range sum.Seats {
+			if c, ok := seat.Counted(name); ok {
+				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
+			}
+		}
+		lines = append(lines, match.Capital(name)+": "+text[2:]+".")
+	}
+	var rows []string
+	for _, l := range lines {
+		if more := Wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
+			rows = append(rows, more...)
+		}
+	}
+	return rows
+}
+
+// diceLine says how the dice of one name fell.
+func diceLine(name string, d statistics.Dice) string {
+	if d.N() == 0 {
+		return name + ": none yet."
+	}
+	return fmt.Sprintf("%s: %d, mean %.2f (%s).", name, d.N(), d.Mean(), d)
+}

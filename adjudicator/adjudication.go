@@ -52,11 +52,13 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 		return nil, err
 	}
 	reader := a.readers[m.Game]()
-	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g, Lines: map[rules.Seat][]match.LineReport{}}
+	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
+		Lines: map[rules.Seat][]match.LineReport{}}
 	j := &adjudication{a: a, letter: l, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain, Invitations: invitationsLast(a, m),
-			History: func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
+		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
+			Invitations: invitationsLast(a, m),
+			History:     func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		reply: reply{disposition: exchange.Done},
 		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(l.Problems), Shared: l.Shared,
 			Unlisted: map[match.Outcome]int{}, Mail: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
@@ -161,7 +163,8 @@ func readLetter(j *adjudication) ([]letter.Line, error) {
 
 // readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
 func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
+	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(),
+		From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.Match.State == match.Inviting {
 		return j.reader.Invited(l), nil
 	}

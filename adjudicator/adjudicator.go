@@ -168,7 +168,8 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 }
 
 // fromSeat takes a letter of the player of a seat.
-func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match, seat rules.Seat) (exchange.Disposition, error) {
+func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
+	seat rules.Seat) (exchange.Disposition, error) {
 	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
 		return d, err
 	}
@@ -197,7 +198,8 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 		return change.Receipt.Disposition, err
 	}
 	if j.reply.filed {
-		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID, "seat", int(seat))
+		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID, "seat",
+			int(seat))
 	}
 	return change.Receipt.Disposition, nil
 }
@@ -206,7 +208,8 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 // director's, answers about an address, those to the club, and those of who watches or wants to.
 func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
-		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
+		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.fromDirector, a.aboutAddress,
+			a.toClub, a.outsider} {
 			if d, done, err := take(ctx, l); done || err != nil {
 				return d, err
 			}

@@ -126,10 +126,12 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		mixed := *m.Beacon
 		mixed.Signature = hex.EncodeToString(signature)
 		m.Beacon = &mixed
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
+			"Its value is %s.",
 			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
 	} else {
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins "+
+			"without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
 	if err := j.play.Begin(ctx); err != nil {
 		return false, err

@@ -32,7 +32,8 @@ func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchang
 		return exchange.Ignored, nil
 	}
 	if b.Own {
-		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint", "see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
+		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint",
+			"see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
 			"number", t.Number, "status", b.Status, "why", b.Reason)
 		return exchange.Ignored, nil
 	}
@@ -78,7 +79,8 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {
-		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the match begins.", why, g.Title(), invitation.HowToJoin(m))
+		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the "+
+			"match begins.", why, g.Title(), invitation.HowToJoin(m))
 	}
 	if m.State == match.CalledOff {
 		return why + "The match was called off before it began."

@@ -41,7 +41,8 @@ var deeds = map[match.DirectorVerb]struct {
 	find  func(context.Context, *adjudication, match.DirectorAct) (deed, error)
 }{
 	match.DirectorPause: {underWay, pausing}, match.DirectorResume: {underWay, resuming}, match.DirectorExtend: {underWay, extending},
-	match.DirectorUndo: {endOpen, undoing}, match.DirectorAnnul: {endOpen, annulling}, match.DirectorRule: {endOpen, ruling}, match.DirectorTell: {endOpen, telling},
+	match.DirectorUndo: {endOpen, undoing}, match.DirectorAnnul: {endOpen, annulling}, match.DirectorRule: {endOpen, ruling},
+	match.DirectorTell:    {endOpen, telling},
 	match.DirectorReplace: {anyStage, replacing}, match.DirectorCancel: {anyStage, cancelling},
 }
 
@@ -148,12 +149,14 @@ func extending(_ context.Context, j *adjudication, act match.DirectorAct) (deed,
 	case j.turn.Match.Tempo.IsUntimed():
 		return undirected("The match has no time limit.")
 	}
-	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)), func(ctx context.Context) (exchange.Change, error) {
-		k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
-		k.Extend(act.Span, j.a.Now(), stops)
-		until, _ := k.PublicTimeoutAt(0, stops)
-		return enterDirected(ctx, j, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
-	}}, nil
+	return deed{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)),
+		func(ctx context.Context) (exchange.Change, error) {
+			k, stops := &j.turn.Match.Seats[seat].Clock, j.turn.Match.Stops(seat)
+			k.Extend(act.Span, j.a.Now(), stops)
+			until, _ := k.PublicTimeoutAt(0, stops)
+			return enterDirected(ctx, j, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name),
+				Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+		}}, nil
 }
 
 // undoing lets the match stand as it did before an entry.

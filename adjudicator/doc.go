@@ -106,8 +106,8 @@
 // An adjudication (adjudication.go) has a [match.Play], which carrying out moves, and its [match.Turn]: the match
 // before and after, and what happened between. Package match holds the rules of both.
 //
-// The answer: report.go says what became of each line, confirmation.go how much of the match a letter shows, letters.go
-// who gets one. Package compose writes it out of a turn, for a reader.
+// The answer: report.go says what became of each line, letters.go who gets a letter. Package compose says how much of the
+// match it shows, and writes it out of a turn, for a reader.
 //
 // Letters of no seat: package conversation bounds and signs what answers them. address.go and addressanswer.go change where
 // letters go, observer.go lets people watch, director.go and deeds.go do what the director wants, bounced.go books what

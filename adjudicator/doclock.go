@@ -164,7 +164,8 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	}
 	j.reply.contact.player = p
 	tellAway(j, p, says)
-	if err := tellMatchesElsewhere(ctx, j, p, true, func(m *match.Match) { tellVacationElsewhere(ctx, j.a, m, p, says, &j.reply.contact) }); err != nil {
+	tell := func(m *match.Match) { tellVacationElsewhere(ctx, j.a, m, p, says, &j.reply.contact) }
+	if err := tellMatchesElsewhere(ctx, j, p, true, tell); err != nil {
 		return Outcome{}, err
 	}
 	return did(note)
@@ -173,7 +174,8 @@ func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outco
 // Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
 // are told: their letters are returned, and the matches that change with him, with those that
 // were read for the letter before.
-func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command, known []*match.Match) (note string, changed bool, letters []exchange.Dispatch, others []*match.Match, err error) {
+func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command,
+	known []*match.Match) (note string, changed bool, letters []exchange.Dispatch, others []*match.Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
 		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
@@ -219,7 +221,8 @@ func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.
 	p.Away.Vacations, p.Away.Told = next.SinceYear(now.In(in).Year()-1), told
 	note = "Your vacation " + compose.VacationDays(which, now) + " is off. "
 	if c.Choice == letter.Set {
-		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) + ". No time of yours is counted then, in any match. "
+		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +
+			". No time of yours is counted then, in any match. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)
@@ -276,7 +279,8 @@ const mostVacations = 4
 
 // changeVacations plans or ends a vacation, and says of it what others are told, with the
 // player's name in front.
-func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time, budget int) (clock.Vacations, clock.Vacation, string, error) {
+func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time,
+	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
 		return next, which, "is away " + compose.VacationDays(which, now), err

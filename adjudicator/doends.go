@@ -96,13 +96,15 @@ func seekConsent(ctx context.Context, j *adjudication, want match.Request, answe
 		return refuse(fmt.Sprintf("Nobody asks for %s.", compose.Sought[want.Kind].What))
 	case answer == "OFF" && mine:
 		j.turn.Match.EndRequest(r.Kind)
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)), compose.Requested(r)))
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)),
+			compose.Requested(r)))
 		return did("You ask no more for " + compose.Requested(r) + ".")
 	case mine:
 		return refuse(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
 		j.turn.Match.EndRequest(r.Kind)
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", match.Capital(j.turn.Called(j.play.Seat)), compose.Requested(r)))
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.",
+			match.Capital(j.turn.Called(j.play.Seat)), compose.Requested(r)))
 		return did("You do not agree. The match goes on.")
 	case r.Agreed.Has(j.play.Seat):
 		return refuse("You have agreed already. Others have not answered yet.")

@@ -87,7 +87,8 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 		if t := j.letter.Token; t != nil {
 			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
-		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), j.writer().Name, answered, j.letter.MessageID)
+		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), j.writer().Name, answered,
+			j.letter.MessageID)
 		d := exchange.Dispatch{Heading: exchange.Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capital(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
@@ -101,7 +102,8 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 // toOperator sends the operator a letter about the match, told apart from others by an ID.
 func toOperator(j *adjudication, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.NoSeat, j.a.Contact, j.a.Now()
-	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind, append([]string{j.turn.Match.ID}, id...)...)
+	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind,
+		append([]string{j.turn.Match.ID}, id...)...)
 	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
 		j.a.Log.Error("the operator cannot be told", "match", j.turn.Match.ID, "of", title, "error", err)

@@ -137,7 +137,8 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	if turn > last {
 		return declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)), h.OfTurn(turn).Lines(), nil)
+	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)),
+		h.OfTurn(turn).Lines(), nil)
 	note := below
 	if len(j.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."

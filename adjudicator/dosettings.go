@@ -16,7 +16,8 @@ import (
 func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
-	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture, "PICTURES": match.FormatPicture}[c.Choice]; ok {
+	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
+		"PICTURES": match.FormatPicture}[c.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {
 			seat.Script = ""
 		}

@@ -28,7 +28,8 @@ const dueAtOnce, dueTogether = 100, 8
 // failed says of which matches that was, and why. A match that notYet names is left
 // alone; notYet is asked once about every match of which something may be due, and may
 // be nil.
-func (a *Adjudicator) Due(ctx context.Context, until time.Time, notYet func(match string) bool) (n int, failed map[string]error, err error) {
+func (a *Adjudicator) Due(ctx context.Context, until time.Time,
+	notYet func(match string) bool) (n int, failed map[string]error, err error) {
 	a.looks.look(a.Now())
 	failed = map[string]error{}
 	left := map[string]bool{} // what is not looked at again
@@ -183,7 +184,8 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 // that is zero.
 func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndDelay()
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}, Delivery: exchange.Delivery{Arrived: at}})
+	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
+		Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
@@ -232,7 +234,8 @@ func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 		err = j.play.Forfeit(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
-		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.Called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
+		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.Called(seat)+" is over. Without an answer the match is forfeited after "+
+			"12 hours more.")
 	default:
 		j.play.Flag(seat)
 	}
@@ -250,8 +253,9 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins anew then. "+
-		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.turn.Called(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
+	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins "+
+		"anew then. A clock does so %d times at most for a question, and for %d days at most in a match.",
+		j.turn.Called(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
 			j.answer.AddNotice(other, said)
@@ -263,7 +267,8 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 // askSeatAgain writes to a seat once more what it is asked.
 func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 	j.answer.Whole = rules.Only(seat)
-	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+lastRestart(j, seat))
+	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this "+
+		"letter on."+lastRestart(j, seat))
 	d, err := letterTo(j, seat, rules.NoSeat)
 	if err != nil {
 		return err
@@ -281,7 +286,8 @@ func lastRestart(j *adjudication, seat rules.Seat) string {
 
 // cameLate answers a letter that came when the time for it was over.
 func cameLate(j *adjudication, end time.Time) string {
-	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " + compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
+	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " +
+		compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
 // tellLate tells the writer of a letter that was refused, once, that his time was over when it
@@ -308,7 +314,8 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 		return err
 	}
 	j.answer.Reminded = rules.Only(seat)
-	j.answer.AddNotice(seat, "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
+	j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
+		compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
 	return j.apply(ctx, rules.NoSeat)
 }
 

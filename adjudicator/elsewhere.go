@@ -45,7 +45,10 @@ func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder,
 		}
 		if who != nil {
 			h, key = holder{address: who.Player.Address, about: "to you in match " + m.ID, moves: true}, who.Key
-		} else if i := slices.IndexFunc(m.Observers, func(o match.Observer) bool { return t.Seat == rules.NoSeat && o.Number == t.Observer }); i >= 0 {
+			break
+		}
+		observes := func(o match.Observer) bool { return t.Seat == rules.NoSeat && o.Number == t.Observer }
+		if i := slices.IndexFunc(m.Observers, observes); i >= 0 {
 			h = holder{address: m.Observers[i].Address, about: "to you about match " + m.ID}
 			key = a.Replies.ObserverKey(h.address)
 		}
@@ -76,9 +79,11 @@ func elsewhereText(mark, from string, h holder) string {
 	what := "A letter came in answer to one of ours " + h.about + ". "
 	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
 	if from == "" {
-		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign such as @ in it belongs in quotes."
+		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign " +
+			"such as @ in it belongs in quotes."
 	} else {
-		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) + ". Nothing in it was done."
+		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) +
+			". Nothing in it was done."
 		if h.moves {
 			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}

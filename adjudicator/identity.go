@@ -32,8 +32,8 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 	if err := renewKey(a, s); err != nil {
 		return nil, err
 	}
-	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of yours, which was " +
-		"not answered, asked for it or went to another address as well, or your own address has changed."}, nil
+	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of " +
+		"yours, which was not answered, asked for it or went to another address as well, or your own address has changed."}, nil
 }
 
 // lasting is what of a match a letter can change for good.
@@ -72,7 +72,8 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 	}
 	m, was := j.turn.Match, j.was
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions), func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
+	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions),
+		func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
 		j.answer.Dropped = false
 		return
@@ -81,7 +82,8 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 		return
 	}
 	a := j.a
-	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
+	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat),
+		"token_waits", renewed)
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
 	}
@@ -97,7 +99,8 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat), j.turn.Match.Seats[j.play.Seat].Player.Address)
+		j.counted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat),
+			j.turn.Match.Seats[j.play.Seat].Player.Address)
 	}
 	return j.answer.Dropped
 }
@@ -106,7 +109,8 @@ func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 // orders that are kept, other changes, or nothing.
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts), l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
+	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts),
+		l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
 		return "orders of "
 	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
 		return "changes of "

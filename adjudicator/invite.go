@@ -277,7 +277,8 @@ func callOff(ctx context.Context, j *adjudication, off match.CallOff) {
 // tellOperator writes to the operator about the invitation, if it is known where.
 func tellOperator(j *adjudication, title, text string) {
 	if j.a.Contact != "" {
-		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
+		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
+			templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
 		toOperator(j, d, title, "operator", title, fmt.Sprint(j.turn.Match.Version))
 	}
 }

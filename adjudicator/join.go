@@ -79,7 +79,8 @@ func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error 
 	if a.as != "" {
 		name, err := invitation.NameFor(m, seat, a.as)
 		if err != nil {
-			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused, match.Capital(err.Error())+". Please join with another name, or with JOIN alone.")
+			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused, match.Capital(err.Error())+". Please join with another name, or with "+
+				"JOIN alone.")
 			return nil
 		}
 		j.writer().Called = name
@@ -139,7 +140,8 @@ func remindToOpen(j *adjudication) {
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
 			j.answer.Reminded |= rules.Only(seat)
-			j.answer.AddNotice(seat, "This is a reminder: you were asked on "+compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
+			j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
+				compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
 		}
 	}
 }

@@ -184,7 +184,8 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 // holdsBack reports whether the orders of a letter are held back for a while. They are not
 // when the writer's time is over: another could claim the match meanwhile.
 func holdsBack(j *adjudication, lines []letter.Line) bool {
-	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 && !j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
+	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 &&
+		!j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.trial.AnswersNow)
 }
 

@@ -29,9 +29,10 @@ func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispa
 	token := exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
-		Heading:   exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
-		Sending:   exchange.Sending{Date: a.Now()},
-		Asking:    exchange.Asking{Entries: m.Entries},
+		Heading: exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token),
+			Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
+		Sending: exchange.Sending{Date: a.Now()},
+		Asking:  exchange.Asking{Entries: m.Entries},
 	}
 	if s.Letters == 1 {
 		s.First = d.MessageID
@@ -90,7 +91,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 	var drafts []draft
 	for i := range j.turn.Match.Seats {
 		seat := rules.Seat(i)
-		if seat == answered && j.answer.Dropped || j.turn.Match.Seats[i].Robot != "" || seat != answered && (!j.answer.HasNews(j.turn, seat) || j.turn.HasLeft(seat)) || j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0) {
+		if !isWrittenTo(j, seat, answered) {
 			continue
 		}
 		d, err := draftLetter(j, seat, answered)
@@ -111,6 +112,17 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 	c.Letters, c.Observers = slices.Concat(letters, j.reply.contact.letters, j.reply.questions, public), told
 	c.Player, c.Others = j.reply.contact.player, j.reply.contact.others
 	return c, nil
+}
+
+// isWrittenTo reports whether a seat gets a letter now. Answered is the seat whose letter is answered.
+func isWrittenTo(j *adjudication, seat, answered rules.Seat) bool {
+	switch {
+	case j.turn.Match.Seats[seat].Robot != "", j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0):
+		return false
+	case seat == answered:
+		return !j.answer.Dropped
+	}
+	return j.answer.HasNews(j.turn, seat) && !j.turn.HasLeft(seat)
 }
 
 // logFaults logs what went wrong without stopping the play.
@@ -378,7 +390,8 @@ func catchUp(ctx context.Context, j *adjudication) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began
 	for i := range j.turn.Match.Seats {
-		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.answer.ExtentFor(j.turn, rules.Seat(i)) == compose.Whole && !j.a.AtTable {
+		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.answer.ExtentFor(j.turn, rules.Seat(i)) == compose.Whole &&
+			!j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}

@@ -116,7 +116,8 @@ func reportKept(j *adjudication) {
 func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
-	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless && !letter.Begins(l.Text, letter.Card)
+	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
+		!letter.Begins(l.Text, letter.Card)
 	switch {
 	case harmless:
 		j.report(l.Text, match.OutcomeIgnored, "")
@@ -283,18 +284,21 @@ var doings map[letter.Word]doing
 func init() {
 	doings = map[letter.Word]doing{
 		letter.Status: sendLetter, letter.Resend: sendLetter, letter.Again: resendLetter, letter.History: showHistory, letter.Stats: showStats,
-		letter.Hand: showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart, letter.Record: showPart, letter.Position: showPart,
+		letter.Hand: showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
+		letter.Record: showPart, letter.Position: showPart,
 		letter.Card: showCard, letter.Rules: showTopic, letter.HelpWord: showHelp,
 		letter.ShowOrders: showKept, letter.Drop: dropKept, letter.CancelOrders: dropKept,
 		letter.Now: always(refuse("No orders of yours are held back.")),
 
-		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone, letter.Grace: setGrace, letter.Delay: setDelay,
+		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
+		letter.Grace: setGrace, letter.Delay: setDelay,
 		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
 		letter.Address: func(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
 			return doAddress(ctx, j, c, " and NEW TOKEN")
 		},
 
-		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: signHistory, letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
+		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: signHistory,
+		letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
 
 		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Give: giveTime,
 		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Resign: resignMatch, letter.TakeBack: takeBack,

@@ -55,7 +55,8 @@ func answersConsent(l letter.Line) bool {
 func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, answersConsent)
 	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return !answersConsent(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == letter.Unreadable)
+		return !answersConsent(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
+			l.Kind == letter.Unreadable)
 	})
 	var asked []consentQuestion
 	open := false
@@ -88,7 +89,8 @@ func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]
 }
 
 // consentedLines are the lines that a YES or NO stands for.
-func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion, previews bool) ([]letter.Line, error) {
+func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion,
+	previews bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
 	declined, err := declinesPlay(ctx, j, answer, asked)
@@ -207,7 +209,8 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 // propose keeps the orders that a YES to our answer carries out.
 func propose(j *adjudication, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
-	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1, Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
+	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,
+		Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
 	j.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
@@ -327,7 +330,8 @@ func askWhich(j *adjudication, rows []string) (losses string) {
 func guide(j *adjudication) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
-		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused && l.Outcome != match.OutcomeNotReached
+		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&
+			l.Outcome != match.OutcomeNotReached
 	})
 	if !nothing || !j.answer.Misread || j.reply.hinted {
 		return nil

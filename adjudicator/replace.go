@@ -70,7 +70,8 @@ func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, a
 
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
-func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string, act *record.Act) (c exchange.Change, err error) {
+func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string,
+	act *record.Act) (c exchange.Change, err error) {
 	m := j.turn.Match
 	entries, err := j.play.Played(ctx)
 	if err != nil {
@@ -209,10 +210,12 @@ func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) 
 	const said = "Another player has taken your seat"
 	d = exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
-		Heading:   exchange.Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)), MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
-		Sending:   exchange.Sending{Date: a.Now()},
-		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
-			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n" + a.Replies.Foot()},
+		Heading: exchange.Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)),
+			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+		Sending: exchange.Sending{Date: a.Now()},
+		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no "+
+			"more letters of it, and what you reply to older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") +
+			"\n" + a.Replies.Foot()},
 	}
 	d.Raw, err = a.Post.Render(d)
 	return d, err

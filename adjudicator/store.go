@@ -28,7 +28,8 @@ func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.S
 	if err != nil {
 		return s, err
 	}
-	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(compose.SubjectFor(j.turn, seat, compose.Options{Extent: compose.Whole}), "["+m.ID+"]"))}
+	s = Standing{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(compose.SubjectFor(j.turn, seat,
+		compose.Options{Extent: compose.Whole}), "["+m.ID+"]"))}
 	if j.turn.After == nil {
 		s.Asked = !m.Seats[seat].Joined
 		return s, nil

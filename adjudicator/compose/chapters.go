@@ -52,7 +52,8 @@ func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, lette
 		}
 		if i >= 0 {
 			next.letter = letters[i].Number
-			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
+			next.asked = played == 1 || slices.ContainsFunc(letters[i:],
+				func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
 		if t.Game.Turn != nil {

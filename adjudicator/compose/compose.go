@@ -61,7 +61,8 @@ func Letter(t *match.Turn, reader rules.Seat, own Options) templates.Letter {
 // stays as it is while letters are written, so that those of several can be put in at the same time.
 func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
-		Heading:  templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(), Whose: whoseMove(t, reader) + own.Whose},
+		Heading: templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
+			Whose: whoseMove(t, reader) + own.Whose},
 		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
@@ -92,7 +93,8 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	if paused := pausedLine(t, reader); paused != "" {
 		l.Status += "\n" + paused
 	}
-	l.Happened = slices.Concat(Restores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)), Acts(t, reader))
+	l.Happened = slices.Concat(Restores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)),
+		Acts(t, reader))
 	dice(t, &l, reader, own)
 	prompt(t, &l, reader, view, own)
 	l.Short = l.Short && len(l.Prompts) == 0

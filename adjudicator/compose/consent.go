@@ -33,7 +33,8 @@ func Requested(r match.Request) string {
 
 // asksConsent reports whether a seat is asked to agree to something.
 func asksConsent(t *match.Turn, seat rules.Seat) bool {
-	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests, func(r match.Request) bool { return t.MayAgree(r, seat) })
+	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
+		func(r match.Request) bool { return t.MayAgree(r, seat) })
 }
 
 // RequestPrompts ask a seat whether it agrees to what others ask for.

@@ -40,7 +40,8 @@ func (r *Reply) isSlip(t *match.Turn, seat rules.Seat) bool {
 		return false
 	}
 	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
-		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview || l.Outcome == match.OutcomeLapsed
+		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview ||
+			l.Outcome == match.OutcomeLapsed
 	})
 }
 

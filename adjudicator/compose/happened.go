@@ -74,12 +74,14 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
 		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
 		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
-		record.Undo:    "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards to come are new.",
+		record.Undo: "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards " +
+			"to come are new.",
 		record.Annul:   "the director has annulled the match.",
 		record.Rule:    "the director has ruled" + ruled(t, a) + ".",
 		record.Replace: "the director has put another player into the seat of " + seat + ".",
 		record.Tell:    "the director writes to all: " + a.Why,
-		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until + "; what came later is lost. Dice and cards to come are new.",
+		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until +
+			"; what came later is lost. Dice and cards to come are new.",
 	}[a.Kind]
 	if a.Kind == record.Witness {
 		said = witnessed(a, seat, reader)

@@ -12,8 +12,8 @@ import (
 
 // HelpOverview says how orders are written, and names the pages of HELP.
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
-	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
-		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
+	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened ` +
+		`as long as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
 		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
 	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."

@@ -41,7 +41,8 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "HELP explains how orders are written, with examples of your own."},
 		{explains, "RULES explains the game, in short texts."},
 		{cards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your address."},
+		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your " +
+			"address."},
 	} {
 		if l.known {
 			n++
@@ -176,7 +177,8 @@ func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
 	}
-	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " + m.Beacon.Chain +
+	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
+		m.Beacon.Chain +
 		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
 	if m.Beacon.Wait == 0 {
 		return said + " The match begins when we have the round."
@@ -206,7 +208,8 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	for i := range t.Match.Seats {
 		lines = append(lines, Wrapped(match.Capital(t.Called(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
-	return []rules.Section{{Title: "The words", Lines: append(lines, Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
+	return []rules.Section{{Title: "The words", Lines: append(lines, Paragraphs("Keep this letter: it shows that words and round were named "+
+		"before the round was published.")...)}}
 }
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
@@ -218,7 +221,8 @@ func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if at := t.Match.Acts.Invited.Lapses; !at.IsZero() {
 		until = "If not all are open by " + ClockTime(t.Match.Seats[reader].Player, at) + ", there is no match."
 	}
-	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(letter.Open) + " your words"},
+	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.",
+		Forms: []string{string(letter.Open) + " your words"},
 		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
 }
 
@@ -234,8 +238,8 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	if len(lines) == 0 {
 		return nil
 	}
-	return []rules.Section{{Title: "The seals", Lines: append(lines, Paragraphs("Each is the SHA-256 of the words that a player mixes into the dice. "+
-		"Keep this letter: when the match begins, you are shown the words.")...)}}
+	return []rules.Section{{Title: "The seals", Lines: append(lines, Paragraphs("Each is the SHA-256 of the words that a player mixes into "+
+		"the dice. Keep this letter: when the match begins, you are shown the words.")...)}}
 }
 
 // HowToSeal says how a seal is made.
@@ -251,14 +255,16 @@ func ObserversText(referee string, m *match.Match) string {
 	if m.ObserverPolicy.Delay > 0 {
 		when = m.ObserverPolicy.DelayWords() + " after it happened"
 	}
-	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
-		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",
+	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told "+
+		"what everybody may see, %s. With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed "+
+		"answers, messages between players or addresses.",
 		m.ID, referee, when)) + "\n"
 }
 
 // WelcomeObserver is the part of a first letter that says what the reader has asked for.
 func WelcomeObserver(t *match.Turn) rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", t.Match.ID, t.Game.Title())
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this "+
+		"one. ", t.Match.ID, t.Game.Title())
 	if t.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
 			t.Match.ObserverPolicy.DelayWords())
@@ -274,9 +280,10 @@ func WelcomeObserver(t *match.Turn) rules.Section {
 }
 
 // ObserversHelp is what an observer may write.
-const ObserversHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
+const ObserversHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, ` +
+	`MAP, MAP BIG, ` +
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
 
 // lastWords end the last letter to observers.
-const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card from the beginning: " +
-	"everybody can play it again and check it."
+const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card " +
+	"from the beginning: everybody can play it again and check it."

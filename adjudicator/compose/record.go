@@ -61,8 +61,9 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	case f.Whole:
 		said = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
 	default:
-		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the rest. So the "+
-			"chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of it.", f.Entries)
+		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the rest. So "+
+			"the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of "+
+			"it.", f.Entries)
 	}
 	lines := Paragraphs(said)
 	if f != nil && f.Packed != nil {

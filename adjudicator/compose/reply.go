@@ -74,7 +74,8 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
 	}
 	if seat == r.Writer {
-		for _, came := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached, match.OutcomeIgnored,
+		for _, came := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
+			match.OutcomeIgnored,
 			match.OutcomeUnread} {
 			switch n := r.Unlisted[came]; {
 			case n == 1:

@@ -195,11 +195,13 @@ func tempoText(m *match.Match) string {
 		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
 		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
 	}[m.Zero]
-	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it do not count. "
+	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it do " +
+		"not count. "
 	if t.Phase > 0 {
 		return "There is " + SpanWords(t.Phase) + " for each question. " + runs + zero
 	}
-	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", SpanWords(t.Bank), SpanWords(t.Increment), SpanWords(t.Cap)) + runs + zero
+	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", SpanWords(t.Bank),
+		SpanWords(t.Increment), SpanWords(t.Cap)) + runs + zero
 }
 
 // SpanWords says in words how long a time is, without the seconds.
@@ -259,7 +261,8 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	timing := t.Match.Seats[seat].Timing
 	if w := timing.Waiting; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(t.Match.Seats[seat].Player, w.Due) + ". Until then another letter with orders takes " +
+		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(t.Match.Seats[seat].Player, w.Due) +
+			". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !timing.DelayedUntil.IsZero() {

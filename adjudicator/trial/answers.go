@@ -231,7 +231,9 @@ func (w *Writer) hasStroke(text string) bool {
 // isReplaceable reports whether an order answers a question that may be answered again and again: its last answer counts.
 func (w *Writer) isReplaceable(l letter.Line) bool {
 	given, err := w.game().Answers(l.Order, w.toMove())
-	return err == nil && slices.ContainsFunc(w.toMove(), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
+	return err == nil && slices.ContainsFunc(w.toMove(), func(d rules.Decision) bool {
+		return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d)
+	})
 }
 
 // positionAfter is the position behind an order, as far as it needs no chance; false where the order is not legal.

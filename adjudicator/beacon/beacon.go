@@ -81,7 +81,8 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	// A point can be written in several ways, and who could choose one would have a choice of
 	// dice.
 	var point bls12381.G1
-	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) || !bls.Verify(&key, Message(round), signature) {
+	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
+		!bls.Verify(&key, Message(round), signature) {
 		return fmt.Errorf("the signature is not that of round %d of %s", round, c.Name)
 	}
 	return nil

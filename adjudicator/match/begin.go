@@ -59,8 +59,8 @@ func nameRound(p *Play) error {
 	named.Round = chain.Round(p.Turn.Now.Add(untilRound))
 	named.At = chain.Published(named.Round)
 	p.Turn.Match.Beacon = &named
-	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed into the dice as well. "+
-		"Nobody can know it before it is published.", named.Round, named.Chain))
+	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed "+
+		"into the dice as well. Nobody can know it before it is published.", named.Round, named.Chain))
 	return nil
 }
 

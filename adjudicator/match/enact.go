@@ -80,7 +80,9 @@ func (p *Play) goBack(ctx context.Context, seq int) (pos rules.Position, err err
 func (p *Play) Leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := p.Turn.Match.Acts.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.Words.Seats); act.End != nil {
-		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0 })
+		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
+			return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
+		})
 	} else {
 		p.Turn.Match.Acts.Resigned = gone
 		dropKept(p.Turn, seat)
@@ -117,7 +119,8 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 // Flag tells all that the time of a seat is over, and that the others may end the match.
 func (p *Play) Flag(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
-	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.Called(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
+	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.Called(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim "+
+		"the match, or give more time.")
 }
 
 // IsFresh reports whether one player alone can break the match off: some seat has made fewer than two
@@ -185,7 +188,8 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
-	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capital(t.Called(seat)), t.Called(r.Seat)))
+	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capital(t.Called(seat)),
+		t.Called(r.Seat)))
 }
 
 // PositionBefore is the position before an entry. Why says why the match cannot go back to

@@ -371,7 +371,8 @@ func (p *Play) fire(ctx context.Context) (settlement, error) {
 			why = "Samizdat failed over it."
 		}
 		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
-		p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+		p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any "+
+			"more. "+why)
 		return settled, nil
 	}
 	p.Turn.Tell(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))

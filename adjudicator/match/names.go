@@ -157,7 +157,8 @@ func (t *Turn) TookBack(entries []record.Entry, e *record.Entry) string {
 	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
-	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", Capital(t.RoleOf(e.Seat)), what)
+	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.",
+		Capital(t.RoleOf(e.Seat)), what)
 }
 
 // NotAsked explains why an order finds no question: stale when the letter that it

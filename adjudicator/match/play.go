@@ -131,7 +131,8 @@ func (p *Play) Begin(ctx context.Context) error {
 // Carry gives an answer of a seat to the position and writes the entry. A sealed
 // answer is kept instead, until the last of its group is in. Asked, when not
 // empty, are the decisions that the writer was asked in the letter he answers.
-func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string, asked []rules.DecisionID) (rules.Decision, error) {
+func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
+	asked []rules.DecisionID) (rules.Decision, error) {
 	c := p.Chance(p.Turn.Match.Ordered + 1)
 	r, err := gate.Execute(p.Turn.After, seat, a, c)
 	if errors.As(err, new(*record.Mismatch)) {
@@ -145,7 +146,8 @@ func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, lette
 	case r.Decision.Sealed:
 		return r.Decision, p.seal(ctx, r.Decision, a, letter)
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
+	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter,
+		Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
 	return r.Decision, p.Moved(ctx, r.Position, r.Events, e, c)
 }
 
@@ -166,7 +168,8 @@ func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Eve
 		p.Turn.Match.Ordered++
 	}
 	if t := p.Turn.Match.Takeback; t != nil && e.HasOrders() {
-		p.Turn.EndTakeback(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.Turn.Called(t.Seat), t.Orders))
+		p.Turn.EndTakeback(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.Turn.Called(t.Seat),
+			t.Orders))
 	}
 	p.note(e)
 	p.Turn.After = pos
@@ -180,7 +183,8 @@ func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Eve
 		}
 	}
 	if pos.Stalled() {
-		p.fault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on", p.Turn.Match.Used))
+		p.fault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on",
+			p.Turn.Match.Used))
 	}
 	return nil
 }

@@ -102,6 +102,7 @@ func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}, "", nil)
+	_, err = p.Carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "",
+		Ballot: d.Ballot}, "", nil)
 	return err
 }

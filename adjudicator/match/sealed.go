@@ -172,7 +172,8 @@ func (p *Play) Silent(ctx context.Context, d rules.Decision) error {
 	if err != nil {
 		return err
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private,
+	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)},
+		Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
 		p.Turn.Tell(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capital(silenceWords(e.Silence))+" did.")
@@ -276,7 +277,8 @@ func awaited(t *Turn, h Held) bool {
 // Notes of standing answers. They are for their writer alone.
 const (
 	standsAlways = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
-	standsUntil  = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody else is told."
+	standsUntil  = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody " +
+		"else is told."
 )
 
 // Stand keeps an answer that stands, given in a position, in the place of an older one.

@@ -61,7 +61,8 @@ func ParseName(text string) (string, error) {
 		}
 	}
 	if letters(text) {
-		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE Europe/Warsaw, or UTC", strings.ToUpper(text))
+		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE Europe/Warsaw, or UTC",
+			strings.ToUpper(text))
 	}
 	return "", unknown(text, like)
 }
@@ -72,8 +73,8 @@ const mostNamed = 4
 func unknown(text string, like []string) error {
 	switch {
 	case len(like) == 0:
-		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as Europe/Warsaw or "+
-			"America/New_York; UTC is understood too", text)
+		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
+			"Europe/Warsaw or America/New_York; UTC is understood too", text)
 	case len(like) > mostNamed:
 		like = append(like[:mostNamed:mostNamed], "another")
 	}

@@ -27,7 +27,8 @@ func (r *Reader) test(text string) (condition, error) {
 		switch {
 		case strings.EqualFold(w, wordAnd):
 			joined++
-		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(bare(words[i+1]), "MORE") && !strings.EqualFold(bare(words[i+1]), "LESS"):
+		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(bare(words[i+1]), "MORE") &&
+			!strings.EqualFold(bare(words[i+1]), "LESS"):
 			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
 		}
 	}

@@ -118,7 +118,8 @@ const elseUsed = longest
 // answer finds the first entry of an order that is legal. Meant tells that the
 // order has entries for the decision, legal or not. The entries are counted from the
 // offset.
-func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int, v rules.View) (f *FiredOrder, meant bool, why string) {
+func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
+	v rules.View) (f *FiredOrder, meant bool, why string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It can no longer be read."

@@ -44,7 +44,8 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 	if g.Ahead == nil {
 		return nil
 	}
-	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }),
+		labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
 	for _, label := range g.Ahead.Labels() {
 		r.labels[squeezed(label)] = label
 	}

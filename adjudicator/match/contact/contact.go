@@ -58,7 +58,8 @@ type Contact struct {
 
 // Contains reports whether a letter from an address is the player's.
 func (c Contact) Contains(address string) bool {
-	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.OtherAddresses, func(a string) bool { return Same(a, address) }))
+	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.OtherAddresses,
+		func(a string) bool { return Same(a, address) }))
 }
 
 // Origin names the seat of the player through which something is asked: the letters

@@ -60,13 +60,15 @@ func plain(words string) bool {
 	unseen := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
-	return utf8.ValidString(words) && !strings.ContainsFunc(words, unseen) && words == strings.Join(strings.Fields(words), " ") && utf8.RuneCountInString(words) <= mostWords
+	return utf8.ValidString(words) && !strings.ContainsFunc(words, unseen) && words == strings.Join(strings.Fields(words), " ") &&
+		utf8.RuneCountInString(words) <= mostWords
 }
 
 // checkKind checks that an entry is the first deal, or else one of the things that may happen.
 func (e *Entry) checkKind() error {
 	is := 0
-	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil, e.Act == nil && e.Takeback != 0, e.Act == nil && e.Player != ""} {
+	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,
+		e.Act == nil && e.Takeback != 0, e.Act == nil && e.Player != ""} {
 		if has {
 			is++
 		}

@@ -96,7 +96,8 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	case o.To != "" && o.To != to:
 		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNobody(to))
 	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
-		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to), seatOrNobody(hand), d.Hidden)
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to),
+			seatOrNobody(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
 		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNobody(hand))
 	}

@@ -231,7 +231,8 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{},
+	r := &replay{game: g, words: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos},
+		back: map[int]*standing{}, seated: map[rules.Seat]int{},
 		own: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", at: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {

@@ -75,7 +75,8 @@ func Revealed(e *Entry, events []rules.Event) string {
 		return "a die was rolled"
 	case len(e.Chance) > 0:
 		return "a card was drawn"
-	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
+	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events,
+		func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
 		// Which of these, and to whom, is not for everybody.
 		return "something was revealed"
 	}

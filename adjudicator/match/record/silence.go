@@ -35,7 +35,8 @@ func (s *Stream) Lot(l gate.Lot) (int, error) {
 		return 0, fmt.Errorf("lot: %w", err)
 	}
 	n := len(l.Options)
-	s.taken = append(s.taken, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.words.seat(l.Seat), Hidden: l.Hidden, For: forSilence})
+	s.taken = append(s.taken, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.words.seat(l.Seat), Hidden: l.Hidden,
+		For: forSilence})
 	return i, nil
 }
 

@@ -42,6 +42,9 @@ type Game struct {
 	// Robots are the game's robots besides the random robot, weakest first. If nil, only random
 	// robots play.
 	Robots []RobotMaker
+	// Analyst returns a judge of finished matches that makes this number of simulations for each
+	// judgement. If nil, "samizdat analyse" cannot judge the game.
+	Analyst func(simulations int) Analyst
 	// Table returns a match in memory for fast playouts of one set-up. If nil, "samizdat playout"
 	// uses positions, which is slower and counts no turns.
 	Table func(s Setup) (Table, error)

@@ -22,6 +22,24 @@ type RobotMaker struct {
 	New func(seed uint64) Robot
 }
 
+// Analyst judges a match that is over. Chances are whole numbers from 0 to AnalystCertain.
+type Analyst interface {
+	// Chance is the chance of the first seat to win a position, by one who sees all cards.
+	Chance(p Position) int
+	// Compare compares the option that a seat took with the option that a robot would take,
+	// by what the view shows. Both chances are the seat's own.
+	Compare(v View, options []Atom, taken Atom) Comparison
+}
+
+// AnalystCertain is the chance of a sure win.
+const AnalystCertain = 1 << 16
+
+// Comparison is how an option compares with the best.
+type Comparison struct {
+	Best                    Atom
+	BestChance, TakenChance int
+}
+
 // RandomRobot plays any game: it chooses among the options with equal probability.
 type RandomRobot struct{ source *rand.PCG }
 

@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("SAMIZDAT", os.Args[0])
 			e.Setenv("SAMPLE", sample)
+			e.Setenv("RECORDS", filepath.Join(filepath.Dir(sample), "records"))
 			if !pgtest.Used() {
 				return nil
 			}

@@ -25,6 +25,7 @@ func Game() *rules.Game {
 	return &rules.Game{
 		Engine: e, Language: w, LetterTexts: w,
 		Robots:  robot.Makers(),
+		Analyst: robot.NewAnalyst,
 		Table:   e.Table,
 		Bidding: map[string]string{OptionBidding: "yes"},
 		Draws:   true,

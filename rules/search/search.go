@@ -12,7 +12,7 @@ import (
 
 // Certain is the chance of an event that is sure to happen. A chance is a whole number from
 // 0 to Certain.
-const Certain = 1 << 16
+const Certain = rules.AnalystCertain
 
 // Arm is an option under trial.
 type Arm struct {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/internal/report"
+)
+
+func analyseCommand() *cobra.Command {
+	var simulations int
+	cmd := &cobra.Command{
+		Use:   "analyse FILE",
+		Short: "Say which decisions of a finished match cost most, and where luck decided",
+		Long: "Judge a finished match of 1989 from its record: a curve of the chances to win, for each\n" +
+			"player the three decisions that cost most, judged by what the player could see, with the\n" +
+			"order that the strongest robot would have given, and the dice and draws that changed the\n" +
+			"chances most. More --simulations judge better and take longer: with 100, a match takes\n" +
+			"about half a minute. \"-\" reads the standard input.",
+		Example: "  samizdat analyse match.jsonl --simulations 400",
+		Args:    arguments("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rec, err := readRecord(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			shown := -1
+			a, err := report.Analyse(cmd.Context(), games, rec, simulations, func(done, all int) {
+				if tenth := 10 * done / all; tenth > shown {
+					shown = tenth
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenth, all)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			return a.Write(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().IntVar(&simulations, "simulations", 100, "number of simulations of a judgement")
+	return cmd
+}

@@ -1,0 +1,255 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+)
+
+// Analysis is what an analyst has found in a match that is over.
+type Analysis struct {
+	// Seats are the names of the seats.
+	Seats []string
+	// Curve has the chance of the first seat after each entry, in percent.
+	Curve []CurvePoint
+	// Mistakes are the decisions of each seat that cost it something, the dearest first.
+	Mistakes [][]Mistake
+	// Luck are the entries whose dice and draws changed the chances, the luckiest first.
+	Luck []Luck
+}
+
+// CurvePoint is a point of the curve of chances.
+type CurvePoint struct {
+	Seq    int
+	Turn   string
+	Chance float64
+}
+
+// Mistake is a decision that cost chances.
+type Mistake struct {
+	Seq    int
+	Turn   string
+	Orders string
+	// Better is the order that the robot would have given.
+	Better string
+	// Cost is how much chance was lost, in percent.
+	Cost float64
+}
+
+// Luck is an entry whose dice and draws changed the chances.
+type Luck struct {
+	Seq    int
+	Turn   string
+	Orders string
+	// Outcomes says what was rolled and drawn, such as "dice 3 and 5, 16 cards drawn".
+	Outcomes string
+	// Gain is what the first seat won by it, in percent.
+	Gain float64
+}
+
+// most is how many mistakes of a seat and how many lucky entries are told.
+const most = 3
+
+// Analyse judges the decisions of a finished match. progress is called after each entry.
+func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int, progress func(done, all int)) (*Analysis, error) {
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return nil, err
+	}
+	if g.Analyst == nil {
+		return nil, fmt.Errorf("%s cannot be analysed: its robots do not play options out", g.Title())
+	}
+	entries := rec.Entries()
+	if rec.Header.Secret == "" {
+		return nil, errors.New("the match is not over: only a record with the published secret can be analysed")
+	}
+	a := &analysing{game: g, analyst: g.Analyst(simulations)}
+	n := 0
+	_, err = record.ReplayVerified(rec, g, func(v record.Visit) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := a.entry(&v); err != nil {
+			return fmt.Errorf("entry %d: %w", v.Entry.Seq, err)
+		}
+		n++
+		progress(n, len(entries))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("analyse match %s: %w", rec.Header.Match, err)
+	}
+	return a.result(), nil
+}
+
+// analysing is an analysis under way.
+type analysing struct {
+	game    *rules.Game
+	analyst rules.Analyst
+	// before is the position before the entry, expected the chance of the first seat before
+	// the dice of the entry.
+	before rules.Position
+	// turn is the headline before the entry.
+	turn string
+	out  Analysis
+}
+
+// entry judges one entry.
+func (a *analysing) entry(v *record.Visit) error {
+	turn := a.turn
+	if a.game.Headline != nil {
+		a.turn = a.game.Headline(v.Position.View(rules.NoSeat))
+	}
+	for _, answer := range v.Answers {
+		for len(a.out.Mistakes) <= int(answer.Seat) {
+			a.out.Mistakes = append(a.out.Mistakes, nil)
+		}
+	}
+	orders := strings.Join(v.Entry.Orders, "; ")
+	if a.before != nil && len(v.Answers) == 1 {
+		stalled, m, err := a.answer(v.Answers[0])
+		if err != nil {
+			return err
+		}
+		m.Seq, m.Turn, m.Orders = v.Entry.Seq, turn, orders
+		if m.Cost > 0 {
+			seat := v.Answers[0].Seat
+			a.out.Mistakes[seat] = append(a.out.Mistakes[seat], m)
+		}
+		if len(v.Entry.Chance) > 0 {
+			gain := percent(a.chance(v.Position) - a.chance(stalled))
+			a.out.Luck = append(a.out.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: outcomes(v.Entry.Chance), Gain: gain})
+		}
+	}
+	a.before = v.Position.Clone()
+	a.out.Curve = append(a.out.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.chance(v.Position))})
+	return nil
+}
+
+// chance is the first seat's chance, which is certain once the match is over.
+func (a *analysing) chance(p rules.Position) int {
+	if r, over := p.Result(); over {
+		switch {
+		case r.Winners.Has(0):
+			return rules.AnalystCertain
+		case r.Winners != 0 || r.Lost:
+			return 0
+		}
+		return rules.AnalystCertain / 2
+	}
+	return a.analyst.Chance(p)
+}
+
+func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }
+
+// answer compares each choice of an answer with the best, and returns the position in which the
+// answer waits for dice or cards.
+func (a *analysing) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
+	p, worst := a.before.Clone(), 0.0
+	var m Mistake
+	for _, atom := range executed.Result.Atoms {
+		owed := p.OpenDecisions(nil)
+		i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == executed.Seat })
+		if i < 0 {
+			break
+		}
+		d := owed[i]
+		if options := p.Options(nil, d.ID); len(options) > 1 && !d.Sealed {
+			c := a.analyst.Compare(p.View(executed.Seat), options, atom)
+			cost := percent(c.BestChance - c.TakenChance)
+			m.Cost += cost
+			if cost > worst {
+				worst, m.Better = cost, a.game.FormatOrder([]rules.Atom{c.Best})
+			}
+		}
+		if _, err := p.Apply(d.ID, atom, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
+			break
+		} else if err != nil {
+			return nil, m, err
+		}
+	}
+	return p, m, nil
+}
+
+// result sorts what was found.
+func (a *analysing) result() *Analysis {
+	for seat := range a.out.Mistakes {
+		slices.SortStableFunc(a.out.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
+	}
+	slices.SortStableFunc(a.out.Luck, func(x, y Luck) int { return cmp.Compare(abs(y.Gain), abs(x.Gain)) })
+	if p := a.before; p != nil {
+		a.out.Seats = a.game.SeatNames(rules.Setup{Seats: len(a.out.Mistakes)})
+	}
+	return &a.out
+}
+
+// outcomes says what was rolled and how many cards were drawn.
+func outcomes(chance []record.Outcome) string {
+	var dice, parts []string
+	drawn := 0
+	for _, o := range chance {
+		if o.Roll > 0 {
+			dice = append(dice, fmt.Sprint(o.Roll))
+		} else {
+			drawn++
+		}
+	}
+	switch len(dice) {
+	case 0:
+	case 1:
+		parts = append(parts, "die "+dice[0])
+	default:
+		parts = append(parts, "dice "+strings.Join(dice[:len(dice)-1], ", ")+" and "+dice[len(dice)-1])
+	}
+	switch drawn {
+	case 0:
+	case 1:
+		parts = append(parts, "1 card drawn")
+	default:
+		parts = append(parts, fmt.Sprintf("%d cards drawn", drawn))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// Write prints the analysis as text.
+func (a *Analysis) Write(out io.Writer) error {
+	if len(a.Seats) == 0 {
+		_, err := fmt.Fprintln(out, "Nothing was decided in this match.")
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Chance of the %s to win, in percent, seen by one who knows all cards:\n\n", a.Seats[0])
+	last := ""
+	for _, p := range a.Curve {
+		if p.Turn != last && p.Turn != "" {
+			last = p.Turn
+			fmt.Fprintf(&b, "  %-42s %3.0f %s\n", p.Turn, p.Chance, strings.Repeat("#", int(p.Chance/2+0.5)))
+		}
+	}
+	for seat, mistakes := range a.Mistakes {
+		fmt.Fprintf(&b, "\nThe decisions that cost the %s most, by what the %[1]s could see:\n\n", a.Seats[seat])
+		for _, m := range mistakes[:min(most, len(mistakes))] {
+			fmt.Fprintf(&b, "  entry %d, %s: %s\n      cost %.0f %%; the robot: %s\n", m.Seq, m.Turn, m.Orders, m.Cost, m.Better)
+		}
+	}
+	fmt.Fprint(&b, "\nWhere dice and draws decided most:\n\n")
+	for _, l := range a.Luck[:min(most, len(a.Luck))] {
+		gainer := a.Seats[0]
+		if l.Gain < 0 {
+			gainer = a.Seats[1]
+		}
+		fmt.Fprintf(&b, "  entry %d, %s: %s\n      %s: worth %.0f %% to the %s\n", l.Seq, l.Turn, l.Orders, l.Outcomes, abs(l.Gain), gainer)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}

@@ -1,0 +1,62 @@
+package report_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/match/record"
+	"samizdat/internal/report"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
+)
+
+// TestAnalyse: a match is judged from its record: the curve ends with the result, mistakes come
+// dearest first, and the same record gives the same text.
+func TestAnalyse(t *testing.T) {
+	t.Parallel()
+	games := rules.Games{dawn1989.Game(), revolution1789.Game()}
+	rec, err := record.ReadFile(filepath.Join("..", "..", "testdata", "records", "1989-rules2-sensible-100.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	a, err := report.Analyse(t.Context(), games, rec, 1, func(done, all int) { told = 100 * done / all })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told != 100 {
+		t.Errorf("progress ends at %d %%", told)
+	}
+	if last := a.Curve[len(a.Curve)-1]; last.Chance != 100 || len(a.Curve) != len(rec.Entries()) {
+		t.Errorf("the curve has %d points of %d entries and ends with %.0f %%; the Democrat has won", len(a.Curve), len(rec.Entries()), last.Chance)
+	}
+	for seat, mistakes := range a.Mistakes {
+		if len(mistakes) < 3 {
+			t.Fatalf("seat %d has %d mistakes", seat, len(mistakes))
+		}
+		for i, m := range mistakes {
+			if m.Cost <= 0 || m.Better == "" || i > 0 && m.Cost > mistakes[i-1].Cost {
+				t.Fatalf("mistake %d of seat %d is %+v", i, seat, m)
+			}
+		}
+	}
+	var b strings.Builder
+	if err := a.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Chance of the democrat to win", "turn 9 round 7", "The decisions that cost the communist most", "Where dice and draws decided most", "worth "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+	rec.Header.Secret = ""
+	if _, err := report.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "not over") {
+		t.Errorf("a match that goes on is analysed: %v", err)
+	}
+	rec.Header.Game = "1789"
+	if _, err := report.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "cannot be analysed") {
+		t.Errorf("1789 is analysed: %v", err)
+	}
+}

@@ -1,0 +1,62 @@
+package robot
+
+import (
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/search"
+)
+
+// analyst implements rules.Analyst with the strongest searcher.
+type analyst struct{ searcher searcher }
+
+// NewAnalyst returns a judge of finished matches of 1989.
+func NewAnalyst(simulations int) rules.Analyst {
+	s := Level(5)
+	s.Simulations = max(1, simulations)
+	return &analyst{searcher{skill: s}}
+}
+
+// Chance implements rules.Analyst. The first seat may play either side.
+func (a *analyst) Chance(p rules.Position) int {
+	q := p.(*engine.Position)
+	r, sum := &a.searcher, 0
+	r.forget()
+	r.run.Chance = &r.lot
+	for n := range r.skill.Simulations {
+		r.world = *q
+		r.lot.Seed(uint64(q.PlayNumber()), uint64(n))
+		r.run.Events = r.run.Events[:0]
+		r.playOn(&r.world, r.skill.Horizon)
+		sum += r.skill.Leaf.chance(&r.world)
+	}
+	if q.SideOf(0) == engine.Communist {
+		return search.Certain - sum/r.skill.Simulations
+	}
+	return sum / r.skill.Simulations
+}
+
+// Compare implements rules.Analyst. A search finds the best option; then it and the option
+// that was taken get new simulations, the same for both, so that the search's luck does not
+// count for the best.
+func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) rules.Comparison {
+	r := &a.searcher
+	best := r.Choose(func() rules.View { return v }, rules.Decision{}, options)
+	sums := [2]int{}
+	for i, atom := range [...]rules.Atom{best, taken} {
+		if i == 1 && taken == best {
+			sums[1] = sums[0]
+			break
+		}
+		for n := range r.skill.Simulations {
+			sums[i] += r.simulate(&search.Arm{Atom: atom}, fresh+n)
+		}
+	}
+	c := rules.Comparison{Best: best, BestChance: sums[0] / r.skill.Simulations, TakenChance: sums[1] / r.skill.Simulations}
+	if c.TakenChance > c.BestChance {
+		c.Best, c.BestChance = taken, c.TakenChance
+	}
+	return c
+}
+
+// fresh is the number of the first simulation that no search uses.
+const fresh = 1 << 20

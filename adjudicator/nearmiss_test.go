@@ -21,8 +21,15 @@ func TestNearMisses(t *testing.T) {
 		{6, "democrat", "I don't want Prudence"},
 		{5, "communist", "36 event. Wait no. 26 event."},
 		{5, "communist", "36 ops: Lodz*2 + Krakow*1"},
+		{8, "democrat", "PLAY 40 EVENT\nerr, not the event, I mean the ops: two in Krakow, one in Lodz"},
 		{29, "communist", "Debrecen 3 unless that's not allowed, then Szeged 3"},
 		{45, "democrat", "March 3. No, the worker."},
+		{5, "communist", "Play 36 ops place Gdanks 2, Warsaw evnt after"},
+		{5, "communist", "36 ops: Gdansk 2, Warsaw aftr the thing"},
+		{7, "communist", "- card 27, ops\n- check #1: Gdansk\n- check #2: Poznan\n- event: after"},
+		{7, "communist", "19 for ops, pope goes first, then Gdansk 1 and Wroclaw 1"},
+		{36, "democrat", "Church Leader beats his petition"},
+		{24, "democrat", "PLAY 39 EVENT\nWrong number, I always mix those up. Sajudis is 33, that's the one."},
 	} {
 		c, id := sampleAfter(t, x.after)
 		before := c.stored(id).Entries

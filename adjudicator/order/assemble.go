@@ -11,10 +11,10 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	q          *Question
-	// left are keywords that had to be added.
-	left   []string
-	effort *effort
-	last   *building
+	// unknown are the words beside the tokens, left the keywords that had to be added.
+	unknown, left []string
+	effort        *effort
+	last          *building
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool
@@ -88,7 +88,7 @@ func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
 // it was left out is a doubt.
 func (x *assembly) completed(tokens []token) []outcome {
 	var found, whole []outcome
-	for _, w := range x.q.words {
+	for _, w := range x.said(x.q.words) {
 		k := x.vocabulary.keywords.named(w)
 		if k.Number {
 			continue
@@ -114,6 +114,19 @@ func (x *assembly) completed(tokens []token) []outcome {
 	}
 	x.left = nil
 	return nil
+}
+
+// said are the keywords with a word of their own among those that are unknown, all keywords where none has:
+// "the pope goes first" is EVENT FIRST, and not EVENT AFTER.
+func (x *assembly) said(keywords []string) []string {
+	some := slices.DeleteFunc(slices.Clone(keywords), func(k string) bool {
+		ws := Words(k)
+		return len(ws) < 2 || !slices.Contains(x.unknown, ws[len(ws)-1])
+	})
+	if len(some) == 0 {
+		return keywords
+	}
+	return some
 }
 
 // manner is one way to put tokens together.

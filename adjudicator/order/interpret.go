@@ -89,7 +89,8 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 	some := func(s sentence) bool { return s.orders() && !s.denies }
 	clear := func(s sentence) bool { return some(s) && s.accounted() }
 	for _, of := range []func(sentence) bool{some, clear} {
-		if v.read(q, list, in, of); len(in.Orders)+len(in.Choices) > 0 {
+		if v.read(q, list, in, of); in.proposes(list, list, of) {
+			v.compare(q, list, in, func(s sentence) bool { return some(s) && !of(s) })
 			return
 		}
 	}
@@ -102,7 +103,7 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 		for i, s := range parts {
 			parts[i].tokens = of(s)
 		}
-		if v.read(q, parts, in, some); len(in.Orders)+len(in.Choices) > 0 {
+		if v.read(q, parts, in, some); in.proposes(list, parts, some) {
 			return
 		}
 	}
@@ -110,9 +111,15 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 	for i := range list {
 		one := Interpretation{Used: make([]bool, len(in.Used))}
 		v.read(q, list[i:i+1], &one, some)
+		if one.Surplus || one.omits(list[i:i+1], list[i:i+1], some) {
+			return
+		}
 		if len(one.Orders) > 0 && !slices.ContainsFunc(found, func(o Interpretation) bool { return Write(o.Orders[0]) == Write(one.Orders[0]) }) {
 			found = append(found, one)
 		}
+	}
+	if len(found) == 1 && found[0].omits(list, list, func(s sentence) bool { return some(s) && found[0].Used[s.line] }) {
+		return
 	}
 	switch n := len(found); {
 	case n == 1:
@@ -124,18 +131,76 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 	}
 }
 
+// compare offers a choice where another sentence, that counts or has a keyword, is another order.
+func (v *vocabulary) compare(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
+	for i, s := range list {
+		if len(in.Orders) != 1 || !of(s) || !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part == partCount }) {
+			continue
+		}
+		one := Interpretation{Used: make([]bool, len(in.Used))}
+		if v.read(q, list[i:i+1], &one, of); len(one.Orders) > 0 && Write(one.Orders[0]) != Write(in.Orders[0]) {
+			in.Choices, in.Orders = []string{Write(in.Orders[0]), Write(one.Orders[0])}, nil
+		}
+	}
+}
+
+// proposes reports whether something was found in the sentences that of chooses, with the tokens that parts have of them,
+// and drops what may leave out, or add to, what is written: an order for later, or one beside which another thing of the
+// same sort is named in the same sentence, or in one that is wholly accounted for: "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
+func (in *Interpretation) proposes(list, parts []sentence, of func(sentence) bool) bool {
+	if len(in.Orders) > 0 && (in.Surplus || in.omits(list, parts, of)) {
+		*in = Interpretation{Used: make([]bool, len(in.Used)), Unread: in.Unread}
+	}
+	return len(in.Orders)+len(in.Choices) > 0
+}
+
+// omits reports whether orders leave out a name beside those of the same sort that they have.
+func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) bool {
+	for i, s := range list {
+		if s.denies || s.courtesy || !of(parts[i]) && !s.accounted() {
+			continue
+		}
+		for _, t := range s.tokens {
+			if (t.part == partName || t.part == partCount && t.n >= leastNumbered) && len(t.names) > 0 && !t.aside && in.lacks(t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lacks reports whether orders have names of the sort of a token, and not what it names.
+func (in *Interpretation) lacks(t token) bool {
+	kind, has := false, false
+	see := func(n rules.Name) {
+		for _, m := range t.names {
+			kind, has = kind || n.Kind == m.Kind, has || n.Kind == m.Kind && n.Code == m.Code
+		}
+	}
+	for _, o := range in.Orders {
+		for _, c := range o.Clauses {
+			for _, it := range c.Items {
+				see(it.Name)
+				for _, m := range it.Mods {
+					see(m.Name)
+				}
+			}
+		}
+	}
+	return kind && !has
+}
+
 // read puts together what some sentences say.
 func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
+	x := &assembly{vocabulary: v, q: q, effort: &v.grasp(q).effort}
 	var tokens []token
-	points := false
 	for _, s := range list {
 		if of(s) {
-			tokens, points = append(tokens, s.tokens...), points || s.points
+			tokens, x.unknown, x.points = append(tokens, s.tokens...), append(x.unknown, s.unknown...), x.points || s.points
 		}
 	}
 	tokens = v.picked(tokens)
-	x := &assembly{vocabulary: v, q: q, effort: &v.grasp(q).effort, points: points}
-	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
+	if n, ok := numbered(tokens); ok && n <= len(q.Forms) && (len(x.unknown) == 0 || !slices.ContainsFunc(tokens, inWords)) {
 		in.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
 		if in.Orders, in.Choices = x.answersOrNumber(q, tokens); x.exhausted() {
@@ -150,6 +215,9 @@ func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of f
 		in.use(list, of)
 	}
 }
+
+// inWords reports whether a token is a number word. Among words that are not understood it answers nothing: "lose one there".
+func inWords(t token) bool { return t.part == partCount && !t.digits }
 
 // use notes the lines that orders are taken from.
 func (in *Interpretation) use(list []sentence, of func(sentence) bool) {
@@ -190,12 +258,18 @@ func denied(list []sentence, orders []rules.Order) bool {
 			})
 		})
 	}
-	clean := slices.ContainsFunc(list, func(s sentence) bool { return s.orders() && s.accounted() })
-	return slices.ContainsFunc(list, func(s sentence) bool {
+	clean, correcting := false, false
+	for _, s := range list {
 		named := slices.ContainsFunc(s.tokens, func(t token) bool { return len(t.names) > 0 })
-		same := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, named, s.corrects) })
-		return s.denies && (same || len(orders) == 0 && !clean && s.orders())
-	})
+		same := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, named && !t.denied, s.corrects) })
+		other := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, true, true) && !has(t, true, false) })
+		if s.denies && same || correcting && other {
+			return true
+		}
+		clean = clean || s.orders() && s.accounted()
+		correcting = clean && s.corrects && !named
+	}
+	return len(orders) == 0 && !clean && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.orders() })
 }
 
 // shortAnswer is the keyword that a letter means which says it in other words, and nothing else: "No thanks" is PASS.

@@ -315,7 +315,7 @@ type grasp struct {
 	// names that may stand in answers.
 	leads bool
 	kinds []rules.NameKind
-	// short are the keywords of one word that may be written short.
+	// short are the keywords that may be written short.
 	short  []keyword
 	trials map[string]*Trial
 	effort
@@ -359,7 +359,7 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 	})
 	g.kinds = v.kindsAsked(q)
 	for _, k := range v.keywords.list {
-		if len(k.words) == 1 && !k.alias && !k.Exact && v.concerns(q, k) {
+		if !k.alias && !k.Exact && v.concerns(q, k) {
 			g.short = append(g.short, k)
 		}
 	}

@@ -157,7 +157,7 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 			continue // "Thanks, Ben"
 		}
 		before, unknown := len(s.tokens), len(s.unknown)
-		p.accountForPiece(q, s, f, ws, words == 0, bracket)
+		p.accountForPiece(q, s, f, ws, words, bracket)
 		words += len(ws)
 		bracket = f.end == '(' || bracket && f.end != ')'
 		if i+1 < len(cut) && len(s.tokens) > 0 {
@@ -176,18 +176,21 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 
 // accountForPiece accounts for the words of a piece. Opens says that no word of the sentence stands before it, bracket
 // that it stands in brackets.
-func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, opens, bracket bool) {
-	before := len(s.tokens)
-	p.vocabulary.takeAll(q, s, ws, opens)
+func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, before int, bracket bool) {
+	tokens := len(s.tokens)
+	p.vocabulary.takeAll(q, s, ws, before)
 	s.denies = s.denies || f.end == '?'
-	if bracket && p.vocabulary.namesMore(s.tokens[:before], s.tokens[before:]) {
+	if bracket && p.vocabulary.namesMore(s.tokens[:tokens], s.tokens[tokens:]) {
 		s.guessed = true
-		for i := before; i < len(s.tokens); i++ {
+		for i := tokens; i < len(s.tokens); i++ {
 			s.tokens[i].aside = true
 		}
 	}
 	s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
 }
+
+// longestInterjection is how many letters a word has at most before the one with which a sentence begins to correct: "Hm, no".
+const longestInterjection = 3
 
 // mostFarewell is how many words of any kind a farewell has beside a closing.
 const mostFarewell = 2
@@ -199,13 +202,21 @@ func (v *vocabulary) farewell(ws []word) bool {
 
 // takeAll accounts for each word of a piece, and notes those that deny or refer back; opens says that no word of the
 // sentence stands before it.
-func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, opens bool) {
+func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
+	denied := false
 	for at := 0; at < len(ws) && !v.grasp(q).spent(); {
-		if denial := lexical().denial.begins(ws[at:]); denial > 0 && !v.phraseAt(ws[at:]) {
-			s.denies, s.denial, s.corrects = true, true, s.corrects || opens && at == 0
+		denial := lexical().denial.begins(ws[at:])
+		if denial > 0 && !v.phraseAt(ws[at:]) {
+			s.denies, s.denial, s.corrects = true, true, s.corrects || before+at == 0 || before+at == 1 && len(s.unknown) == 1 && len(s.unknown[0]) <= longestInterjection
+			denied = true
 		}
 		s.refers, s.refersBack = s.refers || pointing[ws[at].text], s.refersBack || referringBack[ws[at].text]
+		tokens, unknown := len(s.tokens), len(s.unknown)
 		n := s.take(v, q, ws, at)
+		if denied && len(s.tokens) > tokens {
+			s.tokens[tokens].denied = true
+		}
+		denied = denied && len(s.tokens) == tokens && (denial > 0 || len(s.unknown) == unknown)
 		v.grasp(q).words += n
 		at += n
 	}
@@ -349,7 +360,8 @@ func (p *Parser) signLast(list []sentence) {
 	text := strings.Join(texts, " ")
 	ws := p.wordsOf(text)
 	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.vocabulary.mayName(text, ws) || slices.ContainsFunc(ws, func(w word) bool {
-		return lexical().function.has(w.text) || len(p.vocabulary.names.kindsOf[w.text]) > 0
+		initial := w.end < len(text) && text[w.end] == '.' && w.end-w.start == 1 // The E of "E. Marsh" is no function word.
+		return lexical().function.has(w.text) && !initial || len(p.vocabulary.names.kindsOf[w.text]) > 0
 	}) {
 		return
 	}

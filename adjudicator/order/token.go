@@ -33,6 +33,8 @@ type token struct {
 	n     int
 	// aside means that it stands in brackets and names a place more: "Charles University (Prague)".
 	aside bool
+	// denied means that a word right before it denies it: "not the event".
+	denied bool
 	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are
 	// numbers written as "x2"; purpose are keywords behind "for": "Lodz 3 for ops".
 	digits, numeral, times, purpose bool
@@ -164,18 +166,19 @@ func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.N
 	case length > 0 || function > 0:
 		return nil, 0
 	}
-	return v.nearKeyword(q, a, ws[0])
+	return v.nearKeyword(q, a, ws)
 }
 
-// nearKeyword guesses the keyword that a word shortens or misspells, as in "plce Lodz". Such a guess is never sure.
-func (v *vocabulary) nearKeyword(q *Question, a *account, w word) (*token, int) {
-	if len(w.text) < 4 || w.digits || v.everyday(w.text) {
-		return nil, 0
+// nearKeyword guesses the keyword whose words are shortened or misspelt, as in "plce Lodz" and "evnt after". Such a guess is
+// never sure.
+func (v *vocabulary) nearKeyword(q *Question, a *account, ws []word) (*token, int) {
+	near := func(w word, t string) bool {
+		return w.text == t || len(w.text) > 3 && !w.digits && !v.everyday(w.text) && (begins(t, w.text) || wrong(w, t) == 1)
 	}
 	for _, k := range v.grasp(q).short {
-		if begins(k.words[0], w.text) || wrong(w, k.words[0]) == 1 {
+		if n := len(k.words); n <= len(ws) && slices.EqualFunc(ws[:n], k.words, near) {
 			a.guessed = true
-			return &token{part: partWord, key: k}, 1
+			return &token{part: partWord, key: k}, n
 		}
 	}
 	return nil, 0
@@ -189,6 +192,8 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 		n = c
 	}
 	switch {
+	case ordinals[w.text] > 0 && before.part == partBreak && len(ws) == 2 && ws[1].text == "one":
+		return &token{part: partCount, n: ordinals[w.text]}, 2 // "The second one" of the answers.
 	case n > 0 && len(ws) > 1 && ws[1].text == "times":
 		return &token{part: partTimes, n: n}, 2
 	case repeated[w.text] > 0:

@@ -3,6 +3,7 @@ package order
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -11,8 +12,9 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	q          *Question
-	// unknown are the words beside the tokens, left the keywords that had to be added.
-	unknown, left []string
+	// words are those of all sentences that deny nothing, unknown those beside the tokens, left the keywords that had
+	// to be added.
+	words, unknown, left []string
 	effort        *effort
 	last          *building
 	// surplus means that an answer names more than is asked, points that a word for what is
@@ -88,13 +90,19 @@ func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
 // it was left out is a doubt.
 func (x *assembly) completed(tokens []token) []outcome {
 	var found, whole []outcome
-	for _, w := range x.said(x.q.words) {
-		k := x.vocabulary.keywords.named(w)
-		if k.Number {
-			continue
+	missing, said := x.missing()
+	if !said && x.spendsOnNothing(tokens) {
+		return nil
+	}
+	for _, k := range missing {
+		with := tokens
+		if slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Counted != "" }) {
+			with = slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { // The EVENT of EVENT FIRST, beside OPS.
+				return t.part == partWord && t.key.Word != k.Word && t.key.Word == strings.ToUpper(First(k.Word))
+			})
 		}
-		for _, o := range x.legal(append(slices.Clone(tokens), token{part: partWord, key: k})) {
-			x.left = append(x.left, w)
+		for _, o := range x.legal(append(slices.Clone(with), token{part: partWord, key: k})) {
+			x.left = append(x.left, k.Word)
 			found = append(found, o)
 			if o.Whole {
 				whole = append(whole, o)
@@ -116,17 +124,24 @@ func (x *assembly) completed(tokens []token) []outcome {
 	return nil
 }
 
-// said are the keywords with a word of their own among those that are unknown, all keywords where none has:
-// "the pope goes first" is EVENT FIRST, and not EVENT AFTER.
-func (x *assembly) said(keywords []string) []string {
-	some := slices.DeleteFunc(slices.Clone(keywords), func(k string) bool {
-		ws := Words(k)
-		return len(ws) < 2 || !slices.Contains(x.unknown, ws[len(ws)-1])
-	})
-	if len(some) == 0 {
-		return keywords
+// missing are the keywords that may have been left out: those of two words, in one of their spellings, of which the
+// second stands in the letter and belongs to nothing else, or stands in the letter at all, and all where none does.
+// "The pope goes first" is EVENT FIRST, and not EVENT AFTER.
+func (x *assembly) missing() (out []keyword, said bool) {
+	for _, words := range [][]string{x.unknown, x.words, nil} {
+		for _, w := range x.q.words {
+			said := slices.ContainsFunc(x.vocabulary.keywords.by[First(w)], func(s keyword) bool {
+				return s.Word == w && len(s.words) == 2 && slices.Contains(words, s.words[1])
+			})
+			if k := x.vocabulary.keywords.named(w); !k.Number && (said || words == nil) {
+				out = append(out, k)
+			}
+		}
+		if len(out) > 0 {
+			return out, words != nil
+		}
 	}
-	return some
+	return nil, false
 }
 
 // manner is one way to put tokens together.
@@ -383,7 +398,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 	}
 	x.q = q
 	found := x.counting(x.plainest(spending(x.legal(tokens))))
-	if depth == 0 && len(found) == 0 && !x.spendsOnNothing(tokens) {
+	if depth == 0 && len(found) == 0 {
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {

@@ -168,7 +168,7 @@ func (b *building) home(t token) *gathered {
 	switch {
 	case b.open != nil && takes(b.open.key, t) && (b.open.key.List || !b.open.names()):
 		return b.open
-	case takes(b.verb, t):
+	case takes(b.verb, t) && !(b.has(b.verb.Word) && takes(b.list, t)):
 		return b.clause(b.verb)
 	case b.list.Word != "" && takes(b.list, t):
 		return b.clause(b.list)

@@ -198,6 +198,9 @@ func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of f
 		if of(s) {
 			tokens, x.unknown, x.points = append(tokens, s.tokens...), append(x.unknown, s.unknown...), x.points || s.points
 		}
+		if !s.denies {
+			x.words = append(x.words, Words(s.text)...)
+		}
 	}
 	tokens = v.picked(tokens)
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) && (len(x.unknown) == 0 || !slices.ContainsFunc(tokens, inWords)) {

@@ -159,7 +159,12 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		before, unknown := len(s.tokens), len(s.unknown)
 		p.accountForPiece(q, s, f, ws, words, bracket)
 		words += len(ws)
+		repeated := bracket && unknown == len(s.unknown) && saysAgain(s.tokens[:before], s.tokens[before:])
 		bracket = f.end == '(' || bracket && f.end != ')'
+		if repeated {
+			s.tokens = trimmed(s.tokens[:before])
+			continue
+		}
 		if i+1 < len(cut) && len(s.tokens) > 0 {
 			s.tokens = append(s.tokens, token{part: partComma})
 		}
@@ -172,6 +177,17 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
+}
+
+// saysAgain reports whether what stands in brackets says again what stands right before them: "two (2)", "Danzig (Gdansk)",
+// "card 26 (Helsinki Final Act)".
+func saysAgain(before, bracket []token) bool {
+	before = trimmed(before)
+	if len(before) == 0 || len(bracket) != 1 {
+		return false
+	}
+	last, t := before[len(before)-1], bracket[0]
+	return namedIn([]token{last}, t) || last.part == partCount && t.part == partCount && last.n == t.n
 }
 
 // accountForPiece accounts for the words of a piece. Opens says that no word of the sentence stands before it, bracket
@@ -206,7 +222,7 @@ func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 	denied := false
 	for at := 0; at < len(ws) && !v.grasp(q).spent(); {
 		denial := lexical().denial.begins(ws[at:])
-		if denial > 0 && !v.phraseAt(ws[at:]) {
+		if denial > max(0, lexical().function.begins(ws[at:])-1, lexical().closing.begins(ws[at:])-1) && !v.phraseAt(ws[at:]) {
 			s.denies, s.denial, s.corrects = true, true, s.corrects || before+at == 0 || before+at == 1 && len(s.unknown) == 1 && len(s.unknown[0]) <= longestInterjection
 			denied = true
 		}
@@ -430,7 +446,7 @@ func pieces(line string) []piece {
 		switch n := len(out); {
 		case text != "":
 			out = append(out, piece{text: text, end: mark})
-		case n > 0 && (mark == '?' || out[n-1].end == ','):
+		case n > 0 && (mark == '?' || mark == ')' && !strings.ContainsRune(".!?", out[n-1].end) || out[n-1].end == ','):
 			out[n-1].end = mark
 		}
 	}

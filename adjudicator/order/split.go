@@ -55,8 +55,8 @@ func Split(text string) []Line {
 	return out
 }
 
-// listNumber is the number of a line in a list: "1. Lodz", "2) event".
-var listNumber = regexp.MustCompile(`^(\d{1,2})([.)])\s+\S`)
+// listNumber is the number of a line in a list: "1. Lodz", "2) event", "(a) Lodz".
+var listNumber = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
 // unnumber takes the numbers of a list off its lines, so that they name no card and count nothing: those with a bracket
 // ("2) event"), and those with a stop where at least two lines are numbered from 1 on.

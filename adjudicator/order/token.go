@@ -56,7 +56,7 @@ type account struct {
 // take accounts for the words at i, and says how many they are.
 func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := max(v.asked(q, rest), q.headed(rest)); n > 1 {
+	if n := max(v.asked(q, rest), q.headed(rest)); n > 0 {
 		a.dangling = false
 		return n
 	}
@@ -88,7 +88,7 @@ func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) in
 		}
 		return n
 	}
-	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 {
+	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 || remaining[word] && a.last().part == partCount {
 		return 1
 	}
 	return v.asked(q, ws)
@@ -114,7 +114,7 @@ func (q *Question) headed(ws []word) int {
 }
 
 // opening words are function words at the beginning only: "I'll play 36", "yes, march".
-var opening = wordSet("ill yes ok okay so")
+var opening = wordSet("ill yes ok okay so well right alright oh")
 
 // referring words end what a link begins: "and take Razgrad with it".
 var referring = wordSet("it me us that mine course")
@@ -200,19 +200,22 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 		return &token{part: partTimes, n: repeated[w.text]}, 1
 	case eaching[w.text], w.text == "je" && len(ws) > 1 && (ws[1].digits || counting[ws[1].text] > 0):
 		return &token{part: partEach}, 1
-	case n >= 0:
+	case n >= 0 && n <= mostNumber:
 		times := w.text[0] == 'x'
 		t := v.number(q, n, !w.digits || times || n < leastNumbered && before.part == partName)
 		t.digits, t.times = w.digits, times
 		return t, 1
 	}
-	return v.restAt(q, ws, before.part != partBreak)
+	return v.restAt(q, ws, before)
 }
 
+// mostNumber is the greatest number that counts or names anything: a year does not.
+const mostNumber = 999
+
 // restAt reads what counts the points that the numbers before leave: "the rest", "the other two", "another one".
-// Behind says that a token of the same sentence stands before.
-func (v *vocabulary) restAt(q *Question, ws []word, behind bool) (*token, int) {
-	w := ws[0].text
+// Before is the token before it.
+func (v *vocabulary) restAt(q *Question, ws []word, before token) (*token, int) {
+	w, behind := ws[0].text, before.part != partBreak
 	switch {
 	case remaining[w] && len(ws) > 1 && numeral(ws[1]) > 0:
 		return v.number(q, numeral(ws[1]), false), 2
@@ -220,6 +223,7 @@ func (v *vocabulary) restAt(q *Question, ws []word, behind bool) (*token, int) {
 		return &token{part: partCount, n: 1}, 1
 	case len(ws) > 1 && (w == "last" || w == "another") && ws[1].text == "one":
 		return &token{part: partCount, n: 1}, 2
+	case remaining[w] && before.part == partCount: // "both remaining points"
 	case remaining[w]:
 		return &token{part: partRest}, 1
 	case ordinals[w] > 1 && behind && len(ws) > 1 && lexical().function.begins(ws[1:]) > 0:
@@ -261,7 +265,7 @@ func (v *vocabulary) asked(q *Question, ws []word) int {
 	for n := min(len(ws), v.names.longest); n > 0 && q.Said != ""; n-- {
 		for _, k := range v.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
 			names, quality := v.names.find([]rules.NameKind{k}, ws[:n])
-			if quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {
+			if (n > 1 || k == rules.CardName) && quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {
 				return n
 			}
 		}

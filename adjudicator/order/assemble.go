@@ -15,8 +15,8 @@ type assembly struct {
 	// words are those of all sentences that deny nothing, unknown those beside the tokens, left the keywords that had
 	// to be added.
 	words, unknown, left []string
-	effort        *effort
-	last          *building
+	effort               *effort
+	last                 *building
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool

@@ -170,7 +170,11 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 	}
 	short := func(n rules.Name) bool { return !single || shortens(n, ws[0].text) }
 	if own := v.among(q, kinds, ws); len(own) > 0 {
-		return own, slices.ContainsFunc(own, short)
+		sure := slices.ContainsFunc(own, short)
+		if !sure && weak(ws) {
+			return nil, false
+		}
+		return own, sure
 	}
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
@@ -181,6 +185,10 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 	return v.misspelt(q, kinds, ws)
 }
 
+// weak reports whether words are a single one that is too short for a part of a name that it is not quite: "turn" is not
+// The Crowd Turns Against Ceausescu, nor "would" Heal Our Bleeding Wound.
+func weak(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
+
 // misspelt are the names that words are but for letters that are wrong. What is no answer is named in
 // full, or not at all, unless an answer goes on with a list.
 func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
@@ -189,6 +197,8 @@ func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (n
 	anything := v.leads(q) || len(q.namesAsked) == 0
 	slight := l.cost == 0 || l.cost <= len(ws) && slices.ContainsFunc(names, func(n rules.Name) bool { return endsAs(n, ws[len(ws)-1]) })
 	switch {
+	case weak(ws) && !l.whole:
+		return nil, false
 	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
 		return names, slight
 	case len(own) == 1:

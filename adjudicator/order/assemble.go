@@ -96,7 +96,7 @@ func (x *assembly) completed(tokens []token) []outcome {
 	}
 	for _, k := range missing {
 		with := tokens
-		if slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Counted != "" }) {
+		if slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.CountKeyword != "" }) {
 			with = slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { // The EVENT of EVENT FIRST, beside OPS.
 				return t.part == partWord && t.key.Word != k.Word && t.key.Word == strings.ToUpper(First(k.Word))
 			})

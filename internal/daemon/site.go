@@ -40,9 +40,10 @@ const (
 	pageEnd   = ".html"
 	// recordEnd ends the names of records, which stand beside the pages.
 	recordEnd = ".jsonl"
-	// clubEvery is how often the pages of the club are written at most: they take seconds where
-	// it is large.
-	clubEvery = 10 * time.Minute
+	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
+	// when clubShare times the duration of the last writing has passed, but every clubMost.
+	clubShare = 30
+	clubMost  = 10 * time.Minute
 	// pageDraft begins the names of pages that are being written.
 	pageDraft = ".samizdat-page-"
 )
@@ -55,9 +56,10 @@ type site struct {
 	games       rules.Games
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
-	// club is nil where there is none; wrote is when its pages were written last.
+	// club is nil without a club. Its pages were last written at wrote, which took that long.
 	club  *clubmail.Mail
 	wrote time.Time
+	took  time.Duration
 	log   *slog.Logger
 	// desk means that the page of the desk is there.
 	desk bool
@@ -108,17 +110,23 @@ func (s *site) run(ctx context.Context) error {
 			s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err,
 				"retry_in", s.failing.add("", now), "hint", siteHint)
 		}
-		if now.Sub(s.wrote).Abs() < clubEvery {
+		if pause := clubPause(s.took); now.Sub(s.wrote).Abs() < pause {
 			return
 		}
-		s.wrote = now
-		if _, err := s.clubPages(ctx, now); err != nil && ctx.Err() == nil {
-			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery, "hint", siteHint)
+		began := time.Now()
+		_, err := s.clubPages(ctx, now)
+		s.wrote, s.took = now, time.Since(began)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", siteEvery, "hint", siteHint)
 		}
 	}
 	look()
 	return every(ctx, siteEvery, look)
 }
+
+// clubPause returns the pause between two writings of the club's pages, of which the last took that long. For example,
+// pages that take 0.1 s are written every minute, pages that take 4 s every two minutes.
+func clubPause(took time.Duration) time.Duration { return min(clubShare*took, clubMost) }
 
 // look writes the pages that are missing or old, and rests after each.
 func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) error {

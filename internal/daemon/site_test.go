@@ -217,3 +217,14 @@ func TestSite(t *testing.T) {
 	s.build = "another"
 	check("one goes on", []string{"index.html", "mforfeit.txt", "mresign2.html"}, nil)
 }
+
+// TestClubPause: the pages of a small club follow a change at the next look, those of a large one rarely.
+func TestClubPause(t *testing.T) {
+	t.Parallel()
+	for took, want := range map[time.Duration]time.Duration{0: 0, 100 * time.Millisecond: 3 * time.Second, 4 * time.Second: 2 * time.Minute,
+		time.Hour: clubMost} {
+		if got := clubPause(took); got != want {
+			t.Errorf("after pages that took %v: a pause of %v, want %v", took, got, want)
+		}
+	}
+}

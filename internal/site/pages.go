@@ -204,7 +204,13 @@ func (v *view) words() template.FuncMap {
 			}
 			return game
 		},
-		"first":      func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
+		"first": func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
+		// firstMatches are the running matches of the first page, those that began last first.
+		"firstMatches": func(matches []Running) []Running {
+			matches = slices.Clone(matches)
+			slices.SortStableFunc(matches, func(a, b Running) int { return b.Since.Compare(a.Since) })
+			return matches[:min(len(matches), onIndex)]
+		},
 		"whole":      func(f float64) string { return fmt.Sprintf("%.0f", f) },
 		"ladderFile": ladderName, "tournamentFile": tournamentName,
 		"half": half, "quarter": func(n int) string {

@@ -136,6 +136,9 @@ func TestPages(t *testing.T) {
 	c := club(t, 60, 200)
 	write(t, c, dir)
 	pages := read(t, dir)
+	if home := pages["index.html"]; !strings.Contains(home, "1989 run3") || !strings.Contains(home, "All 30 matches") || !strings.Contains(home, "The cup ") {
+		t.Errorf("the first page has no running match, or no announcement:\n%s", home)
+	}
 	for name, text := range pages {
 		if rest := strings.ReplaceAll(text, c.Address, ""); strings.Contains(rest, "@") && !strings.Contains(rest, "@media") || strings.Count(rest, "@") > strings.Count(rest, "@media") {
 			t.Errorf("%s holds an address", name)

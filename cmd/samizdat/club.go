@@ -16,7 +16,7 @@ import (
 	"samizdat/internal/report"
 )
 
-// byOperator is who has done what is done on the command line, in the club's log.
+// byOperator is the author of acts on the command line, in the club's log.
 const byOperator = "the operator"
 
 func clubCommand() *cobra.Command {
@@ -36,7 +36,7 @@ func clubCommand() *cobra.Command {
 	return cmd
 }
 
-// annulCommand takes a result from the ladder, or puts it back.
+// annulCommand removes a result from the ladder, or restores it.
 func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
@@ -60,7 +60,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	return cmd
 }
 
-// actCommand does an act about a member.
+// actCommand executes an act about a member, for example ban.
 func actCommand(use, short string) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
@@ -112,7 +112,7 @@ func membersCommand() *cobra.Command {
 	}
 }
 
-// announceCommand lets all members know something.
+// announceCommand announces a text to all members.
 func announceCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "announce TEXT",
@@ -188,11 +188,11 @@ func newTournamentCommand() *cobra.Command {
 	return cmd
 }
 
-// direction names a tournament, and changes it. The change says what was done.
+// direction changes a tournament, and returns a sentence on the change.
 type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-// directTournament is a command that changes a tournament.
+// directTournament is a command below "club tournament" that changes a tournament.
 func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
@@ -261,10 +261,10 @@ func callOffCommand() *cobra.Command {
 		})
 }
 
-// errNoClub is what commands about the club say where there is none.
+// errNoClub is the error of commands about the club without a club.
 var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
 
-// withClub lets a command use the club of the database that is there.
+// withClub opens the club of an existing database for a command.
 func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *clubmail.Mail) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		if d.Club == nil {

@@ -17,8 +17,7 @@ import (
 	"samizdat/internal/demo"
 )
 
-// inDirectory runs a demonstration in a directory that is kept and must be new, or, where
-// none is named, in one that is removed again.
+// inDirectory runs a demonstration in a new directory that is kept, or without a name in a temporary directory.
 func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (err error) {
 	out := cmd.OutOrStdout()
 	if keep == "" {
@@ -46,12 +45,12 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 	return nil
 }
 
-// errUnread ends what nobody reads.
-var errUnread = errors.New("nobody reads this any more: stopped")
+// errUnread ends a command whose output has no reader any more.
+var errUnread = errors.New("stopped, because the output has no reader any more")
 
-// endsAway lets a command end in order when nobody reads it any more, behind "| head" or in
-// a terminal that was closed, where it would be killed and leave what it has on the disk.
-// With end it says with what error it ended.
+// endsAway cancels the command's context when its output has no reader any more ("| head", or a closed terminal), so
+// that the command removes its files; the default is to be killed. end turns the command's error into the one to
+// report.
 func endsAway(cmd *cobra.Command) (end func(error) error) {
 	away := []os.Signal{syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -75,7 +74,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// playSample plays the sample turn, and tells whether it came out as the book's.
+// playSample plays the sample turn. same reports whether the position is that of the rulebook.
 func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTime, errTooLong)
 	defer cancel()
@@ -83,7 +82,7 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 	return n == 0, err
 }
 
-// playRobots plays a whole match between robots.
+// playRobots plays a whole match by mail between robots.
 func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, how demo.Manner) error {
 	g, err := games.Find(game)
 	if err != nil {

@@ -158,7 +158,7 @@ func TestDoctorDatabase(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)"); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, "use a newer Samizdat. What to do: install that one"},
+		}, 1, "use a newer Samizdat. What to do: install the newer program"},
 		{"older schema", func(t *testing.T, cfg config.Config) {
 			db, err := sql.Open("sqlite3", cfg.Database())
 			if err != nil {
@@ -178,7 +178,7 @@ func TestDoctorDatabase(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), "INSERT INTO stopped (match, build, entry, at) SELECT id, 'newer', 5, 10 FROM matches"); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, "matches: 1 stopped, since the program newer comes to other positions than the one that stored them: m"},
+		}, 1, "matches: 1 stopped, since the program newer replays them to other positions than the program that stored them: m"},
 		{"no database", func(t *testing.T, cfg config.Config) {
 			overwrite(t, cfg.Database(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},

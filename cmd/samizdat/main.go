@@ -29,21 +29,20 @@ import (
 	"samizdat/storage"
 )
 
-// games is the registry: the one place that knows every game.
+// games is the registry of all games.
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// errDiffers ends the program with status 1 without a further message: what
-// differs has been printed.
+// errDiffers ends the program with status 1 and without a message, because the command has printed the
+// differences.
 var errDiffers = errors.New("differences were found")
 
-// statusStopped is the status of a program that was stopped by Ctrl-C, as shells have it.
+// statusStopped is the exit status after Ctrl-C: 128 and the number of SIGINT, as in shells.
 const statusStopped = 130
 
-// statusDamaged is the status of a program whose database is damaged: to start it again does
-// not help.
+// statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// orDiffers is errDiffers where what was compared is not the same.
+// orDiffers returns errDiffers for a comparison without an error that found differences.
 func orDiffers(same bool, err error) error {
 	if err == nil && !same {
 		return errDiffers
@@ -54,13 +53,12 @@ func orDiffers(same bool, err error) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// Who asks twice is not asked to wait.
+	// A second Ctrl-C kills the program at once.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program with its arguments and outputs as values, so that
-// tests can call it.
+// run runs the program with arguments and outputs as values, for tests, and returns the exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd := newCommand()
 	cmd.SetArgs(args)
@@ -120,7 +118,7 @@ func configPath(cmd *cobra.Command) string {
 // user may read those.
 func configOf(cmd *cobra.Command) (config.Config, error) { return config.LoadSettings(configPath(cmd)) }
 
-// findDatabase looks whether there is a database, and a whole one.
+// findDatabase returns an error if the database does not exist, or if its restore was interrupted.
 func findDatabase(cfg config.Config) error {
 	if err := storage.Restorable(cfg.Database()); err != nil {
 		return err
@@ -129,7 +127,7 @@ func findDatabase(cfg config.Config) error {
 	return err
 }
 
-// withDatabase is withDaemon for commands that need a database that is there.
+// withDatabase is withDaemon for commands that need an existing database.
 func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	cfg, err := configOf(cmd)
 	if err != nil {
@@ -141,8 +139,7 @@ func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withDaemon(cmd, use)
 }
 
-// withDaemon opens the daemon that a command's configuration names, lets the
-// command use it, and closes it.
+// withDaemon opens the daemon of a command's configuration, calls use, and closes the daemon.
 func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, use)
 }
@@ -165,7 +162,7 @@ func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, ru
 	return use(d)
 }
 
-// errUsage is what is wrong with how a command was called.
+// errUsage is an error in the arguments of a command. Its text shows how to write the command.
 type errUsage struct {
 	cmd *cobra.Command
 	err error
@@ -174,10 +171,10 @@ type errUsage struct {
 func (e errUsage) Unwrap() error { return e.err }
 
 func (e errUsage) Error() string {
-	return fmt.Sprintf("%s: %v\nIt is written: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
+	return fmt.Sprintf("%s: %v\nUsage: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 
-// arguments wants exactly the arguments that are named.
+// arguments wants exactly the named arguments, for example MATCH and SEAT.
 func arguments(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch missing := len(names) - len(args); {
@@ -186,17 +183,18 @@ func arguments(names ...string) cobra.PositionalArgs {
 		case missing > 1:
 			return errUsage{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
 		case missing < 0:
-			return errUsage{cmd, fmt.Errorf("%q is too much", strings.Join(args[len(names):], " "))}
+			return errUsage{cmd, fmt.Errorf("%q is one argument too many", strings.Join(args[len(names):], " "))}
 		}
 		return nil
 	}
 }
 
-// flagError says in words what is wrong with a flag.
+// flagError names the wrong flag and the values that the flag takes. For example:
+// "--wait wants a time with its unit, such as 30s or 5m, and "60" is none".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		wanted, ok := map[string]string{
-			"int": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number",
+			"int": "a whole number", "uint64": "a whole number, at least 0", "float64": "a number",
 			"bool": "true or false", "duration": "a time with its unit, such as 30s or 5m",
 		}[invalid.GetFlag().Value.Type()]
 		if ok {
@@ -206,11 +204,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	return errUsage{cmd, err}
 }
 
-// release is the version that who builds a package links in; without it the program names
-// the revision of its source, where Go knows that.
+// release is the version of a package, linked in by "go build -ldflags -X". Without it the version is the revision
+// of the source, if Go knows that.
 var release string
 
-// version names the release or the source that this program was built from, and with what.
+// version returns the release or the revision, the Go version and the platform, for example
+// "1.2.3, go1.26.0 linux/amd64".
 func version() string { return versionOf(release) }
 
 func versionOf(release string) string {
@@ -224,7 +223,7 @@ func versionOf(release string) string {
 	return fmt.Sprintf("%s, %s %s/%s", info.Main.Version, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 }
 
-// shellWord is a word as a shell takes it.
+// shellWord quotes a word for a shell if needed, for example a file name with a blank.
 func shellWord(s string) string {
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,=") == "" {
 		return s
@@ -232,8 +231,8 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// typed is this program as it is called here, so that a command that is printed can be
-// typed as it stands.
+// typed returns how the user calls this program, for printed commands: samizdat, its path, or
+// "go run ./cmd/samizdat".
 func typed() string {
 	self, err := os.Executable()
 	switch {
@@ -252,7 +251,7 @@ func typed() string {
 	return os.Args[0]
 }
 
-// versionCommand says the same as --version: either is tried first by somebody.
+// versionCommand prints the same as --version.
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version, as --version does", Args: arguments(),
@@ -263,8 +262,8 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// strict makes a command that is not there an error everywhere, also below another and as
-// what help is wanted about: a script that misspells one must not think that it was done.
+// strict makes unknown commands an error everywhere, also below another command ("club bna") and for help
+// ("help bogus"): cobra prints help and exits with status 0 there, and a script would go on.
 func strict(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -303,7 +302,7 @@ func strictBelow(c *cobra.Command) {
 	}
 }
 
-// unknown says of a command below another what cobra says of one of the program.
+// unknown is the error for an unknown command below another, with suggestions like those of cobra.
 func unknown(below *cobra.Command, name string) error {
 	var near strings.Builder
 	below.SuggestionsMinimumDistance = 2
@@ -316,25 +315,23 @@ func unknown(below *cobra.Command, name string) error {
 	return errUnknown{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
 }
 
-// errUnknown is a command that there is not below another.
+// errUnknown is the error of an unknown command below another command.
 type errUnknown struct {
 	below *cobra.Command
 	error
 }
 
-// pointed is an error as it is printed: one who named no command that there is learns where
-// all of them stand.
+// pointed is the text of an error. For an unknown command it adds how to list the commands.
 func pointed(root *cobra.Command, err error) string {
 	said, unknown := err.Error(), errUnknown{below: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(said, "unknown command ") {
 		return said
 	}
 	help := strings.Replace(unknown.below.CommandPath(), root.Name(), root.Name()+" help", 1)
-	return fmt.Sprintf("%s\n%q tells which there are.", strings.TrimRight(said, "\n"), help)
+	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(said, "\n"), help)
 }
 
-// input is the standard input of a command, which Ctrl-C ends. Who sits at a terminal is
-// told that something is waited for.
+// input is the standard input of a command; Ctrl-C ends it. At a terminal the hint is printed.
 func input(cmd *cobra.Command, hint string) io.Reader {
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

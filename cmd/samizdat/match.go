@@ -78,7 +78,7 @@ func newMatchCommand() *cobra.Command {
 	return cmd
 }
 
-// terms are what a match is agreed to be, as flags say it. What is empty is as configured.
+// terms are the flags for the terms of a new match. Empty ones stand for the configuration.
 type terms struct{ observe, tempo, zero, words, beacon, talk string }
 
 func (t *terms) flags(cmd *cobra.Command) {
@@ -123,9 +123,9 @@ func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error)
 	return nil
 }
 
-// invite begins a match in the database that is there, or in one that it may create.
+// invite begins a match in the existing database, or with --create in a new one.
 func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
-	// Before a database is made for it.
+	// Check the invitation before a database is made.
 	if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	return err
 }
 
-// sayNew says where a new match is kept, and when its invitations go out.
+// sayNew prints the database of a new match, and when its invitations are sent.
 func sayNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
 	served, err := daemon.Served(d.Config.Data)
 	if err != nil {

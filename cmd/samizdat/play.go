@@ -36,7 +36,7 @@ func playCommand() *cobra.Command {
 			"~/.local/state/samizdat, and the command to go on with it is printed.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			// A terminal that is closed is left as by Ctrl-C.
+			// Closing the terminal has the effect of Ctrl-C.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			if !cmd.Flags().Changed("seed") {
@@ -89,8 +89,8 @@ func defaultRobot(g *rules.Game) string {
 	return names[min(1, len(names)-1)]
 }
 
-// beginOrResume begins a match, whose record can be written to the path, or goes on with one,
-// whose path it is then.
+// beginOrResume begins a match, or resumes one from its record. It checks that the record can be written to path; when
+// resuming it sets path.
 func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, path *string, resume string) (*table.Match, error) {
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
@@ -233,7 +233,7 @@ func importCommand() *cobra.Command {
 	return cmd
 }
 
-// readText reads a file, or the standard input, as far as a transcript may go.
+// readText reads a transcript from a file, or for "-" from the standard input, up to one byte more than allowed.
 func readText(cmd *cobra.Command, path string) (string, error) {
 	in := io.Reader(nil)
 	if path == "-" {

@@ -59,7 +59,7 @@ func TestRealServersGame(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	realDoctor(ctx, t, file, "note  daemon: none has served", "was moved to Samizdat.Ignored")
+	realDoctor(ctx, t, file, "note  daemon: no daemon has served", "was moved to Samizdat.Ignored")
 
 	p := &process{t: t, config: file}
 	p.start()
@@ -86,7 +86,7 @@ func TestRealServersGame(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	realDoctor(ctx, t, file, "ok    daemon: one is serving", "filed away to Samizdat.Ignored already")
+	realDoctor(ctx, t, file, "ok    daemon: a daemon is serving", "filed away to Samizdat.Ignored already")
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1

@@ -54,7 +54,7 @@ func verifyCommand() *cobra.Command {
 				if len(held.Hashes)+len(held.Commitments)+len(held.Words) > 0 {
 					return errUsage{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
 				}
-				// A record is soon done with: to collect it less often takes little more memory.
+				// Fewer garbage collections: records are short-lived.
 				defer debug.SetGCPercent(debug.SetGCPercent(800))
 				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, held.Letters, partial)
 				return orDiffers(same, err)
@@ -79,7 +79,7 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-// someFiles wants one file or more.
+// someFiles wants at least one file.
 func someFiles(cmd *cobra.Command, args []string) error {
 	return arguments("FILE")(cmd, args[:min(len(args), 1)])
 }
@@ -192,8 +192,7 @@ func mapCommand() *cobra.Command {
 	return cmd
 }
 
-// recordOf reads a record from a file; where there is none of that name, from
-// the database.
+// recordOf reads a record from a file, or exports it from the database if there is no file of that name.
 func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
@@ -254,11 +253,11 @@ func statsCommand() *cobra.Command {
 	return cmd
 }
 
-// others are all who are not the player that is asked about.
+// others is the label of all players but the one of --player.
 const others = "the others"
 
-// counts adds a record. Without a player each seat counts by itself; with one he does, and all
-// others together, of the matches that he plays in.
+// counts adds a record to the statistics. Without a player each seat is counted; with one, that player and all
+// others of the matches of that player.
 func counts(sum *statistics.Totals, rec *record.Record, player string, is func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {

@@ -47,7 +47,7 @@ func addressCommand() *cobra.Command {
 	return cmd
 }
 
-// keepSeat ends the change of address that is asked for.
+// keepSeat cancels the pending change of a player's address.
 func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 	if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
 		return err
@@ -59,7 +59,7 @@ func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.S
 	return nil
 }
 
-// moveSeat asks for a change of address, or says what that would do.
+// moveSeat requests a change of a player's address, or without yes prints its effect.
 func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	told := s.Player.Address
@@ -83,8 +83,7 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.S
 	return nil
 }
 
-// withSeat opens the database, and finds a match and its seat by name, or by number from 1
-// on.
+// withSeat opens the database, and finds a match and its seat by name (democrat) or by number (1).
 func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)
@@ -199,7 +198,7 @@ func directorCommand() *cobra.Command {
 	return cmd
 }
 
-// showDirected shows how a match stands.
+// showDirected prints the state and the history of a match for its director.
 func showDirected(cmd *cobra.Command, match string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		text, err := d.Adjudicator.Directed(cmd.Context(), match)
@@ -211,7 +210,7 @@ func showDirected(cmd *cobra.Command, match string) error {
 	})
 }
 
-// direct does an act, or says what it would do.
+// direct executes an act of the director, or without yes prints its effect.
 func direct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.Direct(cmd.Context(), match, act, yes)

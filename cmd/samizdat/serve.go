@@ -35,7 +35,6 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Before there is anything that would have to be tidied up.
 			if err := daemon.CheckStart(cmd.Context(), cfg); err != nil {
 				return err
 			}
@@ -72,9 +71,8 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// tellNew says that a new database is begun, or refuses where that may be an accident: a
-// place that depends on the directory in which the command is called, with a configuration
-// that was written for some directory.
+// tellNew prints that a new database begins. It refuses one in a relative data directory of a configuration file,
+// because the command may have been called in the wrong directory.
 func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
 	if err := storage.Restorable(cfg.Database()); err != nil {
 		return err
@@ -93,7 +91,7 @@ func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
 	return nil
 }
 
-// printMailboxes says how a mail program connects.
+// printMailboxes prints how a mail program connects to the embedded server, and how to begin a match.
 func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Server) {
 	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "Mail server of our own, without encryption, for this machine only:\n"+
@@ -144,7 +142,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// mostSealed is how much is read of the standard input: more are no words.
+// mostSealed bounds the words on the standard input, in bytes.
 const mostSealed = 64 << 10
 
 func sealCommand() *cobra.Command {
@@ -272,7 +270,7 @@ func restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// tellRestored says what a restore has done.
+// tellRestored prints the result of a restore.
 func tellRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
 	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
 	if r.Kept != "" {

@@ -1,6 +1,5 @@
-// Package config is every setting of the program. A setting is written twice: as a
-// field with its default, here or in the package that it is for, and in
-// config.example.yaml.
+// Package config has every setting of the program. A setting is written twice: as a field with its default, here or in
+// the package that uses the setting, and in config.example.yaml.
 package config
 
 import (
@@ -18,82 +17,77 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// Config is every setting: the fields with a tag, whose key in the file it is.
-// config.example.yaml shows each with its default and one line of why; the environment
-// overrides the file (SAMIZDAT_IMAP_PASSWORD for imap::password).
+// Config has every setting. The tag of a field is its key in the file. An environment variable overrides the file, for
+// example SAMIZDAT_IMAP_PASSWORD for imap: password. config.example.yaml shows each setting with its default.
 type Config struct {
-	// Data is the directory of database, key file and embedded mailboxes.
+	// Data is the directory of the database, the key file and the embedded mailboxes.
 	Data string `mapstructure:"data"`
-	// DatabaseAt is the file of the database, in that directory, or the URL of a database of a
-	// PostgreSQL server; then DatabasePassword is what opens it, where the URL has none.
+	// DatabaseAt is a file in the data directory, for example samizdat.db, or the URL of a PostgreSQL database, for
+	// example postgres://samizdat@db.example.org/samizdat. DatabasePassword is for a URL without a password.
 	DatabaseAt           string `mapstructure:"database"`
 	DatabasePassword     string `mapstructure:"database_password"`
 	DatabasePasswordFile string `mapstructure:"database_password_file"`
-	// Address is the referee's mail address; tokens are added behind a "+".
+	// Address is the referee's mail address. Letters are sent from address+token.
 	Address string `mapstructure:"address"`
-	// Name is the name that stands beside the address.
+	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`
-	// Operator, Contact and Director are mail addresses of persons; an empty one is the same as another. The
-	// operator is told of faults, for example a full disk. The contact gets the questions of players. The
-	// director directs matches by mail, and is told of players whose letters bounce.
+	// Operator, Contact and Director are mail addresses of persons; an empty one is the same as another. The operator
+	// is told of faults, for example a full disk. The contact gets the questions of players. The director directs
+	// matches by mail, and is told of players whose letters bounce.
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
-	// Log is the least level that is logged.
+	// Log is the lowest level of the log: debug, info, warn or error.
 	Log string `mapstructure:"log"`
-	// Metrics is a loopback address for /healthz and /metrics; empty for none.
+	// Metrics is a loopback address for /healthz and /metrics, for example 127.0.0.1:9189, or empty.
 	Metrics string `mapstructure:"metrics"`
-	// Site is a directory for the pages of finished matches; empty for none.
+	// Site is the directory for the pages of finished matches and of the club, or empty.
 	Site string `mapstructure:"site"`
-	// Listen is the address at which the pages are served by HTTP; empty for none.
+	// Listen is the HTTP address that serves Site, for example 127.0.0.1:8080, or empty.
 	Listen string `mapstructure:"listen"`
-	// Desk is the address of the page on which players click orders together; empty for no link to it.
+	// Desk is the address of the page on which players click orders, for example https://club.example/desk/, or empty.
 	Desk string `mapstructure:"desk"`
-	// Tempo is how much time the players of a new match have, and Zero what happens when
-	// none is left, where nothing else is said.
+	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and Zero the default result of a time-out.
 	Tempo string `mapstructure:"tempo"`
 	Zero  string `mapstructure:"zero"`
-	// Words is how the players of a new match mix words into the dice, where nothing else is
-	// said: open or sealed.
+	// Words is the default for the words of players in new matches: open or sealed.
 	Words string `mapstructure:"words"`
-	// Beacon says where a public beacon is asked, and whether new matches mix it in.
+	// Beacon has the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
-	// Letters says what letters are beside their text.
+	// Letters has the parts of letters beside the text.
 	Letters  conversation.Letters `mapstructure:"letters"`
 	Identity Identity             `mapstructure:"identity"`
 	Answers  Answers              `mapstructure:"answers"`
-	// Vacation is how many days of vacation a player has in a calendar year.
+	// Vacation is the number of days of vacation of a player in a calendar year.
 	Vacation int `mapstructure:"vacation"`
-	// Invitations is how long an invitation is good; 0 for ever.
+	// Invitations is how long an invitation is valid; 0 is for ever.
 	Invitations time.Duration `mapstructure:"invitations"`
-	// KeepLetters is for how long letters that came in to a match are kept when it is over,
-	// and what is known of those that went out; 0 for ever.
+	// KeepLetters is how long the letters of a finished match are kept; 0 is for ever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
-	// Club is a club whose members find each other by mail.
+	// Club has the settings of a club, whose members find each other by mail.
 	Club club.Config `mapstructure:"club"`
-	// IMAP says where letters come in. Without an address the embedded server is used.
+	// IMAP is the server of incoming letters. Without an address the embedded server is used.
 	IMAP mail.IMAPConfig `mapstructure:"imap"`
 	SMTP SMTP            `mapstructure:"smtp"`
-	// Embedded is the mail server that serves when no other is configured.
+	// Embedded is the mail server on this machine, which is used unless IMAP has an address.
 	Embedded embedded.Config `mapstructure:"embedded"`
 }
 
-// Beacon is the public beacon for the dice.
+// Beacon is the public beacon for the dice (https://drand.love).
 type Beacon struct {
-	// Mode is none, wait or try, where nothing else is said of a new match.
+	// Mode is the default of new matches: none, wait or try.
 	Mode string `mapstructure:"mode"`
-	// URL are the servers that are asked for rounds, one after the other, with spaces between.
+	// URL has the addresses of the servers, with spaces between them. They are asked one after the other.
 	URL string `mapstructure:"url"`
 }
 
-// SMTP says where letters go out, and how they are signed.
+// SMTP is the submission server of outgoing letters (RFC 6409), and how letters are signed.
 type SMTP struct {
 	mail.SMTPConfig `mapstructure:",squash"`
 	DKIM            DKIM `mapstructure:"dkim"`
 }
 
-// Default is the configuration that needs no file: everything on this machine, with
-// two players' mailboxes.
+// Default is the configuration without a file: everything on this machine, with the mailboxes of two players.
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
@@ -109,8 +103,8 @@ func Default() Config {
 	}
 }
 
-// Local is the configuration of a daemon on free ports of this machine, with a mailbox
-// for everybody who is named; the names are the passwords.
+// Local is the configuration of a daemon on free ports of this machine, with a mailbox for each name. For example, the
+// mailbox of democrat is democrat@samizdat.local with the password democrat.
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
@@ -122,8 +116,7 @@ func Local(dir string, names []string) Config {
 	return c
 }
 
-// Terms are those of matches for which nothing else is said, of a configuration that is valid.
-// All may be watched.
+// Terms are the default terms of new matches, of a valid configuration. Everyone may watch.
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
@@ -133,11 +126,11 @@ func (c *Config) Terms() (inv adjudicator.Invitation) {
 	return inv
 }
 
-// UsesEmbedded reports whether the mail server is our own.
+// UsesEmbedded reports whether the mail server is the embedded one.
 func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
 
-// Mailboxes is what the embedded server serves: the referee's own mailbox with its
-// password, and those of the configuration.
+// Mailboxes is the configuration of the embedded server: the referee's mailbox with its password, and the configured
+// accounts.
 func (c *Config) Mailboxes(password string) embedded.Config {
 	e := c.Embedded
 	e.Dir = filepath.Join(c.Data, "mail")
@@ -145,15 +138,15 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 	return e
 }
 
-// KeyFile is the file of the key that the database's secrets are wrapped with.
+// KeyFile is the file of the key that encrypts the secrets in the database.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
-// Logins are the logins at the two servers, by the section that they stand in.
+// Logins returns the logins at the IMAP and the SMTP server.
 func (c *Config) Logins() []Section {
 	return []Section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
 }
 
-// Section is a login with its section's key, and what its address may look like.
+// Section is a login with the key of its section, imap or smtp, and an example of its address.
 type Section struct {
 	Key     string
 	example string
@@ -180,5 +173,5 @@ func (c *Config) fillUsers() {
 	}
 }
 
-// UsesToken reports whether the login is by an access token.
+// UsesToken reports whether the login uses an access token in place of a password.
 func (s Section) UsesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }

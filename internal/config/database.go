@@ -10,12 +10,13 @@ import (
 	"strings"
 )
 
-// OnServer tells whether the database is one of a PostgreSQL server.
+// OnServer reports whether the database is on a PostgreSQL server.
 func (c *Config) OnServer() bool {
 	return strings.HasPrefix(c.DatabaseAt, "postgres://") || strings.HasPrefix(c.DatabaseAt, "postgresql://")
 }
 
-// Database is the file of the database, or its URL with the password: ShownDatabase is for people.
+// Database is the path of the database file, or the URL of the database with its password. Print ShownDatabase
+// instead.
 func (c *Config) Database() string {
 	switch {
 	case !c.OnServer() && filepath.IsAbs(c.DatabaseAt):
@@ -31,9 +32,9 @@ func (c *Config) Database() string {
 	return u.String()
 }
 
-// DatabaseOf is where a database is that a command names. The password of the configuration, or
-// SAMIZDAT_DATABASE_PASSWORD, is that of the configuration's database, if that is one of a server;
-// else it opens the server that is named.
+// DatabaseOf returns the database that an argument of a command names, with its password. If the configuration names a
+// database on a server, the configured password (SAMIZDAT_DATABASE_PASSWORD) is for that database alone; otherwise it
+// is for any server that a command names.
 func (c *Config) DatabaseOf(where string) string {
 	named := Config{DatabaseAt: where, DatabasePassword: c.DatabasePassword}
 	if !named.OnServer() || c.OnServer() && where != c.DatabaseAt {
@@ -47,7 +48,7 @@ func (c *Config) DatabaseOf(where string) string {
 	return named.Database()
 }
 
-// ShownDatabase is where the database is, without a password.
+// ShownDatabase is the path or the URL of the database, without passwords.
 func (c *Config) ShownDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
 	if err != nil || !c.OnServer() {
@@ -63,27 +64,26 @@ func (c *Config) ShownDatabase() string {
 	return u.Redacted()
 }
 
-// validateDatabase looks at where the database is.
 func (c *Config) validateDatabase() error {
 	_, err := url.Parse(c.DatabaseAt)
 	switch {
 	case c.DatabaseAt == "":
-		return errors.New("database: name a file in the data directory, or give the URL of a database of PostgreSQL")
+		return errors.New("database: name a file in the data directory, or the URL of a PostgreSQL database")
 	case !c.OnServer() && strings.Contains(c.DatabaseAt, "://"):
 		return errors.New("database: only URLs that begin with postgres:// are known")
 	case c.OnServer() && err != nil:
-		return errors.New("database: it is no URL; what stands in a name or a password beside letters and digits is written " +
+		return errors.New("database: this is not a URL; write other characters than letters and digits in a name or a password " +
 			"as %40 for @") // err shows the password
 	}
 	return validateSource("", c.databaseSources())
 }
 
-// ErrNoDatabase: the configuration names a place where no database is. A command that
-// made one there would write where nobody serves.
+// ErrNoDatabase is the error of a configuration without a database. Commands do not create one, because no daemon
+// would serve it.
 var ErrNoDatabase = errors.New("there is no database")
 
-// FindDatabase returns the whole path of the database, or where it was looked for in vain. One of a server is
-// looked for when it is opened.
+// FindDatabase returns the absolute path of the database, also if it does not exist (ErrNoDatabase). For a database on
+// a server it returns the URL without passwords, and does not connect.
 func (c *Config) FindDatabase() (string, error) {
 	if c.OnServer() {
 		return c.ShownDatabase(), nil

@@ -11,9 +11,8 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 )
 
-// fromText makes the value of a setting out of the text that stands for it in the file or in the
-// environment. Numbers are decimal: 010 is ten, and 0x1F, 1e3 and 1.5 are refused. No error shows a
-// value that may be a password.
+// fromText decodes the text of a setting, from the file or the environment, to the type of the setting. Numbers are
+// decimal: 010 is ten; 0x1F, 1e3 and 1.5 are errors. No error shows a value, because it may be a password.
 func fromText(from, to reflect.Type, data any) (any, error) {
 	text, ok := data.(string)
 	switch {

@@ -10,17 +10,18 @@ import (
 	"samizdat/mail/message"
 )
 
-// DKIM says how letters are signed; all empty for not at all.
+// DKIM is how letters are signed (RFC 6376). All fields are empty for letters without a signature.
 type DKIM struct {
 	Domain   string `mapstructure:"domain"`
 	Selector string `mapstructure:"selector"`
 	KeyFile  string `mapstructure:"key_file"`
 }
 
-// dnsName is what may stand in a signature as its domain or selector.
+// dnsName matches a domain or a selector, for example samizdat2026.
 var dnsName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$`)
 
-// validate leaves the key alone.
+// validate checks the settings, not the key. ours is the domain of the referee: of club.example or mail.club.example
+// letters may have signatures of club.example.
 func (c DKIM) validate(ours string) error {
 	if c == (DKIM{}) {
 		return nil
@@ -38,7 +39,7 @@ func (c DKIM) validate(ours string) error {
 	return nil
 }
 
-// Signing is what signs letters, or nil.
+// Signing reads the key and returns the signer of letters; nil without a key.
 func (c DKIM) Signing() (*message.Signing, error) {
 	if c.KeyFile == "" {
 		return nil, nil

@@ -10,29 +10,29 @@ import (
 	"samizdat/mail/message"
 )
 
-// The proofs of its sender that a letter can be made to have beside its token.
+// The proofs of the sender that a letter may need beside its token.
 const (
 	proofNone   = "none"
 	proofDKIM   = "dkim"
 	proofServer = "server"
 )
 
-// The places where letters carry tokens.
+// The places of tokens in letters.
 const (
 	tokenInAddress = "address"
 	tokenInSubject = "subject"
 )
 
-// Identity says what shows that a letter comes from its player.
+// Identity is what proves that a letter comes from its player.
 type Identity struct {
 	Token string `mapstructure:"token"`
 	Proof string `mapstructure:"proof"`
-	// Server is the name by which our mail server signs its
-	// Authentication-Results.
+	// Server is the authserv-id of our mail server in Authentication-Results (RFC 8601).
 	Server string `mapstructure:"server"`
 }
 
-// Answers bounds the answers to letters that did nothing.
+// Answers limits the answers to letters that executed no order: Burst answers in a row and one more Every interval to
+// each sender, AllBurst and AllEvery to all senders together.
 type Answers struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`
@@ -40,8 +40,8 @@ type Answers struct {
 	AllEvery time.Duration `mapstructure:"all_every"`
 }
 
-// defaultAnswers lets a player who tries things out for an evening write as he
-// likes, and two machines that answer each other come to an end.
+// defaultAnswers are enough for a player who tries orders for an evening, and stop two programs that answer each
+// other.
 var defaultAnswers = Answers{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
 
 func (c Identity) validate() error {
@@ -49,9 +49,9 @@ func (c Identity) validate() error {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
 		return fmt.Errorf("identity: token: %q is none of address, subject", c.Token)
 	case c.Proof != proofNone && c.Proof != proofDKIM && c.Proof != proofServer:
-		return fmt.Errorf("identity: proof: %q is none of none, dkim, server", c.Proof)
+		return fmt.Errorf("identity: proof: %q is not none, dkim or server", c.Proof)
 	case c.Proof == proofServer && c.Server == "":
-		return errors.New("identity: server: name the server whose Authentication-Results are to be believed")
+		return errors.New("identity: server: name the server whose Authentication-Results are trusted")
 	}
 	return nil
 }
@@ -63,10 +63,10 @@ func (c Answers) validate() error {
 	return nil
 }
 
-// InSubject reports whether tokens stand in subjects.
+// InSubject reports whether tokens are in subjects, not in addresses.
 func (c Identity) InSubject() bool { return c.Token == tokenInSubject }
 
-// NewProof is what a player's letter must have beside its token; nil is nothing.
+// NewProof returns the proof that letters of players need beside the token; nil for none.
 func (c Identity) NewProof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:
@@ -77,7 +77,7 @@ func (c Identity) NewProof() message.Proof {
 	return nil
 }
 
-// Rates are what each sender may be answered, and all together.
+// Rates are the limits for each sender and for all senders together.
 func (c Answers) Rates() (each, all mail.Rate) {
 	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

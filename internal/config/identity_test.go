@@ -11,7 +11,7 @@ func TestIdentityConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
 		{"no such place", "identity:\n  token: header\n", "none of address, subject"},
-		{"no such proof", "identity:\n  proof: spf\n", "none of none, dkim, server"},
+		{"no such proof", "identity:\n  proof: spf\n", "not none, dkim or server"},
 		{"no server", "identity:\n  proof: server\n", "name the server"},
 		{"negative", "answers:\n  burst: -1\n", "answers"},
 		{"no time", "answers:\n  every: 0s\n", "answers"},

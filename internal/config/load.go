@@ -11,15 +11,14 @@ import (
 	"github.com/spf13/viper"
 )
 
-// environment is what the names of environment variables begin with.
+// environment is the prefix of environment variables.
 const environment = "SAMIZDAT"
 
-// keyDelimiter keeps dots free for values.
+// keyDelimiter joins the keys of a setting, for example imap::password. It is no dot, because values are matched too.
 const keyDelimiter = "::"
 
-// Load reads the configuration: defaults, then the file (none when path is empty), then
-// the environment, and the files with secrets that it names. A setting that does not
-// exist is an error.
+// Load reads the configuration: the defaults, then the file (none if path is empty), then the environment, and the
+// files with passwords. An unknown setting is an error.
 func Load(path string) (Config, error) {
 	c, err := LoadSettings(path)
 	if err == nil {
@@ -28,7 +27,7 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// LoadSettings leaves the files with secrets alone.
+// LoadSettings is Load without the files with passwords.
 func LoadSettings(path string) (Config, error) {
 	c, err := decode(path)
 	if err != nil {
@@ -56,8 +55,7 @@ func LoadSettings(path string) (Config, error) {
 	return c, err
 }
 
-// decode reads every setting as it stands: defaults, then the file (none when path is empty), then
-// the environment.
+// decode reads the settings without checks: the defaults, then the file (none if path is empty), then the environment.
 func decode(path string) (Config, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}),
 		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
@@ -84,8 +82,8 @@ func decode(path string) (Config, error) {
 	return c, nil
 }
 
-// setDefaults names every setting of a struct, without which the environment would not
-// be seen, and gives it the value that it has there.
+// setDefaults sets the default of every setting of a struct. viper reads the environment only for settings with a
+// default.
 func setDefaults(v *viper.Viper, above string, settings reflect.Value) {
 	for field, value := range settings.Fields() {
 		tag, ok := field.Tag.Lookup("mapstructure")
@@ -104,11 +102,11 @@ func setDefaults(v *viper.Viper, above string, settings reflect.Value) {
 	}
 }
 
-// checkKeys finds settings that do not exist, and says which do.
+// checkKeys returns an error that names unknown settings and the known ones beside them.
 func checkKeys(v *viper.Viper, known []string) error {
 	var unknown []string
 	for _, key := range v.AllKeys() {
-		// The decoder tells of a value where settings should be.
+		// The decoder reports a value in place of a section.
 		section := slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+keyDelimiter) })
 		if section || slices.Contains(known, key) {
 			continue

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ReadSecrets reads the files that hold passwords, and the key that letters are
-// signed with, so that a letter is not the first to find it missing. Only who talks
-// to mail servers needs them: every other command does without.
+// ReadSecrets reads the files with the passwords of the mail account, and checks the key that signs letters, so that a
+// missing one is found at start. Commands without a mail server do not call it, because only the user of the daemon
+// may read these files.
 func (c *Config) ReadSecrets() error {
 	for _, l := range c.Logins() {
 		if l.PasswordFile == "" {
@@ -25,11 +25,11 @@ func (c *Config) ReadSecrets() error {
 	return err
 }
 
-// readPassword reads the file that a setting names.
+// readPassword reads the file that a setting names, for example "imap: password_file".
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && HandedOver(file) {
-		return "", fmt.Errorf("%s: %w: systemd hands it over to the service alone, as long as that runs", key, err)
+		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone (samizdat-doctor has it too)", key, err)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", key, err)
@@ -41,10 +41,10 @@ func readPassword(key, file string) (string, error) {
 	return password, nil
 }
 
-// HandedOver reports whether a file is where systemd puts what LoadCredential names.
+// HandedOver reports whether systemd passes a file to the service (LoadCredential).
 func HandedOver(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
 
-// source is one way in which a secret is set.
+// source is a setting for a secret: its key and its value.
 type source struct {
 	key   string
 	value *string
@@ -59,8 +59,7 @@ func (c *Config) databaseSources() []source {
 	return []source{{"database_password", &c.DatabasePassword}, {"database_password_file", &c.DatabasePasswordFile}}
 }
 
-// preferEnvironment lets a secret from the environment take the place of all that
-// the file says of that login's.
+// preferEnvironment clears a login's secrets of the file if the environment has a secret for that login.
 func preferEnvironment(above string, sources []source) {
 	var others []*string
 	for _, s := range sources {
@@ -76,8 +75,7 @@ func preferEnvironment(above string, sources []source) {
 	}
 }
 
-// validateSource wants one place for a secret: of two, one would be forgotten
-// when the password changes.
+// validateSource refuses two settings for the same secret: one would be forgotten when the password changes.
 func validateSource(above string, sources []source) error {
 	var set []string
 	for _, from := range sources {

@@ -15,7 +15,7 @@ import (
 	"samizdat/mail"
 )
 
-// Validate returns the first problem: the setting, and what to do about it.
+// Validate returns the first problem: the setting, its value, and what to write instead.
 func (c *Config) Validate() error {
 	at := strings.LastIndex(c.Address, "@")
 	switch {
@@ -24,7 +24,7 @@ func (c *Config) Validate() error {
 	case at < 1 || at == len(c.Address)-1:
 		return fmt.Errorf("address: %q is not a mail address", c.Address)
 	case strings.Contains(c.Address[:at], "+"):
-		return fmt.Errorf("address: %q has a + already; the part behind it is for the tokens of seats", c.Address)
+		return fmt.Errorf("address: %q has a + already; the part behind a + is for tokens", c.Address)
 	case at > 20:
 		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
 	case c.Metrics != "" && !loopback(c.Metrics):
@@ -54,7 +54,6 @@ func (c *Config) Validate() error {
 	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
 }
 
-// validateListen looks at where the pages are served.
 func (c *Config) validateListen() error {
 	if c.Listen == "" {
 		return nil
@@ -72,7 +71,6 @@ func (c *Config) validateListen() error {
 // mostDesk bounds the address of the desk's page, so that there is room for the rest of a link.
 const mostDesk = 120
 
-// validateDesk looks at the address of the desk's page.
 func (c *Config) validateDesk() error {
 	if c.Desk == "" {
 		return nil
@@ -85,11 +83,9 @@ func (c *Config) validateDesk() error {
 	return nil
 }
 
-// mostConnections bounds the connections to the mail server that sends letters: more are no
-// quicker, and few providers let an account have them.
+// mostConnections bounds the connections to the submission server. More are not faster, and few providers allow them.
 const mostConnections = 32
 
-// validateSending looks at how letters go out.
 func (c *Config) validateSending() error {
 	switch {
 	case c.SMTP.Limits.PerMinute < 0 || c.SMTP.Limits.PerDay < 0:
@@ -104,7 +100,7 @@ func (c *Config) validateSending() error {
 	return nil
 }
 
-// validateMatches looks at what is agreed of new matches.
+// validateMatches checks the defaults of new matches.
 func (c *Config) validateMatches() error {
 	if c.Vacation < 0 || c.Vacation > 366 {
 		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
@@ -121,7 +117,6 @@ func (c *Config) validateMatches() error {
 	return c.Beacon.validate()
 }
 
-// validate looks at the servers of a beacon.
 func (b Beacon) validate() error {
 	terms, err := invitation.ParseBeacon(b.Mode)
 	if err != nil {
@@ -139,7 +134,7 @@ func (b Beacon) validate() error {
 	return nil
 }
 
-// Level is the least level that is logged.
+// Level is the lowest level of the log.
 func (c *Config) Level() (slog.Level, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
@@ -148,7 +143,7 @@ func (c *Config) Level() (slog.Level, error) {
 	return l, nil
 }
 
-// validatePerson looks at the address of somebody who is told things by letter.
+// validatePerson checks the address of a person, for example the operator.
 func (c *Config) validatePerson(key, address string) error {
 	is, err := netmail.ParseAddress(address)
 	switch {
@@ -160,7 +155,7 @@ func (c *Config) validatePerson(key, address string) error {
 	return nil
 }
 
-// validate looks at how a server is to be talked to.
+// validate checks the address, the encryption and the authentication of a server.
 func (s Section) validate() error {
 	host, port, err := net.SplitHostPort(s.Address)
 	switch {
@@ -169,7 +164,7 @@ func (s Section) validate() error {
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
 		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.Key, s.TLS)
 	case s.TLS == mail.NoTLS && s.Address != "" && !loopback(s.Address):
-		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: "+
+		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); other machines on the way to %s could read the password: "+
 			"set tls or starttls", s.Key, s.Address)
 	}
 	switch s.Auth {
@@ -189,19 +184,17 @@ func (s Section) validate() error {
 }
 
 const (
-	// leastTime is less than anybody means; 60 without a unit would be 60 nanoseconds.
+	// leastTime is shorter than every sensible interval: 60 without a unit would be 60 nanoseconds.
 	leastTime = time.Second
-	// leastLetter holds the heads that servers write and an answer with the quoted letter.
+	// leastLetter has room for the headers of servers and an answer with the whole quoted letter.
 	leastLetter = 64 << 10
-	// leastKept is longer than letters are delivered again after a while, and than a backup that
-	// is put back reaches behind its newest letter.
+	// leastKept is longer than mail servers repeat a delivery, and longer than the age of a restored backup should be.
 	leastKept = 7 * 24 * time.Hour
-	// mostWait is how long nobody waits to hear that his letter was read.
+	// mostWait bounds the wait for a confirmation.
 	mostWait = time.Hour
 )
 
-// validateTimes wants times and sizes that something can be done with: a pause of
-// nothing would be a loop without rest.
+// validateTimes checks intervals and sizes. An interval of 0 would be a busy loop.
 func (c *Config) validateTimes() error {
 	for _, t := range []struct {
 		key string
@@ -231,7 +224,7 @@ func (c *Config) validateTimes() error {
 	return nil
 }
 
-// loopback reports whether an address can be reached from this machine only.
+// loopback reports whether only this machine can connect to an address, for example 127.0.0.1:9189 or localhost:1.
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// textYAML reads a YAML file for viper. Every value stays the text that the file has, as every value
-// of the environment is text: "password: 0123" is 0123 and no octal number, "name: null" is null.
-// The decoder of Config makes numbers and times of it where a setting is one.
+// textYAML reads a YAML file for viper, and keeps each value as the text of the file: "password: 0123" is 0123, not an
+// octal number, and "name: null" is the word null. The decoder of Config converts texts to numbers and times.
 type textYAML struct{}
 
 // Decoder implements viper.DecoderRegistry.
@@ -40,8 +39,8 @@ func (textYAML) Decode(file []byte, into map[string]any) error {
 	return doc.Decode(&into)
 }
 
-// keepText makes every value below a node text. Keys are written small, so that the same key
-// in capitals is found to stand there twice.
+// keepText makes every value below a node a text. It writes keys in small letters, so that the same key in capitals is
+// found as a duplicate.
 func keepText(key string, n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -78,12 +77,13 @@ func keepText(key string, n *yaml.Node) error {
 	return nil
 }
 
-// cutByComment reports whether a comment may be the end of a password: "p #1" and no "p  # from the bank".
+// cutByComment reports whether a comment may be the end of an unquoted password: true for "p #1", false for "p  # from
+// the bank".
 func cutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 
-// quote is the error for a value that must be written in quotation marks. It does not show the value.
+// quote is the error for a value that needs quotation marks. It does not show the value.
 func quote(n *yaml.Node, key, why string) error {
 	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, why)
 }

@@ -6,12 +6,11 @@ import (
 	"samizdat/mail/message"
 )
 
-// Count is how many letters a player has got, and how many bytes they have as they were
-// sent.
+// Count is the number and the size of the letters that a player got, in bytes as sent.
 type Count struct {
 	Letters, Bytes int
-	// Asking are those that ask for a move, and Largest is the largest of the letters
-	// between the invitation and the end that do not.
+	// Asking is the number of letters that ask for a move. Largest is the size of the largest other letter between the
+	// invitation and the end.
 	Asking, Largest int
 }
 
@@ -27,7 +26,7 @@ func (c Count) String() string {
 	return fmt.Sprintf("%d letters, %.1f MB: %s, %s", c.Letters, float64(c.Bytes)/1e6, asking, others)
 }
 
-// tellCounts tells what each player has got.
+// tellCounts prints the counts of each player.
 func (p *Players) tellCounts() error {
 	for _, name := range p.Seats {
 		c, err := p.Count(name)

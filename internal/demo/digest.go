@@ -10,15 +10,14 @@ import (
 	"samizdat/rules"
 )
 
-// digest tells a match in short, out of the letters: its turns, and what the game thinks
-// worth telling.
+// digest prints a summary of a match from its letters: the turns, and the events that the game marks as important.
 type digest struct {
 	to      io.Writer
 	began   time.Time
 	phrases []string
 }
 
-// alwaysTold are the host's own words for what every digest keeps.
+// alwaysTold are texts of the referee that every summary has.
 const alwaysTold = "The match is over"
 
 func newDigest(to io.Writer, g *rules.Game) digest {
@@ -29,7 +28,7 @@ func newDigest(to io.Writer, g *rules.Game) digest {
 	return d
 }
 
-// tell prints what is worth telling of a letter, which is the answer to so many orders.
+// tell prints the summary of a letter, which is the answer to the given number of orders.
 func (d *digest) tell(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
@@ -41,7 +40,7 @@ func (d *digest) tell(text string, orders int) {
 	}
 }
 
-// sentencesOf joins the lines of what happened to sentences again.
+// sentencesOf joins the lines of a letter's events to sentences.
 func sentencesOf(text string) []string {
 	var out []string
 	for _, line := range happened(text) {

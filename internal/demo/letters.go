@@ -11,10 +11,10 @@ import (
 	"samizdat/mail/mailbox"
 )
 
-// LettersDir is the directory beside a record that has what the players were sent.
+// LettersDir is the directory of the players' mailboxes, beside the record.
 const LettersDir = "letters"
 
-// keepLetters writes the mailbox of each player to a file, as a mail program keeps it.
+// keepLetters writes the mailbox of each player to a file in the mbox format (RFC 4155).
 func (p *Players) keepLetters(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

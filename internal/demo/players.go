@@ -1,5 +1,4 @@
-// Package demo plays matches by mail on this machine: the daemon, a mail server and a
-// mail program for every player.
+// Package demo plays matches by mail on this machine: the daemon, a mail server, and a mail program for every player.
 package demo
 
 import (
@@ -18,20 +17,20 @@ import (
 	"samizdat/rules"
 )
 
-// Players are the mail programs of a match's players.
+// Players has the mail programs of the players of a match.
 type Players struct {
-	// Out is where it is told what happens.
+	// Out gets the report of the match.
 	Out io.Writer
-	// Seats are the names of the seats, in their order.
+	// Seats are the names of the seats, in order.
 	Seats []string
 	// Clients are the mail programs, by seat.
 	Clients map[string]*mailclient.Client
-	// Sent, when it is set, is called after each letter was sent.
+	// Sent is called after each letter of a player, if set.
 	Sent func()
 }
 
-// WithPlayers runs a daemon and a mail server with a mail program for everybody who has
-// a mailbox in the configuration, under the names that are given, for as long as use runs.
+// WithPlayers runs a daemon, a mail server, and a mail program for each mailbox of the configuration, until use
+// returns. names are the names of the seats.
 func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, names []string,
 	use func(*daemon.Daemon, *Players) error) (err error) {
 	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
@@ -63,7 +62,7 @@ func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, name
 	return use(d, p)
 }
 
-// Addresses are the players', in the order of seats.
+// Addresses are the players' addresses, in the order of seats.
 func (p *Players) Addresses() []string {
 	var out []string
 	for _, s := range p.Seats {
@@ -72,10 +71,10 @@ func (p *Players) Addresses() []string {
 	return out
 }
 
-// names are what players of demonstrations are called, seat by seat.
+// names are the names of players in demonstrations, in the order of seats.
 var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
 
-// Named are the addresses with the players' names.
+// Named are the addresses with names, for example "Ada <democrat@samizdat.local>".
 func (p *Players) Named() []string {
 	out := p.Addresses()
 	for i := range min(len(out), len(names)) {
@@ -84,7 +83,7 @@ func (p *Players) Named() []string {
 	return out
 }
 
-// Join lets every player accept the invitation, with the words that are given.
+// Join lets every player accept the invitation with the given words for the dice.
 func (p *Players) Join(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
@@ -92,8 +91,8 @@ func (p *Players) Join(ctx context.Context, words string) error {
 	return p.all(ctx, strings.TrimSpace("JOIN "+words))
 }
 
-// JoinSealed lets every player accept the invitation with the seal of the words that are
-// given, and open them when all have joined.
+// JoinSealed lets every player accept the invitation with the seal of the given words, and open them after all have
+// joined.
 func (p *Players) JoinSealed(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
@@ -113,13 +112,13 @@ func (p *Players) readInvitations(ctx context.Context) error {
 	return nil
 }
 
-// all lets every player send a text that leads to something when all have.
+// all lets every player send a text that takes effect after the last one.
 func (p *Players) all(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
 		if err := p.Send(s, text); err != nil {
 			return err
 		}
-		// Then everybody gets a letter.
+		// The last text leads to a letter to every player.
 		readers := []string{s}
 		if i == len(p.Seats)-1 {
 			readers = p.Seats
@@ -131,7 +130,7 @@ func (p *Players) all(ctx context.Context, text string) error {
 	return nil
 }
 
-// Send lets a player answer his newest letter.
+// Send lets a player answer the newest letter.
 func (p *Players) Send(name, text string) error {
 	c := p.Clients[name]
 	if err := c.Reply(text); err != nil {
@@ -143,7 +142,7 @@ func (p *Players) Send(name, text string) error {
 	return nil
 }
 
-// Read waits for a letter to each of some players.
+// Read waits for a letter to each of the given players.
 func (p *Players) Read(ctx context.Context, names ...string) error {
 	for _, n := range names {
 		l, err := p.Clients[n].Next(ctx)
@@ -157,8 +156,8 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// refused reports whether an order was refused. What was kept and is dropped, since dice have
-// fallen otherwise, is none.
+// refused reports whether an order was refused. A pending order that was dropped because the dice fell otherwise was
+// not refused.
 func refused(l message.Letter) bool {
 	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
 }
@@ -166,13 +165,13 @@ func refused(l message.Letter) bool {
 // IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
 
-// invites reports whether a letter asks its reader to play.
+// invites reports whether a letter is an invitation.
 func invites(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
 
-// isEnd reports whether a letter says how the match has ended.
+// isEnd reports whether a letter reports the end of the match.
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
-// happened cuts the part of a letter that tells what happened.
+// happened returns the part of a letter with the events.
 func happened(text string) []string {
 	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {

@@ -21,33 +21,31 @@ import (
 	"samizdat/rules"
 )
 
-// RecordFile is the name of a whole match's record in its directory.
+// RecordFile is the file name of the record of a whole match.
 const RecordFile = "record.jsonl"
 
 // RobotsTime bounds the demonstration of a whole match.
 const RobotsTime = 5 * time.Minute
 
-// Manner is how robots play.
+// Manner is how robots answer.
 type Manner struct {
-	// Slow means that each letter waits until all those to players have gone out.
+	// Slow means that a robot answers after all letters to players were sent.
 	Slow bool
-	// Singly means that each order has a letter of its own.
+	// Singly means one order in each letter.
 	Singly bool
-	// Sealed means that they seal their words for the dice.
+	// Sealed means that robots seal their words for the dice.
 	Sealed bool
 	// Write, when it is set, writes the answer to a question out of the letter that asks it.
 	Write func(l message.Letter, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
-// Robots plays a whole match between robots through the daemon: everything
-// that they say goes by mail, and they wait for the answers as people would.
+// Robots plays a whole match between robots through the daemon, by mail.
 //
-// A letter is made for people, so the robots do not read the position out of it:
-// they take the view of their own seat from the daemon. That it is their move, and that
-// an order was not refused, they read in the letters.
+// The robots take the view of their seat from the daemon, because letters are made for people. They read in the
+// letters whether they are to move, and whether an order was refused.
 //
-// Where they are slow, each answers when all letters have gone out, as people do who
-// answer hours later. Without a number of seats as many sit down as the game has.
+// Slow robots answer after all letters were sent, like people who answer hours later. With 0 players the match has as
+// many seats as the game.
 func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, how Manner) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
@@ -72,13 +70,13 @@ func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir st
 	})
 }
 
-// Match is a match between robots under way.
+// Match is a running match between robots.
 type Match struct {
 	*Players
 	digest
-	// ID is the match's name.
+	// ID is the name of the match.
 	ID string
-	// Orders counts the letters with orders.
+	// Orders is the number of letters with orders.
 	Orders int
 	how    Manner
 
@@ -88,12 +86,11 @@ type Match struct {
 	parser *order.Parser
 }
 
-// NewMatch invites the players to a match that a seed determines, and seats a robot for
-// each: the strongest of those that do not think.
+// NewMatch invites the players to a match that the seed determines, and makes a robot for each seat: the strongest one
+// that answers at once.
 func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, how Manner) (*Match, error) {
 	robot := g.QuickRobot()
-	// Whoever knows the seed knows every die to come: right for a match of
-	// robots that can be played again, and for no other.
+	// The seed determines every die. Only a match of robots, which is to be repeated, may have a known seed.
 	d.Adjudicator.Random = playout.Bytes(seed)
 	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), SealedWords: how.Sealed})
 	if err != nil {
@@ -112,7 +109,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	return out, nil
 }
 
-// inWords is a small number as one writes it.
+// inWords writes a small number as a word, for example 2 as two.
 func inWords(n int) string {
 	words := [...]string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	if n < 2 || n >= len(words) {
@@ -121,12 +118,11 @@ func inWords(n int) string {
 	return words[n]
 }
 
-// JoinWords are what the robots mix into the dice: the same in every match, so
-// that the seed alone decides.
+// JoinWords are the robots' words for the dice: the same in every match, so that the seed alone determines the dice.
 const JoinWords = "robots have nothing to say"
 
-// Play lets the robots join, and send orders until the match is over. What happens is told
-// as the first player's letters tell it.
+// Play lets the robots join and send orders until the match is over. It prints the events as the letters to the first
+// player report them.
 func (m *Match) Play(ctx context.Context) error {
 	join := m.Join
 	if m.how.Sealed {
@@ -147,8 +143,8 @@ func (m *Match) Play(ctx context.Context) error {
 	}
 }
 
-// Order lets the robot that is asked read its letters and send an order, and waits until it
-// was taken up. It returns false when the match is over.
+// Order lets the robot to move read its letters and send an order, and waits until the order was executed. It returns
+// false after the end of the match.
 func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	stored, err := m.daemon.DB.Match(ctx, m.ID)
 	if err != nil {
@@ -184,7 +180,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	return true, m.takenUp(ctx, stored.Version)
 }
 
-// readQuestion lets a player read his letters up to the newest that asks him something.
+// readQuestion reads the letters of a player up to the newest with a question.
 func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rules.Seat) error {
 	letters, err := m.daemon.DB.Letters(ctx, m.ID, seat)
 	if err != nil {
@@ -208,10 +204,10 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 	return nil
 }
 
-// lookAgain is how often it is looked whether what is waited for is there.
+// lookAgain is the interval of until.
 const lookAgain = 2 * time.Millisecond
 
-// takenUp waits until the match has moved on from a version.
+// takenUp waits until the match has a newer version.
 func (m *Match) takenUp(ctx context.Context, version int64) error {
 	return until(ctx, "a letter is taken up", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
@@ -219,7 +215,7 @@ func (m *Match) takenUp(ctx context.Context, version int64) error {
 	})
 }
 
-// allSent waits until no letter waits to be sent.
+// allSent waits until the outbox is empty.
 func (m *Match) allSent(ctx context.Context) error {
 	return until(ctx, "all letters are sent", func() (bool, error) {
 		_, some, err := m.daemon.DB.Outbox("").NextDue(ctx)
@@ -227,7 +223,7 @@ func (m *Match) allSent(ctx context.Context) error {
 	})
 }
 
-// until waits for something.
+// until waits until a condition holds.
 func until(ctx context.Context, what string, is func() (bool, error)) error {
 	for {
 		if yes, err := is(); yes || err != nil {
@@ -241,7 +237,7 @@ func until(ctx context.Context, what string, is func() (bool, error)) error {
 	}
 }
 
-// readEnd lets everybody read the last letter.
+// readEnd reads the last letter of every player.
 func (m *Match) readEnd(ctx context.Context) error {
 	for i, name := range m.Seats {
 		for !isEnd(m.Clients[name].Last) {
@@ -256,7 +252,7 @@ func (m *Match) readEnd(ctx context.Context) error {
 	return nil
 }
 
-// Finish writes the record to a file and plays it again.
+// Finish writes the record to a file and replays it.
 func (m *Match) Finish(ctx context.Context, path string) error {
 	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.began).Seconds())
 	if err := m.tellCounts(); err != nil {

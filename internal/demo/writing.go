@@ -9,22 +9,20 @@ import (
 	"samizdat/rules"
 )
 
-// mostAnswers bounds how many answers a robot writes in one letter.
+// mostAnswers bounds the answers of a robot in one letter.
 const mostAnswers = 5
 
-// line is an order under way: the question that it answers, and an answer to this and
-// to each that follows it in its list, such as a second support check.
+// line is an order under construction: the question that it answers, and answers to this question and to those that
+// follow in its list, for example a second support check.
 type line struct {
 	asked   rules.Decision
 	answers [][]rules.Atom
 }
 
-// write is what a robot answers to a question: an order, and with it what it goes on with,
-// as people do who know their cards. It goes on as far as the play surely asks it on,
-// whatever is hidden from it. In a list, such as that of two support checks, it names next
-// what it would do if the die fell as well as it can: that is mostly there to do with any
-// other, and where it is not the host drops it and asks. It goes on below an order only
-// where no die comes between.
+// write returns the answer of a robot to a question: an order, and orders for the questions that follow for certain,
+// whatever is hidden from the robot. In a list, for example of two support checks, the robot names its choice after
+// the best die; if the die falls otherwise, the referee drops that choice and asks again. It does not continue below
+// an order with a die.
 func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -71,7 +69,7 @@ func (m *Match) text(lines []line) string {
 	return strings.Join(out, "\n")
 }
 
-// verbs are the words in capitals that an order begins with: one list has the same verb.
+// verbs returns the words in capitals at the beginning of an order: a list of orders has one verb.
 func (m *Match) verbs(atoms []rules.Atom) string {
 	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
@@ -81,7 +79,7 @@ func (m *Match) verbs(atoms []rules.Atom) string {
 	return strings.Join(words[:n], " ")
 }
 
-// readsBack reports whether a line can be written as one order that gives its answers.
+// readsBack reports whether a line can be read back as one order with the same answers.
 func (m *Match) readsBack(l line) bool {
 	o, err := m.parser.Plain(m.text([]line{l}))
 	if err != nil {
@@ -93,9 +91,8 @@ func (m *Match) readsBack(l line) bool {
 	})
 }
 
-// goOn gives an answer in all positions that may be the true one, and returns what the same
-// seat is asked next in the same play: the same in each, with the same choice. It reports
-// whether dice were rolled before.
+// goOn gives an answer in all positions that may be the true one, and returns the next question to the same seat in
+// the same play, if it is the same with the same choice in all of them. It also reports whether dice were rolled.
 func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
 	var options []rules.Atom
 	var dice hopeful
@@ -132,10 +129,10 @@ func carried(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *hop
 	return true
 }
 
-// hopeful is chance with the best dice, and no cards.
+// hopeful is a source of chance with the best dice and without cards.
 type hopeful struct{ rolled bool }
 
-// Roll is the best die.
+// Roll returns the best die.
 func (m *hopeful) Roll(rules.Reason) (int, error) {
 	m.rolled = true
 	return 6, nil
@@ -143,5 +140,5 @@ func (m *hopeful) Roll(rules.Reason) (int, error) {
 
 var errNoCards = errors.New("no card is drawn in thought")
 
-// Draw draws nothing.
+// Draw fails.
 func (*hopeful) Draw(rules.Draw) (int, error) { return 0, errNoCards }

@@ -1,5 +1,5 @@
-// Package doctor looks whether everything is set up as it should be: configuration, data
-// directory, database and mail account. It says what to do about what is not.
+// Package doctor checks the set-up of a referee: configuration, data directory, database and mail account. Each
+// finding that is bad says what to do.
 package doctor
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -17,10 +18,12 @@ import (
 	"samizdat/mail"
 )
 
-// doctor says what it finds, and counts what is bad.
+// doctor prints findings, and counts the bad ones.
 type doctor struct {
 	out io.Writer
 	bad int
+	// create is the command that makes the database, for example "samizdat serve".
+	create string
 }
 
 func (d *doctor) tell(f mail.Finding) {
@@ -42,13 +45,13 @@ func (d *doctor) note(format string, args ...any) {
 	d.tell(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
 }
 
-// wrong takes what to do first, for it is never left out.
+// wrong prints a bad finding. do is what to do about it.
 func (d *doctor) wrong(do, format string, args ...any) {
 	d.tell(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: do})
 }
 
-// Run looks at everything in order, says what it finds, and counts what is bad. The
-// letter to the own address is waited for so long; with 0 none is sent.
+// Run checks everything in order, prints the findings, and returns the number of bad ones. It sends a letter to the
+// own address and waits for it as long as wait; with 0 it sends none.
 func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (bad int, err error) {
 	d := &doctor{out: out}
 	if err := d.run(ctx, path, wait); err != nil {
@@ -71,6 +74,9 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.wrong("mend the configuration; config.example.yaml shows every setting", "configuration: %s",
 			strings.Join(strings.Fields(err.Error()), " "))
 		return nil
+	}
+	if d.create = "samizdat serve"; path != "" && !filepath.IsAbs(cfg.Data) {
+		d.create += " --create"
 	}
 	d.configuration(cfg, path)
 	served := false
@@ -100,7 +106,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 	return nil
 }
 
-// configuration looks at what can be loaded and is wrong all the same.
+// configuration checks a valid configuration for settings that do not work together.
 func (d *doctor) configuration(cfg config.Config, path string) {
 	before := d.bad
 	if path != "" {
@@ -126,24 +132,23 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 	}
 }
 
-// login looks at a login and at the files of its secrets.
+// login checks a login and the files with its secrets.
 func (d *doctor) login(l config.Section) {
 	if l.User != "" && l.Password == "" && !l.UsesToken() {
 		d.wrong("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}
 	for _, f := range []string{l.PasswordFile, l.TokenFile} {
-		// What systemd hands over has an access list, which looks like a
-		// group's permission.
+		// systemd's files have an access list, which looks like a permission of the group.
 		if f != "" && !config.HandedOver(f) {
 			d.private("secret file", f)
 		}
 	}
 }
 
-// plainPassword is a password that stands in the configuration itself.
+// plainPassword matches a password in the configuration file itself, for example "  password: x".
 var plainPassword = regexp.MustCompile(`(?m)^[^#\n]*\bpassword:[ \t]*["']?[^"'\s#]`)
 
-// passwordsIn says that others may read the passwords in the configuration.
+// passwordsIn checks that only the owner can read a configuration with a password.
 func (d *doctor) passwordsIn(path string) {
 	text, err := os.ReadFile(path)
 	if err != nil || !plainPassword.Match(text) {
@@ -152,11 +157,11 @@ func (d *doctor) passwordsIn(path string) {
 	d.private("configuration with a password in it,", path)
 }
 
-// private says when others may read a file.
+// private checks that only the owner can read a file.
 func (d *doctor) private(what, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		d.wrong("see that it is there and can be read", "%s %s", what, plainError(err))
+		d.wrong("make the file, readable for this user", "%s %s", what, plainError(err))
 		return false
 	}
 	if info.Mode().Perm()&0o077 != 0 {
@@ -166,7 +171,7 @@ func (d *doctor) private(what, path string) bool {
 	return true
 }
 
-// plainError leaves out the name of the system call.
+// plainError is the text of an error without the name of the system call.
 func plainError(err error) string {
 	var p *os.PathError
 	if errors.As(err, &p) {

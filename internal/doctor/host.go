@@ -19,10 +19,10 @@ import (
 	"samizdat/storage"
 )
 
-// goodFree is what a server should have free.
+// goodFree is the free space in bytes below which a note is printed.
 const goodFree = 1 << 30
 
-// directory looks at the data directory. It tells whether there is one.
+// directory checks the data directory, and reports whether it exists.
 func (d *doctor) directory(dir string) bool {
 	info, err := os.Stat(dir)
 	switch {
@@ -50,13 +50,13 @@ func (d *doctor) directory(dir string) bool {
 		good = false
 	}
 	if good {
-		d.ok("data directory: %s can be written, and nobody else reads it", dir)
+		d.ok("data directory: this user can write to %s, and no other user can read it", dir)
 	}
 	d.space(dir)
 	return true
 }
 
-// site looks at the directory for pages of matches.
+// site checks the directory for pages.
 func (d *doctor) site(dir string) {
 	switch err := tryWrite(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -68,7 +68,7 @@ func (d *doctor) site(dir string) {
 	}
 }
 
-// missing tells whether the data directory can be made.
+// missing checks whether the data directory can be made.
 func (d *doctor) missing(dir string) {
 	parent, err := filepath.Abs(dir)
 	for err == nil && parent != filepath.Dir(parent) {
@@ -90,12 +90,12 @@ func (d *doctor) missing(dir string) {
 			"data directory: %s is not there and cannot be made: %s: %s", dir, parent, cause(err))
 		return
 	}
-	d.note("data directory: %s is not there yet; the first command makes it", dir)
+	d.note("data directory: %s is not there yet; \"%s\" makes it", dir, d.create)
 	d.space(parent)
 }
 
-// tryWrite writes a file to a directory and removes it again. To look at the
-// permissions would not do: the disk may be mounted for reading only.
+// tryWrite writes a file to a directory and removes it again. The permissions alone do not show a disk that is mounted
+// read-only.
 func tryWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
@@ -105,7 +105,7 @@ func tryWrite(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
-// cause leaves out the name of a file that was only tried.
+// cause is the text of an error without the name of the file that tryWrite wrote.
 func cause(err error) string {
 	var p *os.PathError
 	if errors.As(err, &p) {
@@ -114,7 +114,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// otherOwner names the owner of a file, if that is not who runs this program.
+// otherOwner returns the owner of a file, if it is another user than that of this program.
 func otherOwner(info os.FileInfo) (string, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(s.Uid) == os.Geteuid() {
@@ -127,11 +127,11 @@ func otherOwner(info os.FileInfo) (string, bool) {
 	return "user " + id, true
 }
 
-// space looks at the room on the disk of a directory.
+// space checks the free space on the disk of a directory.
 func (d *doctor) space(dir string) {
 	switch disk, err := daemon.LookAtDisk(dir, time.Now()); {
 	case err != nil:
-		d.note("disk: its free space cannot be told: %v", err)
+		d.note("disk: the free space is unknown: %v", err)
 	case disk.Low():
 		d.wrong("make room", "disk: only %s at %s", disk, dir)
 	case disk.Free < goodFree:
@@ -141,7 +141,7 @@ func (d *doctor) space(dir string) {
 	}
 }
 
-// alarms tells what is wrong with what a daemon does, as the daemon has found out.
+// alarms prints the faults that the daemon has stored.
 func (d *doctor) alarms(ctx context.Context, db *storage.Inspection) {
 	list, err := db.Alarms(ctx)
 	if err != nil {
@@ -156,13 +156,13 @@ func (d *doctor) alarms(ctx context.Context, db *storage.Inspection) {
 	}
 }
 
-// key looks at the key file, without which a database is of no use.
+// key checks the key file, without which the database cannot be used.
 func (d *doctor) key(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
 	there, unknown := storage.Exists(ctx, cfg.Database())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && unknown == nil && !there:
-		d.note("key file: there is none yet; it is made together with the database")
+		d.note("key file: there is no key yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
 		d.wrong("put its copy back: without it the database cannot be used", "key file: %s is not there", cfg.KeyFile())
@@ -176,16 +176,16 @@ func (d *doctor) key(ctx context.Context, cfg config.Config) {
 		return
 	}
 	if d.private("key file", cfg.KeyFile()) {
-		d.ok("key file: only its owner reads %s", cfg.KeyFile())
+		d.ok("key file: only its owner can read %s", cfg.KeyFile())
 	}
 }
 
-// database looks for damage, and whether this program knows the schema. It
-// changes nothing, and an older schema is left as it is.
+// database checks the database for damage, its schema and its key. It changes nothing, and does not upgrade an older
+// schema.
 func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	path := cfg.ShownDatabase()
 	if there, err := storage.Exists(ctx, cfg.Database()); err == nil && !there {
-		d.note("database: there is none yet; the first command makes it")
+		d.note("database: there is no database yet; \"%s\" makes it", d.create)
 		return
 	}
 	if !d.ours(cfg.Data) {
@@ -204,7 +204,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	}
 	switch {
 	case errors.Is(err, storage.ErrNewer):
-		d.wrong("install that one; if it has to be the older one, restore a backup that the older one made", "database: %s: %s", path, said)
+		d.wrong("install the newer program, or restore a backup of the older one", "database: %s: %s", path, said)
 		return
 	case errors.Is(err, storage.ErrOlder):
 		d.wrong("back the database up first", "database: %s: %s", path, said)
@@ -217,7 +217,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 		d.wrong("call \"samizdat copy\" again, to the end", "database: a copy into %s was not finished", path)
 	}
 	d.server(ctx, cfg, db)
-	// Who may look into the directory was told already.
+	// The data directory's permissions were checked before.
 	if cfg.OnServer() {
 		d.ok("database: %s answers, and this program knows its schema", path)
 	} else {
@@ -231,7 +231,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	}
 }
 
-// unopened tells of a database that cannot be looked at.
+// unopened prints that a database cannot be opened.
 func (d *doctor) unopened(cfg config.Config, err error) {
 	d.wrong(mendDamage(cfg), "database: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
@@ -244,10 +244,10 @@ func mendDamage(cfg config.Config) string {
 	return "stop the daemon, keep the file, and restore a backup"
 }
 
-// mostStopped is how many matches are named.
+// mostStopped bounds the names of stopped matches in a finding.
 const mostStopped = 5
 
-// stopped names the matches that a program plays otherwise than the one that stored them.
+// stopped prints the matches whose replay by this program gives another position than the stored one.
 func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
 	list, err := db.Stopped(ctx)
 	if err != nil {
@@ -265,14 +265,13 @@ func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
 		}
 		names = append(names, s.Match)
 	}
-	d.wrong("go back to the program that stored them, or on to one that mends it; docs/operator.md, \"A match that is stopped\", "+
+	d.wrong("install the program that stored them, or a corrected one; docs/operator.md, \"A match that is stopped\", "+
 		"has the commands",
-		"matches: %d stopped, since the program %s comes to other positions than the one that stored them: %s", len(list), list[0].Is,
+		"matches: %d stopped, since the program %s replays them to other positions than the program that stored them: %s", len(list), list[0].Is,
 		strings.Join(names, ", "))
 }
 
-// ours looks for files in the data directory that this user cannot write, as a
-// command that was run by another user leaves them behind.
+// ours checks that this user can write the files in the data directory: a command of another user may have made them.
 func (d *doctor) ours(dir string) bool {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -305,12 +304,11 @@ func (d *doctor) ours(dir string) bool {
 	return good
 }
 
-// daemon tells whether one is serving the data directory.
+// daemon reports whether a daemon serves the data directory.
 func (d *doctor) daemon(dir string) bool {
-	// To take the lock of a directory where nobody ever served would leave a
-	// file that may belong to the wrong user.
+	// Do not make a lock file here: it might belong to the wrong user.
 	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {
-		d.note("daemon: none has served this directory yet")
+		d.note("daemon: no daemon has served this directory yet")
 		return false
 	}
 	served, err := daemon.Served(dir)
@@ -318,9 +316,9 @@ func (d *doctor) daemon(dir string) bool {
 	case err != nil:
 		d.wrong("run the doctor as the user of the daemon", "daemon: %s", plainError(err))
 	case served:
-		d.ok("daemon: one is serving")
+		d.ok("daemon: a daemon is serving")
 	default:
-		d.note("daemon: none is serving at the moment")
+		d.note("daemon: no daemon is serving now")
 	}
 	return served
 }

@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// leastVersion is the oldest PostgreSQL that ends connections of daemons that hang.
+	// leastVersion is the oldest PostgreSQL that closes the connections of hanging daemons
+	//.
 	leastVersion = 140_000
-	// leastTimeout is what statements are given at least, in milliseconds.
+	// leastTimeout is the shortest useful statement_timeout, in milliseconds.
 	leastTimeout = 5_000
 )
 
-// server looks how a PostgreSQL server is set up.
+// server checks the settings of a PostgreSQL server.
 func (d *doctor) server(ctx context.Context, cfg config.Config, db *storage.Inspection) {
 	if !cfg.OnServer() {
 		return
@@ -34,7 +35,7 @@ func (d *doctor) server(ctx context.Context, cfg config.Config, db *storage.Insp
 	d.role(s)
 	if ms, err := strconv.Atoi(s.Settings["statement_timeout"]); err == nil && ms > 0 && ms < leastTimeout {
 		d.wrong("leave it out of the URL", "database: statement_timeout is %d ms, "+
-			"after which a statement is given up that others only hold up", ms)
+			"after which PostgreSQL cancels statements that only wait for others", ms)
 	}
 	d.connections(s)
 	d.note("database: PostgreSQL %s; psql shows times there in %s, those of the tables are numbers", s.Settings["server_version"],
@@ -46,14 +47,14 @@ func (d *doctor) encryption(cfg config.Config, db *storage.Inspection, s *storag
 	case !db.Unverified():
 	case !s.Encrypted:
 		d.wrong("let the server use TLS, and add sslmode=verify-full to the URL",
-			"database: the connection to %s is not encrypted: all on the way can read what passes", cfg.ShownDatabase())
+			"database: the connection to %s is not encrypted: other machines on the way can read it", cfg.ShownDatabase())
 	default:
-		d.wrong("add sslmode=verify-full to the URL, and sslrootcert=FILE where the certificate is none that this machine knows",
-			"database: whoever sits on the way to %s may read what passes", cfg.ShownDatabase())
+		d.wrong("add sslmode=verify-full to the URL, and sslrootcert=FILE if this machine does not know the certificate",
+			"database: the connection to %s does not verify the server: another machine may take its place", cfg.ShownDatabase())
 	}
 }
 
-// durability looks whether what is committed outlives a power cut.
+// durability checks that a commit survives a power cut.
 func (d *doctor) durability(s *storage.Server) {
 	bad := false
 	for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
@@ -64,15 +65,15 @@ func (d *doctor) durability(s *storage.Server) {
 		}
 	}
 	if !bad {
-		d.ok("database: what is committed there outlives a power cut")
+		d.ok("database: commits survive a power cut")
 	}
 }
 
-// backups looks whether the server archives its log. Whether somebody makes backups it cannot tell.
+// backups checks that the server archives its log. It cannot see other backups.
 func (d *doctor) backups(s *storage.Server) {
 	switch {
 	case s.Settings["archive_mode"] == "off":
-		d.note("database: the server does not archive its log, so a backup can bring back only how things stood when it was made; " +
+		d.note("database: the server does not archive its log, so only the state of a backup can be restored; " +
 			"docs/scale.md, \"Backups\"")
 	case s.Unarchived:
 		d.wrong("look into the server's log, and mend archive_command", "database: the server cannot archive its log")
@@ -91,7 +92,7 @@ func (d *doctor) role(s *storage.Server) {
 	}
 }
 
-// connections looks how many daemons fit.
+// connections checks for how many daemons the connections are enough.
 func (d *doctor) connections(s *storage.Server) {
 	daemons := (s.Connections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {

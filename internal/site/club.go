@@ -7,25 +7,24 @@ import (
 	"samizdat/adjudicator/club/tournament"
 )
 
-// Player names a player of the club.
+// Player is the identifier of a player.
 type Player = ladder.Player
 
-// Club is what everybody may know of a club.
+// Club has the public facts of a club.
 type Club struct {
 	Name string
-	// Address is the one to write to, and Join how to join, in a sentence or two.
+	// Address is the mail address of the club, and Join how to join, in a sentence or two.
 	Address, Join string
 	Players       []Member
 	Games         []Game
 	Running       []Running
 	Results       []Result
 	Tournaments   []Tournament
-	// Notices are what the director has announced, and Acts what he has done; the newest
-	// first.
+	// Notices are the director's announcements, and Acts the director's acts, both newest first.
 	Notices, Acts []Notice
 }
 
-// Member is a player of the club. Who has left is one as well if a result names him.
+// Member is a player of the club, or a former one in a result.
 type Member struct {
 	ID    Player
 	Name  string
@@ -33,11 +32,11 @@ type Member struct {
 	Left  bool
 }
 
-// Game is a game that the club plays.
+// Game is a game of the club.
 type Game struct {
-	// Name is the short one, which pages' names have, as "1989"; Title is the whole one.
+	// Name is the short name, for example 1989, which is part of file names. Title is the whole name.
 	Name, Title string
-	// Seats are the names of its seats where there are two; none otherwise.
+	// Seats are the names of the seats of a game for two; empty for other games.
 	Seats  []string
 	Ladder ladder.Ladder
 }
@@ -45,45 +44,44 @@ type Game struct {
 // Running is a match that is being played.
 type Running struct {
 	Match, Game string
-	// Players are those of the seats, in their order, and Seats the names of these.
+	// Players are the players and Seats the names of their seats, in the order of seats.
 	Players []Player
 	Seats   []string
-	// Stands says how it stands, as far as observers may know.
+	// Stands is the state of the match as observers may know it, for example "turn 3; round 2".
 	Stands string
 	Since  time.Time
 }
 
-// Result is a match that is over.
+// Result is a finished match.
 type Result struct {
 	Match, Game string
 	Ended       time.Time
-	// Changed is when the director has annulled it, or put it back; zero where he has not.
+	// Changed is when the director annulled or restored the result; otherwise zero.
 	Changed time.Time
 	Players []Player
 	Seats   []string
-	// Won are the seats that have won; none in a draw, or where nobody wins.
+	// Won marks the seats that won. In a draw no seat did.
 	Won []bool
-	// How says how it ended, in a few words.
+	// How is how the match ended, in a few words.
 	How string
-	// Rated means that it counts for the ladder; Annulled says why it does not any more.
+	// Rated means that the result counts for the ladder. Annulled is the reason of an annulled result.
 	Rated    bool
 	Annulled string
-	// History and Record are the names of its page and its record in the same directory;
-	// empty where there are none.
+	// History and Record are the file names of the page and the record of the match; empty if there are no such files.
 	History, Record string
-	// Tournament names the one that it belongs to; empty for none.
+	// Tournament is the name of its tournament, or empty.
 	Tournament string
 }
 
-// Tournament is one of the club's.
+// Tournament is a tournament of the club.
 type Tournament struct {
-	// Name is the short one, which ENTER has; Title is the whole one.
+	// Name is the word for ENTER, for example autumn-cup. Title is the whole name.
 	Name, Title, Game string
 	Starts            time.Time
 	*tournament.Tournament
 }
 
-// Notice is something that the director has written.
+// Notice is an announcement or an act of the director.
 type Notice struct {
 	At   time.Time
 	Text string

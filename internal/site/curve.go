@@ -9,15 +9,14 @@ import (
 	"samizdat/adjudicator/club/ladder"
 )
 
-// The size of the drawing of a rating, in its own units.
+// The size of the curve of a rating, in SVG units.
 const (
 	curveWidth, curveHeight = 600.0, 180.0
 	curveLeft, curveRight   = 58.0, 10.0
 	curveTop, curveBottom   = 12.0, 26.0
 )
 
-// curve draws a player's rating through the weeks, with the width of its deviation; empty while
-// there are fewer than two weeks.
+// curve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
 func curve(l ladder.Line) template.HTML {
 	if len(l.Points) < 2 {
 		return ""

@@ -1,7 +1,5 @@
-// Package site writes the pages of a club: its ladder, its players, what runs and what is over,
-// its tournaments, how to join, and a feed of results. They are static and need nothing beside
-// themselves; they show what everybody may know, and no addresses but the club's own.
+// Package site writes the pages of a club: ladder, players, matches, results, tournaments, and a feed of results. The
+// pages are static, refer to no other site, and show no addresses but that of the club.
 //
-// The same club gives the same bytes. A page is written only when it has changed, so that one
-// result touches the pages that name it and no others.
+// The same club gives the same bytes. A page is written only if it changes.
 package site

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// inFeed is how many results the feed has.
+// inFeed is the number of results in the feed.
 const inFeed = 50
 
 // atom is a feed (RFC 4287).
@@ -35,7 +35,7 @@ type atomEntry struct {
 	Summary string   `xml:"summary"`
 }
 
-// feed is the feed of results, the newest first.
+// feed writes the feed of results, newest first.
 func (v *view) feed() ([]byte, error) {
 	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name,
@@ -61,7 +61,7 @@ func (v *view) feed() ([]byte, error) {
 	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
 }
 
-// name is what a player is called.
+// name is the name of a player.
 func (v *view) name(p Player) string {
 	if m := v.players[p]; m != nil {
 		return m.Name
@@ -69,7 +69,7 @@ func (v *view) name(p Player) string {
 	return "a former player"
 }
 
-// headline names the game and those who played it.
+// headline is the game and its players, for example "1989: Ada v. Ben".
 func (v *view) headline(r *Result) string {
 	var names []string
 	for _, p := range r.Players {
@@ -78,7 +78,7 @@ func (v *view) headline(r *Result) string {
 	return r.Game + ": " + strings.Join(names, " v. ")
 }
 
-// summary says how a match has ended.
+// summary is the result of a match, for example "Ada (Democrat) has won: by support.".
 func (v *view) summary(r *Result) string {
 	var winners []string
 	for i, won := range r.Won {

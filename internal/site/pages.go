@@ -23,7 +23,7 @@ var (
 	pagesStyle string
 )
 
-// onIndex is how many lines of each ladder, and how many results, stand on the first page.
+// onIndex is the number of lines of each ladder, of results and of running matches on the first page.
 const onIndex = 12
 
 // page is a file of the site.
@@ -32,24 +32,24 @@ type page struct {
 	text []byte
 }
 
-// view is a club as its templates see it.
+// view is a club with the indexes that the templates need.
 type view struct {
 	*Club
 	Style   template.CSS
 	players map[Player]*Member
 	games   map[string]*Game
-	// of are the results of each player, all newest first.
+	// of has the results of each player, newest first.
 	of map[Player][]*Result
 }
 
-// common is what every page has; Page is what is its own.
+// common has the values of every page, and in Page those of one page.
 type common struct {
 	*view
 	Title, Here string
 	Page        any
 }
 
-// pages are all files of the site.
+// pages makes all files of the site.
 func (c *Club) pages() (out []page, err error) {
 	v := c.view()
 	t, err := template.New("club").Option("missingkey=error").Funcs(v.words()).Parse(pagesText)
@@ -110,7 +110,7 @@ func (c *Club) view() *view {
 	return v
 }
 
-// newest are the newest results.
+// newest returns the n newest results.
 func (v *view) newest(n int) (out []*Result) {
 	for i := range v.Results {
 		out = append(out, &v.Results[i])
@@ -119,13 +119,13 @@ func (v *view) newest(n int) (out []*Result) {
 	return out[:min(n, len(out))]
 }
 
-// month is the results of one.
+// month has the results of a month.
 type month struct {
 	Name, File string
 	Results    []*Result
 }
 
-// months are all results, those of the newest month first.
+// months returns all results by month, newest first.
 func (v *view) months() []*month {
 	all := map[string]*month{}
 	for _, r := range v.newest(len(v.Results)) {
@@ -140,7 +140,7 @@ func (v *view) months() []*month {
 	return out
 }
 
-// playerPage is a player's own.
+// playerPage has the values of the page of a player.
 type playerPage struct {
 	*Member
 	Ratings []playerRating
@@ -148,7 +148,7 @@ type playerPage struct {
 	Results []*Result
 }
 
-// playerRating is how a player stands in a game.
+// playerRating is the rating of a player in a game.
 type playerRating struct {
 	Game  *Game
 	Line  ladder.Line
@@ -170,12 +170,12 @@ func (v *view) player(p *Member) playerPage {
 	return out
 }
 
-// The names of pages.
+// The file names of pages.
 func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
 func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
 func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
 
-// fileName leaves of a name what every file system takes.
+// fileName replaces the characters that some file systems do not take, for example "Cup 1" -> "cup-1".
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -205,7 +205,7 @@ func (v *view) words() template.FuncMap {
 			return game
 		},
 		"first": func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
-		// firstMatches are the running matches of the first page, those that began last first.
+		// firstMatches are the running matches on the first page, newest first.
 		"firstMatches": func(matches []Running) []Running {
 			matches = slices.Clone(matches)
 			slices.SortStableFunc(matches, func(a, b Running) int { return b.Since.Compare(a.Since) })
@@ -218,7 +218,7 @@ func (v *view) words() template.FuncMap {
 		},
 		"kind":  func(k tournament.Kind) string { return kinds[k] },
 		"state": func(s tournament.State) string { return states[s] },
-		// recorded is the newest record; empty for none.
+		// recorded is the file of the newest record; empty without one.
 		"recorded": func(results []*Result) string {
 			i := slices.IndexFunc(results, func(r *Result) bool { return r.Record != "" })
 			if i < 0 {
@@ -234,13 +234,13 @@ func (v *view) words() template.FuncMap {
 	}
 }
 
-// What kinds and states of tournaments are called.
+// The words for kinds and states of tournaments.
 var (
 	kinds  = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system", tournament.KnockOut: "knock-out"}
 	states = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played", tournament.Over: "over", tournament.CalledOff: "called off"}
 )
 
-// half writes half points.
+// half writes a number of half points, for example 3 as 1½.
 func half(n int) string {
 	switch {
 	case n == 1:
@@ -251,10 +251,10 @@ func half(n int) string {
 	return fmt.Sprint(n / 2)
 }
 
-// score writes what came of a meeting.
+// score writes the result of a meeting, for example "½ : ½".
 func score(points [2]int) string { return half(points[0]) + " : " + half(points[1]) }
 
-// bandOf says by how much the first seat's player was the stronger.
+// bandOf writes the difference of ratings of a line of the table of seats, for example "stronger by 50 to 150".
 func bandOf(s ladder.Side) string {
 	switch {
 	case s.From == 0 && s.To < 0:

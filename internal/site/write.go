@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// manifest is the file that lists what of a directory is ours.
+// manifest is the file that lists the files of the site.
 const manifest = ".samizdat-club"
 
-// Written is what of a directory has changed.
+// Written is the number of pages and of changes.
 type Written struct{ Pages, Changed, Removed int }
 
-// Write writes the pages of a club into a directory, which it makes if it is not there. What
-// has not changed is left alone, and so is what is not ours; a page that was ours and is no
-// more is removed.
+// Write writes the pages of a club into a directory, and makes it if needed. It does not touch unchanged pages and
+// other files, and removes pages that the club no longer has.
 func (c *Club) Write(dir string) (w Written, err error) {
 	pages, err := c.pages()
 	if err != nil {
@@ -37,7 +36,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 		names = append(names, p.name)
 	}
 	slices.Sort(names)
-	// Before the pages: whatever comes of the rest, these are known as ours.
+	// Write the list first: after an error these files are known as pages of the site.
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, was))))
 	if _, err := replace(filepath.Join(dir, manifest), []byte(strings.Join(all, "\n")+"\n")); err != nil {
 		return w, err
@@ -64,7 +63,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	return w, err
 }
 
-// ours lists the pages that were written before.
+// ours returns the file names of the manifest.
 func ours(dir string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifest))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +81,7 @@ func ours(dir string) ([]string, error) {
 	return out, nil
 }
 
-// replace writes a file that everybody may read, all of it or nothing, and not if it is as it
-// should be.
+// replace writes a file atomically, readable for everyone, unless it has the same content already.
 func replace(path string, text []byte) (changed bool, err error) {
 	is, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(is, text) {

@@ -22,13 +22,13 @@ import (
 // Plan is a match to play at one terminal.
 type Plan struct {
 	Game *rules.Game
-	// Seats is how many play; 0 is as many as the game has seats for.
+	// Seats is the number of seats; 0 is the most of the game.
 	Seats int
 	// Seed determines dice, cards and robots.
 	Seed uint64
-	// Robot names the robot of all seats but one; without it people play them all.
+	// Robot is the name of the robot at all seats but one; empty for people at all seats.
 	Robot string
-	// Seat is the one that a person plays against robots; empty for the first.
+	// Seat is the name of the seat of the person against robots; empty for the first.
 	Seat string
 }
 
@@ -36,16 +36,15 @@ type Plan struct {
 type Match struct {
 	table
 	seed uint64
-	// resumed: it was begun at another time.
+	// resumed means that the match was begun in an earlier run.
 	resumed bool
-	// watched: somebody sits at a terminal.
+	// watched means that input and output are a terminal.
 	watched bool
-	// robot names what plays the seats that no person plays.
+	// robot is the name of the robots.
 	robot string
-	// robots play the seats that no person plays. Each has its seat to itself: what a
-	// robot remembers it has seen.
+	// robots are the robots by seat. Each has its own memory.
 	robots map[rules.Seat]rules.Robot
-	// you is the seat that is told of what robots do.
+	// you is the seat of the person against robots.
 	you rules.Seat
 }
 
@@ -80,7 +79,6 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 		}
 	}
 	for i := range inv.Players {
-		// The seed alone decides.
 		if _, err := m.write(ctx, rules.Seat(i), "JOIN at one table"); err != nil {
 			return nil, err
 		}
@@ -88,7 +86,7 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 	return m, nil
 }
 
-// seatRobots gives every other seat a robot.
+// seatRobots makes a robot for every seat but yours.
 func (m *Match) seatRobots(name string) error {
 	for i := range m.store.match.Seats {
 		if rules.Seat(i) == m.you {
@@ -101,7 +99,7 @@ func (m *Match) seatRobots(name string) error {
 	return nil
 }
 
-// seatRobot gives a seat a robot.
+// seatRobot makes a robot for a seat.
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	known := m.game.RobotNames()
 	if !slices.Contains(known, name) {
@@ -115,7 +113,7 @@ func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	return nil
 }
 
-// Play asks for orders until the match is over, somebody quits, or ctx ends.
+// Play asks for orders until the match is over, the player quits, or ctx ends.
 func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := m.newScreen(in, out)
 	m.watched = isTerminal(in) && isTerminal(out)
@@ -148,7 +146,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// order shows a person what is asked, and carries out what is typed.
+// order shows the open decision of a seat to its player, and executes the typed text.
 func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
 	if err := s.draw(ctx, seat); err != nil {
 		return err
@@ -159,7 +157,7 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 		return err
 	}
 	s.all = strings.EqualFold(strings.Trim(text, "."), "status")
-	// What is typed is carried out whole, whoever presses Ctrl-C meanwhile.
+	// Ctrl-C does not interrupt the execution of a text.
 	ctx = context.WithoutCancel(ctx)
 	if _, err := m.write(ctx, seat, text); err != nil {
 		return err
@@ -181,7 +179,7 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 	return nil
 }
 
-// agree lets robots agree to what a person wants to take back.
+// agree lets robots consent to a take-back of a person.
 func (m *Match) agree(ctx context.Context) error {
 	for seat := range m.store.match.Seats {
 		t := m.store.match.Takeback
@@ -195,7 +193,7 @@ func (m *Match) agree(ctx context.Context) error {
 	return nil
 }
 
-// move lets a robot answer.
+// move executes the answer of a robot.
 func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
@@ -204,7 +202,7 @@ func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) 
 	ctx = context.WithoutCancel(ctx) // An order is carried out whole.
 	line := m.game.FormatOrder(atoms)
 	entries := m.store.match.Entries
-	// A robot may have to do what loses the match: it is not asked twice.
+	// SURELY confirms an order that loses the match.
 	for _, text := range []string{line, line + " SURELY"} {
 		if _, err := m.write(ctx, d.Seat, text); err != nil {
 			return err
@@ -220,11 +218,11 @@ func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) 
 	return fmt.Errorf("the robot's %q was refused", line)
 }
 
-// robotPlayer is what a record's header says of a seat that a robot plays, before its name.
+// robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
 const robotPlayer = "robot "
 
-// Keep writes the record of the match to a file, from which it can be resumed. A file that
-// is there is replaced when the new one is whole.
+// Keep writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
+// complete.
 func (m *Match) Keep(ctx context.Context, path string) error {
 	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
 	if err != nil {
@@ -242,8 +240,7 @@ func (m *Match) Keep(ctx context.Context, path string) error {
 	return errors.Join(os.Rename(fresh, path), m.keepAhead(path))
 }
 
-// TryRecord says whether a record can be written to a file that is not there yet. It
-// leaves none.
+// TryRecord checks that a record can be written to a new file, and leaves no file.
 func TryRecord(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -255,8 +252,8 @@ func TryRecord(path string) error {
 	return errors.Join(f.Close(), os.Remove(path))
 }
 
-// Save keeps the match in a file, and returns its name. Without a path it keeps a match
-// that somebody at a terminal has left in the middle, where programs keep such things.
+// Save writes the match to path, and returns the path. With an empty path it writes a match that was left at a
+// terminal before its end to $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
 func (m *Match) Save(ctx context.Context, path string) (string, error) {
 	if path == "" && (!m.watched || m.Over() || !m.begun()) {
 		return "", nil
@@ -275,7 +272,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 			return "", fmt.Errorf("keep the match: %w", err)
 		}
 		path = filepath.Join(dir, m.store.match.ID+".jsonl")
-		// The same seed makes the same name.
+		// Matches of the same seed have the same name.
 		for n := 2; TryRecord(path) != nil && n < 1000; n++ {
 			path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", m.store.match.ID, n))
 		}
@@ -286,10 +283,10 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 	return path, nil
 }
 
-// Over tells whether the match is over.
+// Over reports whether the match is over.
 func (m *Match) Over() bool { return m.store.match.State == match.Over }
 
-// begun tells whether a person has ordered anything.
+// begun reports whether a person has given an order.
 func (m *Match) begun() bool {
 	return slices.ContainsFunc(m.store.entries, func(e record.Entry) bool {
 		seat, err := m.seat(string(e.Seat))
@@ -297,8 +294,7 @@ func (m *Match) begun() bool {
 	})
 }
 
-// Resume goes on with a match that Keep has kept. The seed is for its robots; dice and
-// cards come as they would have come.
+// Resume continues a match from the file of Keep. The seed is for the robots; dice and cards are those of the match.
 func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*Match, error) {
 	rec, err := record.ReadFile(path)
 	if err != nil {
@@ -370,7 +366,7 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	return m, nil
 }
 
-// goOn takes up what was kept for later, and tells each player how things stand.
+// goOn reads the pending answers, and writes each seat a letter with its state.
 func (m *Match) goOn(ctx context.Context, path string) error {
 	if m.Over() {
 		return nil
@@ -386,18 +382,18 @@ func (m *Match) goOn(ctx context.Context, path string) error {
 	return nil
 }
 
-// ahead is what is kept for later moves when a match is left. It stands in a file beside the
-// record, which has only what was carried out.
+// ahead has the pending answers (answers to later questions) of a match that was left. It is in a file beside the
+// record, because the record has only executed orders.
 type ahead struct {
-	// Head is the hash of the record's last entry: what was kept belongs to no other moment.
+	// Head is the hash of the last entry of the record. Pending answers of another entry are not used.
 	Head string       `json:"head"`
 	Held []match.Held `json:"held"`
 }
 
-// aheadOf is the file beside a record.
+// aheadOf is the file of pending answers beside a record.
 func aheadOf(path string) string { return path + ".ahead" }
 
-// keepAhead writes what is kept for later beside the record, or takes away what stood there.
+// keepAhead writes the pending answers beside the record, or removes their file if there are none.
 func (m *Match) keepAhead(path string) error {
 	if len(m.store.match.Held) == 0 || m.Over() {
 		if err := os.Remove(aheadOf(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -412,7 +408,7 @@ func (m *Match) keepAhead(path string) error {
 	return os.WriteFile(aheadOf(path), data, 0o600)
 }
 
-// readAhead takes up what was kept for later.
+// readAhead reads the pending answers beside a record.
 func (m *Match) readAhead(path string) error {
 	data, err := os.ReadFile(aheadOf(path))
 	if errors.Is(err, fs.ErrNotExist) {

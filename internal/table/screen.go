@@ -19,26 +19,24 @@ import (
 	"samizdat/templates"
 )
 
-// screen is a terminal at which seats are shown their letters in turn, each as much
-// of them as it has not seen.
+// screen is a terminal that shows each seat the new parts of its letters.
 type screen struct {
 	*Match
 	keys keyboard
 	out  io.Writer
 	// curtain clears the screen between two people at one terminal.
 	curtain bool
-	// shown is the number of the newest letter that each seat has been shown, last
-	// the seat that sits at the keyboard.
+	// shown is the number of the last letter that each seat was shown, and last the seat at the keyboard.
 	shown map[rules.Seat]int64
 	last  rules.Seat
 	// met are the seats that were shown the standing parts.
 	met map[rules.Seat]bool
-	// all: the whole letter was asked for.
+	// all means that STATUS asked for the whole letter.
 	all bool
-	// usual are the titles of the parts that every letter has from the beginning, the
-	// hand first.
+	// usual are the titles of the parts of every letter, the hand first, for example YOUR HAND, WHAT IS KNOWN, THE
+	// MAP.
 	usual []string
-	// told is how the other standing parts were last shown to who sits there.
+	// told has the last shown text of the other standing parts, by title.
 	told map[string]string
 	// entries is the number of entries of the match at the last screen against robots.
 	entries int
@@ -50,11 +48,10 @@ func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
 		curtain: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
 }
 
-// clearScreen forgets what the terminal shows, and what it could be scrolled back to.
+// clearScreen clears the screen and its scroll-back (ECMA-48).
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
-// draw draws the curtain when another seat is to see the screen, and waits until its
-// player sits there.
+// draw clears the screen before another seat, and waits until its player sits there.
 func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
 	if !s.curtain || s.last == rules.NoSeat || s.last == seat {
 		return nil
@@ -68,10 +65,10 @@ func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
 	return err
 }
 
-// errLeft: nobody is at the keyboard any more.
+// errLeft means that the player has closed the input, quit, or pressed Ctrl-C.
 var errLeft = errors.New("the table was left")
 
-// line waits for a line of a seat. Who closes the input or presses Ctrl-C has left.
+// line waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
 func (s *screen) line(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
 	text, err := s.keys.line(ctx, prompt, seat)
 	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
@@ -80,8 +77,8 @@ func (s *screen) line(ctx context.Context, prompt string, seat rules.Seat) (stri
 	return text, err
 }
 
-// show shows a seat its newest letter: all of it but the standing parts, which are shown
-// at first and can be asked for; the hand only when the seat changes. Against robots it shows one screen.
+// show shows a seat its newest letter without the standing parts, which it shows once at first; the hand is shown when
+// the seat changes. Against robots it shows one screen.
 func (s *screen) show(seat rules.Seat, view rules.View) {
 	var standing []string
 	for _, p := range s.game.Sections(view) {
@@ -106,7 +103,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.print(joinParts(s.missed(seat)))
 	parts := letterParts(d.Body)
 	if !s.met[seat] {
-		// The map and what is known come first, so that what is asked is in sight.
+		// Show map and known facts first, so that the question stays in sight.
 		s.print(joinParts(only(parts, s.usual[1:]...)))
 		s.met[seat] = true
 	}
@@ -118,8 +115,8 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.shown[seat], s.last, s.all = d.Number, seat, false
 }
 
-// wanted are the parts of a letter that are to be shown: of a fresh one or one that was
-// shown before, to who sits there still or has just sat down.
+// wanted returns the parts of a letter to show. fresh means that the letter was not shown before, still that the same
+// seat was at the keyboard.
 func (s *screen) wanted(parts []letterPart, standing []string, fresh, still bool) []letterPart {
 	answer := isAnswer(parts, standing)
 	switch {
@@ -140,18 +137,18 @@ func (s *screen) wanted(parts []letterPart, standing []string, fresh, still bool
 	})
 }
 
-// isAnswer reports whether a letter answers questions alone, for example HAND: it does not have all standing parts.
+// isAnswer reports whether a letter only answers questions, for example HAND: it lacks standing parts.
 func isAnswer(parts []letterPart, standing []string) bool {
 	return len(only(parts, standing...)) < len(standing)
 }
 
-// banner says who is to sit down now.
+// banner is the line above the letter of the next seat.
 func banner(seat string) string {
 	text := "==== For the eyes of the " + seat + " "
 	return text + strings.Repeat("=", max(0, 72-len(text)))
 }
 
-// missed is what the letters before the newest one told, which nobody has read.
+// missed returns the events and messages of the letters between the last shown one and the newest.
 func (s *screen) missed(seat rules.Seat) []letterPart {
 	var out []letterPart
 	for _, d := range s.store.unread[seat] {
@@ -166,7 +163,7 @@ func (s *screen) missed(seat rules.Seat) []letterPart {
 	return out
 }
 
-// read reads one order of a seat, or several between BEGIN and END, or a message.
+// read reads an order of a seat, several orders between BEGIN and END, or a message.
 func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	fmt.Fprintln(s.out)
 	text, err := s.line(ctx, s.store.match.Seats[seat].Name+"> ", seat)
@@ -197,9 +194,8 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	return text, nil
 }
 
-// became shows the writer of an order what became of it, when it is no longer for
-// him to go on; what happened only where the next letter shown does not tell it. Against robots the next screen
-// tells it.
+// became shows the results of orders to their writer, if another seat is next; and the events, unless the letter of
+// the next seat has them. Against robots the next screen shows them.
 func (s *screen) became(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
@@ -212,19 +208,19 @@ func (s *screen) became(seat, next rules.Seat) {
 	s.shown[seat] = s.store.letters[seat].Number
 }
 
-// tells is what the parts of some titles in a seat's newest letter say.
+// tells returns the parts with the given titles of the newest letter of a seat.
 func (s *screen) tells(seat rules.Seat, titles ...string) string {
 	return joinParts(only(letterParts(s.store.letters[seat].Body), titles...))
 }
 
-// print prints a paragraph, if there is one.
+// print prints a paragraph unless it is empty.
 func (s *screen) print(text string) {
 	if text != "" {
 		fmt.Fprintf(s.out, "\n%s\n", text)
 	}
 }
 
-// end tells how the match ended.
+// end prints the result.
 func (s *screen) end(pos rules.Position) {
 	s.print(s.news(s.you))
 	r, over := pos.Result()
@@ -252,21 +248,18 @@ func (s *screen) end(pos rules.Position) {
 	s.print(r.Words)
 }
 
-// left says goodbye.
 func (s *screen) left() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
 }
 
-// keyboard gives the lines that are typed. io.EOF means that nobody is there any more.
+// keyboard reads typed lines. io.EOF is the end of the input.
 type keyboard interface {
-	// line shows a prompt and waits for a line. What a seat has typed it can bring back;
-	// no other seat can.
+	// line shows a prompt and waits for a line. Each seat has its own history of lines.
 	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
-// keyboardAt is the keyboard of a terminal, with a line that can be edited; otherwise lines
-// are read as they come.
+// keyboardAt returns an editor of lines at a terminal, otherwise a plain reader.
 func keyboardAt(in io.Reader, out io.Writer) keyboard {
 	if !isTerminal(in) || !isTerminal(out) {
 		return &plainKeyboard{in: bufio.NewScanner(in), out: out}
@@ -278,13 +271,13 @@ func keyboardAt(in io.Reader, out io.Writer) keyboard {
 	}{in, out}, "")}
 }
 
-// isTerminal reports whether somebody may sit at a stream.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// plainKeyboard reads lines from anywhere.
+// plainKeyboard reads lines from any reader.
 type plainKeyboard struct {
 	in  *bufio.Scanner
 	out io.Writer
@@ -300,7 +293,7 @@ func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (
 	})
 }
 
-// typed waits for a line or for the end of ctx, after which nothing more may be read.
+// typed waits for a line or the end of ctx. After the end of ctx nothing may be read from the same source.
 func typed(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
@@ -319,8 +312,8 @@ func typed(ctx context.Context, read func() (string, error)) (string, error) {
 	}
 }
 
-// editor is a terminal whose lines can be edited. It has the keyboard to itself only while
-// it waits for a line: at other times Ctrl-C ends the program as it does others.
+// editor reads lines that can be edited at a terminal. The terminal is in raw mode only while it waits, so that Ctrl-C
+// ends the program at other times.
 type editor struct {
 	fd        int
 	terminal  *term.Terminal
@@ -346,7 +339,7 @@ func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text
 	return typed(ctx, e.terminal.ReadLine)
 }
 
-// history are the lines that a seat has typed, the newest last.
+// history has the lines of a seat, newest last.
 type history struct{ lines []string }
 
 var _ term.History = (*history)(nil)
@@ -364,24 +357,22 @@ func (h *history) Len() int { return len(h.lines) }
 // At implements term.History: 0 is the newest.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-// letterPart is a titled part of a letter; the head, which has no title, is the
-// first.
+// letterPart is a part of a letter with its title. The head, the first part, has no title.
 type letterPart struct {
 	title string
 	lines []string
 }
 
-// The titles of parts that every letter may have.
+// The titles of parts in letters of every game.
 const (
 	partOrders   = "YOUR ORDERS"
 	partHappened = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
-	// partMessage stands in the titles of messages.
+	// partMessage is the end of the titles of messages, for example BEN WRITES.
 	partMessage = " WRITES"
 )
 
-// letterParts cuts a letter at its titles, and leaves out the mark above and the
-// lines about mail below.
+// letterParts splits a letter at its titles, without the mark at its beginning and the lines on mail at its end.
 func letterParts(body string) []letterPart {
 	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing is left to answer."} {
 		body, _, _ = strings.Cut(body, foot)
@@ -400,7 +391,7 @@ func letterParts(body string) []letterPart {
 	return parts
 }
 
-// text is a part as it stood in the letter.
+// text is a part as in the letter.
 func (p letterPart) text() string {
 	body := strings.Trim(strings.Join(p.lines, "\n"), "\n")
 	if p.title == "" {
@@ -409,17 +400,17 @@ func (p letterPart) text() string {
 	return p.title + "\n" + strings.Repeat("-", len([]rune(p.title))) + "\n" + body
 }
 
-// without leaves out the parts of some titles.
+// without returns the parts with other titles.
 func without(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return slices.Contains(titles, p.title) })
 }
 
-// only keeps the parts of some titles.
+// only returns the parts with the given titles.
 func only(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return !slices.Contains(titles, p.title) })
 }
 
-// joinParts writes parts one below the other.
+// joinParts joins the texts of parts.
 func joinParts(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {
@@ -430,7 +421,7 @@ func joinParts(parts []letterPart) string {
 	return strings.Join(out, "\n\n")
 }
 
-// joinLines writes the lines of parts, without their titles.
+// joinLines joins the lines of parts, without titles.
 func joinLines(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {

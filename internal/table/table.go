@@ -1,5 +1,5 @@
-// Package table plays and tries a match on this machine: the adjudicator of the
-// letters with a match in memory, a terminal in the place of the mail.
+// Package table plays and tries matches on this machine: the adjudicator of the letters with a match in memory, and a
+// terminal in place of mail.
 package table
 
 import (
@@ -20,23 +20,23 @@ import (
 	"samizdat/rules"
 )
 
-// table is a match in memory with the adjudicator that referees it.
+// table is a match in memory with its adjudicator.
 type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
 	game  *rules.Game
-	// written counts the letters of all seats.
+	// written is the number of letters of all seats.
 	written uint32
 }
 
-// newTable is a table without a match.
+// newTable returns a table without a match.
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Post: noPost{},
 		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.Bytes(seed)})}
 }
 
-// TryInvitation says whether players could be invited so; nobody is.
+// TryInvitation checks an invitation without inviting players.
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
 	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
 		Games: games, Random: rand.Reader})
@@ -44,10 +44,10 @@ func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invit
 	return err
 }
 
-// seatAddress is the address that stands for a seat where no mail is sent.
+// seatAddress is the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
-// layOut makes a match in memory that stands at a position.
+// layOut makes a match in memory with a given position.
 func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
 	data, err := pos.MarshalJSON()
 	if err != nil {
@@ -78,7 +78,7 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 	return t, nil
 }
 
-// write hands in a letter of a seat in reply to its newest, and returns the answer.
+// write processes a letter of a seat in reply to its newest letter, and returns the answer.
 func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchange.Dispatch, error) {
 	t.written++
 	m := t.store.match
@@ -86,16 +86,16 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
 		Written: exchange.Written{Orders: text},
-		// The digest tells letters apart; here it is no hash of anything.
+		// The digest tells letters apart; a table needs no hash.
 		Delivery: exchange.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
 	})
 	return t.store.letters[seat], err
 }
 
-// position is where the match stands.
+// position is the position of the match.
 func (t *table) position() (rules.Position, error) { return t.store.match.At(t.game) }
 
-// asked are the decisions that wait for an answer.
+// asked returns the open decisions and the position.
 func (t *table) asked() ([]rules.Decision, rules.Position, error) {
 	pos, err := t.position()
 	if err != nil {
@@ -104,7 +104,7 @@ func (t *table) asked() ([]rules.Decision, rules.Position, error) {
 	return t.store.match.Unanswered(pos), pos, nil
 }
 
-// seat is the seat of a name; without a name whoever is to move.
+// seat finds a seat by its name; an empty name is the seat to move.
 func (t *table) seat(name string) (rules.Seat, error) {
 	var names []string
 	for _, s := range t.store.match.Seats {
@@ -126,15 +126,14 @@ func (t *table) seat(name string) (rules.Seat, error) {
 	return asked[0].Seat, nil
 }
 
-// store keeps one match in memory: it stands in for the database where a match is
-// looked at or played on this machine, without mail.
+// store keeps one match in memory in place of the database.
 type store struct {
 	match   *match.Match
 	entries []record.Entry
 	sent    map[rules.Seat][]exchange.Sent
-	// letters are the newest letter of ours to each seat.
+	// letters are the newest letters to each seat.
 	letters map[rules.Seat]exchange.Dispatch
-	// unread are all letters to each seat since somebody read them.
+	// unread are the letters to each seat that the screen has not shown.
 	unread map[rules.Seat][]exchange.Dispatch
 }
 
@@ -161,7 +160,7 @@ func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	return copied(s.match), nil
 }
 
-// copied copies what the adjudicator changes.
+// copied copies the parts of a match that the adjudicator changes.
 func copied(m *match.Match) *match.Match {
 	out := *m
 	out.Seats, out.Held = slices.Clone(m.Seats), slices.Clone(m.Held)
@@ -227,7 +226,7 @@ func (s *store) Observes(context.Context, string) (bool, error) { return false, 
 // ReceivedLike implements exchange.Store.
 func (s *store) ReceivedLike(context.Context, string) (int, error) { return 0, nil }
 
-// noPost makes letters that go nowhere.
+// noPost makes letters that are not sent.
 type noPost struct{}
 
 var _ exchange.Post = noPost{}
@@ -242,5 +241,5 @@ func (noPost) Render(exchange.Dispatch) (exchange.Rendered, error) {
 }
 func (noPost) Mark() string { return letterMark }
 
-// letterMark stands above letters that go nowhere; it is cut off again.
+// letterMark is the mark at the beginning of letters, which letterParts removes.
 const letterMark = "==="

@@ -17,17 +17,15 @@ import (
 	"samizdat/rules"
 )
 
-// Trial is a position in which orders can be tried.
+// Trial is a position to try orders in.
 type Trial struct {
 	table
-	// reader is the seat whose view the position is imagined from; empty where all of
-	// it is known.
+	// reader is the seat whose view the position is imagined from; empty if the whole position is known.
 	reader string
 }
 
-// Open reads the position in a file: a letter that carries one, a record, whose last
-// position counts, or a position by itself, which is of the game that is named and has
-// as many seats, as rules.NewSetup counts them.
+// Open reads a position from a file: a letter with a position, a record (its last position), or the JSON of a
+// position, for which the game and the number of seats are given.
 func Open(games rules.Games, game string, seats int, path string) (*Trial, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -40,13 +38,13 @@ func Open(games rules.Games, game string, seats int, path string) (*Trial, error
 	return t, nil
 }
 
-// read finds out what a file holds.
+// read reads the content of a file.
 func read(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	var head struct {
 		Format string `json:"format"`
 	}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
-	// Whatever is no line of JSON is no record.
+	// A record begins with a line of JSON.
 	_ = json.Unmarshal(first, &head)
 	if head.Format == record.Format {
 		return fromRecord(games, data)
@@ -61,7 +59,7 @@ func read(games rules.Games, game string, seats int, data []byte) (*Trial, error
 	return fromSeatView(games, seen)
 }
 
-// fromRecord takes the last position of a record, and its history.
+// fromRecord uses the last position of a record, and its history.
 func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	rec, err := record.Read(bytes.NewReader(data))
 	if err != nil {
@@ -81,7 +79,7 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	}
 	for _, e := range rec.Entries() {
 		entry := *e
-		// The chain is another match's.
+		// The record's chain is not the one of the match in memory.
 		entry.State, entry.Prev, entry.Hash, entry.Sealed = "", "", "", ""
 		t.store.entries = append(t.store.entries, entry)
 	}
@@ -89,7 +87,7 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	return &Trial{table: t}, nil
 }
 
-// fromPosition takes a position without a history.
+// fromPosition uses a position without history.
 func fromPosition(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	g, err := games.Find(game)
 	if err != nil {
@@ -111,11 +109,11 @@ func fromPosition(games rules.Games, game string, seats int, data []byte) (*Tria
 	return &Trial{table: t}, err
 }
 
-// findSeatView finds the position that a letter carries.
+// findSeatView finds the position in a letter.
 func findSeatView(data []byte) (*compose.SeatView, error) {
 	p, err := compose.FindSeatView(string(data))
 	if err != nil {
-		// A letter as mail programs store it may be encoded.
+		// The file of a mail program may be encoded (RFC 2045).
 		if again, failed := compose.FindSeatView(message.Read(data).Text); failed == nil {
 			return again, nil
 		}
@@ -123,8 +121,8 @@ func findSeatView(data []byte) (*compose.SeatView, error) {
 	return p, err
 }
 
-// fromSeatView takes the position that a letter carries. What its reader cannot see is
-// imagined; what orders would do is told only as far as it does not depend on that.
+// fromSeatView uses the position in a letter. Hidden facts are imagined; effects of orders are told as far as they do
+// not depend on these.
 func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
 	g, err := games.Find(seen.Game)
 	if err != nil {
@@ -150,9 +148,8 @@ func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
 	return &Trial{table: t, reader: seen.Seat}, err
 }
 
-// Check says what the orders of a seat mean and what they would do; without a name
-// they are of the position's reader, or of whoever is to move. It returns false when a
-// line is not good.
+// Check prints the meaning and the effect of the orders of a seat; an empty name is the reader of the position, or the
+// seat to move. It returns false if a line is wrong.
 func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (good bool, err error) {
 	if name == "" {
 		name = t.reader
@@ -171,7 +168,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 		return false, err
 	}
 	parts := letterParts(d.Body)
-	// The first line only says that this is a preview.
+	// Skip the first line, which says that this is a preview.
 	_, outcome, _ := strings.Cut(joinLines(only(parts, partOrders)), "\n- ")
 	if outcome == "" {
 		return false, errors.New("there were no orders on the standard input")
@@ -187,8 +184,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
 }
 
-// answers are the parts of a letter that answer questions: what does not stand in
-// every letter, and of that what was asked for.
+// answers returns the parts of a letter that answer questions.
 func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
 	pos, err := t.position()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // windowLines is the height of the screen that a person sees at each move against robots.
 const windowLines = 40
 
-// showWindow shows one screen: what the orders did and what the robots did, the decision, the map and the hand. An
-// answer to a question, for example MAP, is shown as it is.
+// showWindow shows one screen: the results of the orders, the events since the last screen, the map, the hand and the
+// decision. The answer to a question, for example MAP, is shown alone.
 func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string) {
 	parts := letterParts(s.store.letters[seat].Body)
 	entries := s.store.match.Entries

@@ -1,6 +1,8 @@
 package robot
 
 import (
+	"slices"
+
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
@@ -34,6 +36,10 @@ type mind struct {
 	// Operations are found once for a whole search, and events are not played on.
 	light      bool
 	orderKnown [engine.Cards]order
+	// plan are the spaces, in order, where a light mind puts the points of Operations, and
+	// planned is the number of the play that they belong to; 0 without a plan.
+	plan    []engine.Space
+	planned uint32
 }
 
 // order says whether the enemy's event comes before the Operations.
@@ -91,8 +97,9 @@ func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, l
 }
 
 // spend places points of Operations in the best way where they may go, in the
-// position itself.
+// position itself. It appends the spaces to the plan, one for each point.
 func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engine.SpaceSet) {
+	m.plan, m.planned = m.plan[:0], 0
 	for left > 0 {
 		set := reach
 		if left == 1 {
@@ -102,6 +109,7 @@ func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engin
 		if s == 0 {
 			return
 		}
+		m.plan = append(m.plan, s)
 		left -= p.PlacementCost(side, s)
 		p.SetSupport(side, s, int(p.Support[side][s])+1)
 	}
@@ -234,8 +242,11 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 	}
 	left := max(1, int(q.Remaining))
 	w := *p
-	at, first := m.best(&w, side, places, left, left, false)
 	if f.Step == engine.OpsPlacing {
+		if a, found := m.followPlan(p, options); found {
+			return a
+		}
+		at, first := m.best(&w, side, places, left, left, false)
 		if first < 0 && gain >= 0 {
 			return choice
 		}
@@ -243,10 +254,22 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 	}
 	before := m.ground(&w)
 	m.spend(&w, side, left, places)
-	if side.Sign()*(m.ground(&w)-before) >= gain || gain < 0 {
-		return atSpace(engine.VerbOpsPlace, at, options)
+	if side.Sign()*(m.ground(&w)-before) < gain && gain >= 0 || len(m.plan) == 0 {
+		return choice
 	}
-	return choice
+	at := m.plan[0]
+	m.plan, m.planned = append(m.plan[:0], m.plan[1:]...), p.PlayNumber()
+	return atSpace(engine.VerbOpsPlace, at, options)
+}
+
+// followPlan takes the next space of a light mind's plan, if it is of this play.
+func (m *mind) followPlan(p *engine.Position, options []rules.Atom) (rules.Atom, bool) {
+	if !m.light || m.planned != p.PlayNumber() || len(m.plan) == 0 {
+		return 0, false
+	}
+	a := engine.SpaceAtom(engine.VerbOpsPlace, m.plan[0])
+	m.plan = append(m.plan[:0], m.plan[1:]...)
+	return a, slices.Contains(options, a)
 }
 
 // atSpace is the atom of a verb and a space, which is one of the options.

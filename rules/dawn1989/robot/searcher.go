@@ -100,6 +100,9 @@ const mostAnswers = 20_000
 // way, or the turn or the match ends. With wholeMatch it stops at the end of the match only.
 func (r *searcher) playOn(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
+	for side := range r.light {
+		r.light[side].planned = 0
+	}
 	for range mostAnswers {
 		if w.Ending != engine.NotOver {
 			return

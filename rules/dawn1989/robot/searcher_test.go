@@ -76,7 +76,7 @@ func TestSearcherSameEverywhere(t *testing.T) {
 		answers++
 		return a
 	})
-	const want = "570 32b9a76b4265b663"
+	const want = "564 40cc4e5488e99a0f"
 	if got := fmt.Sprintf("%d %x", answers, sum.Sum(nil)[:8]); got != want {
 		t.Errorf("the match is %q, want %q", got, want)
 	}

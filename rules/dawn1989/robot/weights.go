@@ -1,98 +1,102 @@
 package robot
 
-// fittedLeaf has the weights that training has come to.
+// fittedLeaf has the weights of the features of Measure. They are the first generation of
+//
+//	tools/train --games 350 --every 2 --league 120
+//
+// out of the weights of a prototype, which were fitted to matches of the sensible robot.
 var fittedLeaf = Leaf{
-	{568, 79, 961},      // bias
-	{1078, 90, 1530},    // vp
-	{-96, -26, -226},    // vp near
-	{-70, -16, -151},    // vpabs3
-	{781, -1, 776},      // East Germany controls
-	{292, -215, -785},   // East Germany battles
-	{-696, -81, -1101},  // East Germany level
-	{-17, 49, 227},      // East Germany level*due
-	{-80, 23, 35},       // East Germany fight*due
-	{335, -34, 167},     // East Germany power held
-	{610, -276, -770},   // East Germany power times
-	{-828, 54, -557},    // East Germany presence
-	{2413, -106, 1884},  // East Germany margin
-	{797, -65, 474},     // East Germany reserve
-	{273, -90, -176},    // Poland controls
-	{282, 8, 320},       // Poland battles
-	{-440, 19, -345},    // Poland level
-	{914, -56, 635},     // Poland level*due
-	{-393, -53, -658},   // Poland fight*due
-	{919, 85, 1343},     // Poland power held
-	{231, -168, -611},   // Poland power times
-	{-723, -12, -783},   // Poland presence
-	{1415, -79, 1022},   // Poland margin
-	{41, 7, 76},         // Poland reserve
-	{619, -46, 390},     // Czechoslovakia controls
-	{-14, 66, 317},      // Czechoslovakia battles
-	{-794, 10, -742},    // Czechoslovakia level
-	{498, 24, 619},      // Czechoslovakia level*due
-	{-43, 24, 79},       // Czechoslovakia fight*due
-	{468, 10, 517},      // Czechoslovakia power held
-	{550, -269, -795},   // Czechoslovakia power times
-	{106, -19, 9},       // Czechoslovakia presence
-	{450, 77, 834},      // Czechoslovakia margin
-	{541, -84, 118},     // Czechoslovakia reserve
-	{58, -30, -92},      // Hungary controls
-	{180, 2, 189},       // Hungary battles
-	{593, 72, 952},      // Hungary level
-	{487, 32, 645},      // Hungary level*due
-	{333, 14, 401},      // Hungary fight*due
-	{127, -10, 79},      // Hungary power held
-	{244, -70, -105},    // Hungary power times
-	{-511, 42, -301},    // Hungary presence
-	{516, -41, 310},     // Hungary margin
-	{413, -49, 166},     // Hungary reserve
-	{25, 111, 581},      // Romania controls
-	{-283, 181, 621},    // Romania battles
-	{-576, 32, -416},    // Romania level
-	{-445, -1, -450},    // Romania level*due
-	{-211, -9, -258},    // Romania fight*due
-	{428, 55, 702},      // Romania power held
-	{271, -38, 82},      // Romania power times
-	{-687, -8, -730},    // Romania presence
-	{156, 116, 738},     // Romania margin
-	{456, 81, 861},      // Romania reserve
-	{299, -65, -27},     // Bulgaria controls
-	{-106, 124, 512},    // Bulgaria battles
-	{-460, 13, -394},    // Bulgaria level
-	{251, 73, 615},      // Bulgaria level*due
-	{298, 32, 456},      // Bulgaria fight*due
-	{706, -49, 462},     // Bulgaria power held
-	{291, -83, -126},    // Bulgaria power times
-	{-44, -83, -461},    // Bulgaria presence
-	{1353, 95, 1829},    // Bulgaria margin
-	{981, -29, 834},     // Bulgaria reserve
-	{2346, -24, 2226},   // hand ops
-	{-2031, 38, -1843},  // hand cards
-	{470, 126, 1100},    // hand own
-	{-1536, -46, -1766}, // hand enemy
-	{-58, 53, 207},      // hand scoring D
-	{-72, 15, 4},        // hand scoring C
-	{-36, -62, -344},    // tiananmen
-	{517, 79, 910},      // others
-	{1516, -48, 1277},   // elite
-	{183, 1, 190},       // bureaucrat
-	{104, 19, 200},      // farmer
-	{454, 58, 745},      // worker
-	{-15, -66, -346},    // intellectual
-	{-557, 29, -413},    // student
-	{1063, -78, 675},    // church
-	{-693, -37, -877},   // minority
-	{735, -22, 626},     // phasing
-	{-26, 34, 145},      // USSR
-	{388, -201, -617},   // in force D
-	{396, 8, 435},       // in force C
-	{44, -68, -294},     // box1
-	{546, -178, -346},   // box2
-	{-471, -38, -662},   // box3
-	{-560, -138, -1250}, // box4
-	{354, 86, 785},      // box5
-	{141, 29, 288},      // box6
-	{104, 21, 211},      // box7
-	{0, 0, 0},           // box8
-	{3165, 179, 4060},   // sensible
+	{114, 106, 865},     // constant
+	{1172, 117, 1839},   // VP
+	{-146, -30, -303},   // VP over 10
+	{-189, 6, -205},     // VP cubed
+	{1294, -11, 1081},   // East Germany spaces
+	{358, -56, -338},    // East Germany battlegrounds
+	{-1264, -229, -761}, // East Germany scored now
+	{226, 51, 263},      // East Germany scored when due
+	{-35, 7, 237},       // East Germany struggle when due
+	{184, -72, -243},    // East Germany Power held
+	{707, -254, -872},   // East Germany Power times
+	{-1454, 174, 128},   // East Germany presence
+	{2734, -95, 1816},   // East Germany margin
+	{822, -54, -173},    // East Germany reserve
+	{110, -19, 339},     // Poland spaces
+	{355, 57, 438},      // Poland battlegrounds
+	{-451, 119, -306},   // Poland scored now
+	{620, -88, 581},     // Poland scored when due
+	{-621, -54, -646},   // Poland struggle when due
+	{493, 122, 971},     // Poland Power held
+	{125, -247, -1264},  // Poland Power times
+	{-966, 64, -389},    // Poland presence
+	{1716, -144, 932},   // Poland margin
+	{95, 114, 447},      // Poland reserve
+	{1485, -52, 371},    // Czechoslovakia spaces
+	{-521, 93, 62},      // Czechoslovakia battlegrounds
+	{-1142, -25, -728},  // Czechoslovakia scored now
+	{452, 27, 469},      // Czechoslovakia scored when due
+	{-365, -15, 31},     // Czechoslovakia struggle when due
+	{768, 22, 817},      // Czechoslovakia Power held
+	{820, -171, -398},   // Czechoslovakia Power times
+	{-458, 94, 109},     // Czechoslovakia presence
+	{743, 129, 536},     // Czechoslovakia margin
+	{560, -132, 218},    // Czechoslovakia reserve
+	{426, -53, -160},    // Hungary spaces
+	{-107, 84, -83},     // Hungary battlegrounds
+	{412, 144, 890},     // Hungary scored now
+	{519, 30, 637},      // Hungary scored when due
+	{527, 3, 402},       // Hungary struggle when due
+	{243, -39, 278},     // Hungary Power held
+	{133, -211, -175},   // Hungary Power times
+	{-695, 27, 131},     // Hungary presence
+	{793, -142, 484},    // Hungary margin
+	{492, -122, 238},    // Hungary reserve
+	{-103, 113, 67},     // Romania spaces
+	{-199, 211, 436},    // Romania battlegrounds
+	{-608, 6, -910},     // Romania scored now
+	{-460, 0, -115},     // Romania scored when due
+	{-327, -4, -82},     // Romania struggle when due
+	{-216, 41, 695},     // Romania Power held
+	{856, 102, 790},     // Romania Power times
+	{-1013, -38, -1138}, // Romania presence
+	{190, 126, 800},     // Romania margin
+	{387, 15, 129},      // Romania reserve
+	{530, -57, 278},     // Bulgaria spaces
+	{-118, 87, 441},     // Bulgaria battlegrounds
+	{-734, -11, -236},   // Bulgaria scored now
+	{481, 72, 711},      // Bulgaria scored when due
+	{436, 35, 593},      // Bulgaria struggle when due
+	{1168, -100, -228},  // Bulgaria Power held
+	{27, -64, -538},     // Bulgaria Power times
+	{-320, 47, -161},    // Bulgaria presence
+	{1952, 156, 1830},   // Bulgaria margin
+	{1577, -52, 1286},   // Bulgaria reserve
+	{2970, -183, 2609},  // Ops in hands
+	{-2976, 74, -1993},  // cards in hands
+	{329, 63, 1400},     // own Ops
+	{-1722, -73, -1839}, // Ops with enemy's event
+	{27, -55, -542},     // scoring cards of the Democrat
+	{-44, 23, -735},     // scoring cards of the Communist
+	{24, -68, -199},     // Tiananmen boxes
+	{862, 168, 1096},    // effects in force
+	{1629, -20, 1689},   // elite
+	{712, 9, 335},       // bureaucrats
+	{171, 47, 169},      // farmers
+	{760, 7, 905},       // workers
+	{362, -51, 138},     // intellectuals
+	{-439, 10, -717},    // students
+	{1636, -60, 433},    // church
+	{-1093, -24, -977},  // minorities
+	{618, 21, 265},      // phasing
+	{-107, 34, -78},     // U.S.S.R.
+	{771, -263, -1410},  // Democrat's cards in force
+	{535, 67, 536},      // Communist's cards in force
+	{155, -152, -96},    // box 1
+	{560, -145, 241},    // box 2
+	{-286, -45, -524},   // box 3
+	{-389, -99, -1459},  // box 4
+	{39, 19, 883},       // box 5
+	{160, 34, 281},      // box 6
+	{104, 21, 229},      // box 7
+	{0, 0, 0},           // box 8
+	{3253, 143, 5610},   // common sense
 }

@@ -99,19 +99,8 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if p.Request != nil {
 		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: j.reply.contact.letters})
 	}
-	j.turn.Tell(seat, "", match.OutcomeDone, requestDone(asked))
+	j.turn.Tell(seat, "", match.OutcomeDone, compose.AddressDone(asked))
 	return j.apply(ctx, rules.NoSeat)
-}
-
-// movedHere says in all matches of a player that his address has changed.
-const movedHere = "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered."
-
-// requestDone says what a request has led to.
-func requestDone(r *contact.Request) string {
-	if r.Additional {
-		return "Your orders count from " + r.To + " too, in all your matches. Letters go where they went. ADDRESS ONLY ends that."
-	}
-	return movedHere
 }
 
 // moveAddress lets all letters to a player go to the address that he has now. His seat in the
@@ -179,7 +168,7 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 				err = renewKey(a, who)
 			}
 			if err == nil {
-				j.turn.Tell(seat, "", match.OutcomeDone, movedHere)
+				j.turn.Tell(seat, "", match.OutcomeDone, compose.AddressMoved)
 				d, err = letterTo(j, seat, rules.NoSeat)
 			}
 			return err
@@ -267,27 +256,10 @@ func doAddress(ctx context.Context, j *adjudication, c letter.Command, more stri
 	return askAddress(ctx, j, c.Text, c.Choice != "", more)
 }
 
-// addressStands says where letters go.
+// addressStands tells the player his addresses.
 func addressStands(j *adjudication) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
-	out := "Your letters go to " + p.Address + "."
-	if len(p.OtherAddresses) > 0 {
-		out += " Your orders count from " + match.List(p.OtherAddresses) + " too; ADDRESS ONLY ends that."
-	}
-	r := p.OpenRequest(j.a.Now())
-	if r == nil {
-		return out
-	}
-	switch {
-	case !r.Due.IsZero():
-		out += " From " + compose.ClockTime(p, r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
-	case r.Granted || r.NoticeTime.IsZero():
-		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
-	default:
-		out += fmt.Sprintf(" %s has been asked and has not answered, and you have not said YES in reply to the letter to %s; ADDRESS KEEP ends that.",
-			r.To, p.Address)
-	}
-	return out
+	return compose.Addresses(p, p.OpenRequest(j.a.Now()))
 }
 
 // askAddress asks an address whether letters may come there, and the one that the player
@@ -312,11 +284,11 @@ func askAddress(ctx context.Context, j *adjudication, text string, also bool, mo
 	r := p.Request
 	if proven {
 		return did(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
-			"nothing changes.", r.To, effect(r), contact.ConfirmDays) + unasked)
+			"nothing changes.", r.To, compose.AddressEffect(r), contact.ConfirmDays) + unasked)
 	}
 	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), contact.ConfirmDays) + unasked)
+		r.To, p.Address, compose.AddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), contact.ConfirmDays) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/conversation"
@@ -13,7 +12,6 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
-	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )
 
@@ -85,9 +83,9 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 		return x.confirmed(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
-		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.Replies.RequestQuestion(x.request), x.a.Replies.Daily("new address"))
+		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request), x.a.Replies.Daily("new address"))
 	case no:
-		return x.kept(ctx, "ADDRESS KEEP", "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
+		return x.kept(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
 			"no longer be answered.")
 	case yes:
 		return x.granted(ctx)
@@ -99,7 +97,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return exchange.Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
+	return x.remind(ctx, "Is it you who asks?", compose.Note(mark, compose.AskOldAgain), x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
@@ -131,7 +129,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, er
 	if err != nil {
 		return "", err
 	}
-	j.report("YES", match.OutcomeDone, requestDone(x.request)+nothingElse)
+	j.report("YES", match.OutcomeDone, compose.AddressDone(x.request)+nothingElse)
 	return x.store(ctx, j, x.seat)
 }
 
@@ -173,15 +171,15 @@ func (x *addressAnswer) granted(ctx context.Context) (exchange.Disposition, erro
 	}
 	switch {
 	case x.player.Request == nil && x.request.Additional:
-		j.report("YES", match.OutcomeDone, requestDone(x.request)+nothingElse)
+		j.report("YES", match.OutcomeDone, compose.AddressDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, movedHere)
+		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, compose.AddressMoved)
 		return x.store(ctx, j, rules.NoSeat)
 	case x.request.Granted:
 		j.report("YES", match.OutcomeDone, "You have said so already. "+addressStands(j)+nothingElse)
 	default:
-		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
+		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, compose.AddressEffect(x.request))+nothingElse)
 	}
 	return x.store(ctx, j, x.seat)
 }
@@ -262,7 +260,7 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 			return d, err
 		}
 	}
-	title, text := noticeText(a.Post.Mark(), n, who.Player)
+	title, text := compose.AddressNotice(a.Post.Mark(), n, who.Player)
 	d = exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: n.To},
 		Heading:   exchange.Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
@@ -276,107 +274,12 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	case contact.AskOld:
 		d.Token = a.Replies.TokenOf(a.Replies.NoticeQuestion(r, n.To))
 		d.MessageID = a.Replies.NoticeID(r, n.To)
-		d.HTML = a.Replies.Page(d, string(letter.Yes), addressKeep)
+		d.HTML = a.Replies.Page(d, string(letter.Yes), compose.AddressKeep)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
 		d.Token = a.Post.Token(who.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetter})
 		d.MessageID = a.Replies.NoticeID(r, n.To)
-		d.HTML = a.Replies.Page(d, addressKeep)
+		d.HTML = a.Replies.Page(d, compose.AddressKeep)
 	}
 	return d, nil
-}
-
-// noticeText is the title and the text of a notice to a player, or about him. It says
-// nothing of how a match stands: an address may be mistyped, or belong to a stranger by now. A notice to another
-// address than the player's does not tell his time zone.
-func noticeText(mark string, n contact.Notice, p *match.Player) (title, text string) {
-	several, due := p.Several, zone.FormatTime(n.Request.Due, zone.UTC)
-	r, matchID := &n.Request, n.Request.Match
-	switch n.Kind {
-	case contact.AskNew:
-		return "Is this your address?", askNewText(mark, r, others(several))
-	case contact.AskOld:
-		return "Is it you who asks?", askOldText(mark, p, r, others(several))
-	case contact.Announce:
-		return "Letters are to go elsewhere", announceText(mark, p, r, n.Replaces, others(several))
-	case contact.Scheduled:
-		return "Not before " + due, compose.Note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
-			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match.Capital(here(r)), due))
-	case contact.Later:
-		return "Later than you were told", compose.Note(mark, fmt.Sprintf("%s later than you were told: from %s on, "+
-			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match.Capital(here(r)), due))
-	case contact.Added:
-		return "Orders count from here too", compose.Note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s Letters go where they went: please answer those.", matchID, others(several)))
-	case contact.Kept:
-		return "Nothing changes", compose.Note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", matchID))
-	}
-	return "Letters go elsewhere now", compose.Note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one that comes here, "+
-		"and nothing that is written from here counts any more.", matchID, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
-}
-
-// addressKeep is the order that ends a change of address.
-const addressKeep = "ADDRESS KEEP"
-
-// effect says what a request leads to.
-func effect(r *contact.Request) string {
-	if r.Additional {
-		return "your orders count from " + r.To + " too"
-	}
-	return "your letters go to " + r.To
-}
-
-// here says the same to the reader at the new address.
-func here(r *contact.Request) string {
-	if r.Additional {
-		return "orders of match " + r.Match + " count from this address"
-	}
-	return "letters of match " + r.Match + " come to this address"
-}
-
-// others says that a change is not for one match alone.
-func others(several bool) string {
-	if several {
-		return " This goes for every match of the player."
-	}
-	return ""
-}
-
-func askNewText(mark string, r *contact.Request, others string) string {
-	wants := "to have the letters of the match sent to this address from now on"
-	if r.Additional {
-		wants = "his orders to count from this address too; letters do not come here"
-	}
-	return compose.Note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", r.Match, wants, others),
-		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
-		compose.Indented("YES") + strings.TrimPrefix(compose.Note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.ConfirmDays)), "\n")
-}
-
-func askOldText(mark string, p *match.Player, r *contact.Request, others string) string {
-	return compose.Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
-		"If it was you, reply to this letter from the address that it came to, and write in the first line") + compose.Indented("YES") +
-		strings.TrimPrefix(compose.Note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
-			r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), r.To), "If it was not you, reply with"), "\n") + compose.Indented(addressKeep) +
-		strings.TrimPrefix(compose.Note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
-}
-
-// askOldAgainText answers a letter from the old address that says something else.
-func askOldAgainText(mark string) string {
-	return compose.Note(mark, "Nothing in your letter was carried out. It answers the question whether it was you who asked for a change of address: write YES or "+
-		"ADDRESS KEEP on a line by itself. Orders belong in an answer to a letter of the match.")
-}
-
-// askNewAgainText answers a letter from a new address that does not say YES.
-func askNewAgainText(mark string) string {
-	return compose.Note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
-}
-
-func announceText(mark string, p *match.Player, r *contact.Request, instead bool, others string) string {
-	before := ""
-	if instead {
-		before = " The change that was asked for before is off."
-	}
-	return compose.Note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", r.Match, r.To, others)+before,
-		fmt.Sprintf("That happens on %s, or later, unless you object. Until then letters come here as before. To object, reply to this letter and write in the "+
-			"first line", compose.ClockTime(p, r.Due))) +
-		compose.Indented(addressKeep) + strings.TrimPrefix(compose.Note("", "Then nothing changes."), "\n")
 }

@@ -70,17 +70,17 @@ func WrappedTo(width int, text, first, rest string) []string {
 	return out
 }
 
-// Note lays a short text out: a paragraph a line.
+// Note lays a short text out below the mark. A paragraph that begins with a space, such as "    YES", is not wrapped.
 func Note(mark string, paragraphs ...string) string {
 	out := mark + "\n"
 	for _, p := range paragraphs {
-		out += "\n" + templates.Wrap(p) + "\n"
+		if !strings.HasPrefix(p, " ") {
+			p = templates.Wrap(p)
+		}
+		out += "\n" + p + "\n"
 	}
 	return out
 }
-
-// Indented is what stands apart from the text around it.
-func Indented(text string) string { return "\n    " + text + "\n" }
 
 // Printed writes the names of a game as they are printed: by the first other name
 // that is the same but for its accents.

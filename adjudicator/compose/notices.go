@@ -2,7 +2,6 @@ package compose
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"samizdat/templates"
@@ -62,12 +61,9 @@ Please send it again as a short letter without attachments.
 // OfferText asks an address whether it wants to observe. It is the same whether there
 // is such a match or not.
 func OfferText(mark, match string) string {
-	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of "+
-		"the match") +
-		Indented(match) + strings.TrimPrefix(Note("", "If it was you, reply to this letter from the address that it came to, and write in the "+
-		"first line"), "\n") +
-		Indented("YES") + strings.TrimPrefix(Note("", "If it was not you, do nothing. You are asked no more than once a day, and nothing else "+
-		"comes."), "\n")
+	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of the match",
+		"    "+match, "If it was you, reply to this letter from the address that it came to, and write in the first line",
+		"    YES", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
 }
 
 // ConfirmText reminds somebody who has answered offerText with something else.

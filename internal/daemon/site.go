@@ -22,7 +22,6 @@ import (
 	"golang.org/x/net/netutil"
 
 	"samizdat/adjudicator"
-	clubmail "samizdat/adjudicator/club/mail"
 	"samizdat/adjudicator/exchange"
 	deskpage "samizdat/internal/desk"
 	"samizdat/internal/history"
@@ -57,7 +56,7 @@ type site struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
 	// club is nil without a club. Its pages were last written at wrote, which took that long.
-	club  *clubmail.Mail
+	club  *clubsite.Source
 	wrote time.Time
 	took  time.Duration
 	log   *slog.Logger
@@ -77,8 +76,11 @@ func (d *Daemon) site() *site {
 }
 
 func (d *Daemon) siteAt(dir string) *site {
-	return &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, club: d.Club, log: d.log,
-		seen: map[string]int64{}}
+	s := &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, seen: map[string]int64{}}
+	if d.Club != nil {
+		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Post.Referee()}
+	}
+	return s
 }
 
 // prepare makes the directory, and removes what was being written when the daemon ended.
@@ -223,7 +225,7 @@ func (s *site) clubPages(ctx context.Context, now time.Time) (clubsite.Written, 
 	for _, f := range list {
 		is[f.Name()] = true
 	}
-	c, err := s.club.Site(ctx, now, func(match string) (page, record string) {
+	c, err := s.club.Gather(ctx, now, func(match string) (page, record string) {
 		if is[match+pageEnd] {
 			page = match + pageEnd
 		}

@@ -57,8 +57,6 @@ const (
 	ladderEvery = 10 * time.Minute
 	// onLadder is how many lines of a ladder a letter shows, beside the reader's own; inList how many results.
 	onLadder, inList = 30, 20
-	// resultOfMatch begins an entry of the log about a result.
-	resultOfMatch = "the result of match "
 )
 
 // countResults counts the matches that have ended, and takes the results of matches back that go on again.
@@ -241,9 +239,9 @@ func (s *ladders) annul(ctx context.Context, match, by, why string, annul bool) 
 	case annul == (r.Annulled != ""):
 		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the result of match %s is so already", match)}
 	}
-	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: resultOfMatch + match + " counts again", Why: why}}}
+	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: why}}}
 	if annul {
-		c.Annulled[0].Why, c.Log[0].Act = why, resultOfMatch+match+" is annulled"
+		c.Annulled[0].Why, c.Log[0].Act = why, club.ResultOfMatch+match+" is annulled"
 	}
 	return &c, nil
 }

@@ -34,7 +34,6 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
-	"samizdat/internal/site"
 	"samizdat/rules"
 )
 
@@ -42,7 +41,6 @@ import (
 type Store interface {
 	Results
 	Tournaments
-	Pages
 	News
 	// Member reads a member by his number, MemberAt by his address, MemberOfMailbox by its mailbox,
 	// MemberLike by what his name looks like; nil where there is none.
@@ -111,7 +109,6 @@ type Mail struct {
 	director    *director
 	tournaments *tournaments
 	ladders     *ladders
-	pages       *pages
 	// duties are the tasks of Due, in their order: a member who has lost a match on time leaves the queue before he is paired.
 	duties []func(context.Context, time.Time) error
 }
@@ -133,7 +130,7 @@ func New(c Config) *Mail {
 	director := &director{store, replies, c.Club, post, offers, ladders, tournaments}
 	registrar := &registrar{store, replies, c.Club, games, reader, post, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
-		orders: &orders{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil}, pages: &pages{store, replies, c.Club, games},
+		orders: &orders{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil},
 		duties: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, pairer.pair,
 			tournaments.hold, ladders.compute, digests.send}}
 	m.orders.handlers = m.orders.table()
@@ -262,12 +259,6 @@ func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string
 		players = append(players, x.Player)
 	}
 	return namesOf(ctx, m.store, players)
-}
-
-// Site is what the pages of the club show at a time. Files says which files of a match stand beside them: its page and its
-// record; empty for none.
-func (m *Mail) Site(ctx context.Context, now time.Time, files func(match string) (history, record string)) (*site.Club, error) {
-	return m.pages.site(ctx, now, files)
 }
 
 // memberLike finds a member by a name that looks like his; nil where there is none.

@@ -13,7 +13,6 @@ import (
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // registrar takes the letters of addresses that are no member's: it asks each whether its reader wants to join.
@@ -110,9 +109,9 @@ func (s *registrar) ask(ctx context.Context, l exchange.Letter, name string) (ex
 	}
 	text := s.replies.Note(fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
 		"program as their referee.", s.club.Name),
-		"If it was you, reply to this letter from the address that it came to, and write in the first line") +
-		indented(string(letter.Yes)) + paragraphs("Then you are a member, under the name that you wrote, unless somebody has it already. "+
-		"To take another name, reply with REGISTER and the name.",
+		"If it was you, reply to this letter from the address that it came to, and write in the first line",
+		"    YES", "Then you are a member, under the name that you wrote, unless somebody has it already. "+
+			"To take another name, reply with REGISTER and the name.",
 		"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
 	sort := "join"
 	if a.Proven {
@@ -152,9 +151,8 @@ func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Di
 		return exchange.Ignored, err
 	}
 	written := fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.club.Name)
-	text := s.replies.Note(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as") +
-		indented("REGISTER Ada") +
-		paragraphs("Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
+	text := s.replies.Note(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
+		"    REGISTER Ada", "Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
 	if s.club.Registration == club.Closed {
 		text = s.replies.Note(written + " It takes no new members at present.")
 	}
@@ -283,14 +281,3 @@ func (s *registrar) forgetApplicants(ctx context.Context, now time.Time) error {
 	}
 	return nil
 }
-
-// paragraphs are paragraphs without a mark above them.
-func paragraphs(list ...string) (out string) {
-	for _, p := range list {
-		out += "\n" + templates.Wrap(p) + "\n"
-	}
-	return out
-}
-
-// indented sets a text apart from the text around it.
-func indented(text string) string { return "\n    " + text + "\n" }

@@ -1,0 +1,164 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/ladder"
+	"samizdat/rules"
+)
+
+// Store reads what the pages of a club show.
+type Store interface {
+	// AllMembers lists all members that there ever were. ClubMatches lists the running matches whose seats are all members'.
+	// InTournaments gives the tournament of each match that belongs to one.
+	AllMembers(ctx context.Context) ([]club.Member, error)
+	ClubMatches(ctx context.Context) ([]club.Running, error)
+	InTournaments(ctx context.Context) (map[string]string, error)
+	Results(ctx context.Context, game string) ([]club.Result, error)
+	Tournaments(ctx context.Context) ([]club.Tournament, error)
+	// Announcements lists the announcements since a time, ClubLog the newest entries of the log; both the newest first.
+	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
+	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
+}
+
+// Source is a club whose pages are written.
+type Source struct {
+	Store Store
+	Club  club.Config
+	Games rules.Games
+	// Referee is the address of the club.
+	Referee string
+}
+
+// mostActs is how many entries of the log the pages show, mostNotices how many announcements.
+const mostActs, mostNotices = 200, 3
+
+// Gather gathers what the pages of a club show at a time. Files says which files of a match stand beside them: its page and
+// its record; empty for none.
+func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) (history, record string)) (*Club, error) {
+	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
+	all, err := s.Store.AllMembers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		switch m.State {
+		case club.Active, club.Left, club.Banned, club.Forgotten:
+			c.Players = append(c.Players, Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.Active})
+		}
+	}
+	belongs, err := s.Store.InTournaments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range s.Games {
+		if err := s.addGame(ctx, c, g, now, belongs, files); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.addMatches(ctx, c); err != nil {
+		return nil, err
+	}
+	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), mostNotices)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range news {
+		c.Notices = append(c.Notices, Notice{At: n.At, Text: n.Text})
+	}
+	log, err := s.Store.ClubLog(ctx, mostActs)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	for _, m := range all {
+		names[m.ID] = m.Name
+	}
+	changed := map[string]time.Time{}
+	for _, e := range log {
+		c.Acts = append(c.Acts, Notice{At: e.At, Text: actText(e, names)})
+		if rest, ok := strings.CutPrefix(e.Act, club.ResultOfMatch); ok {
+			match, _, _ := strings.Cut(rest, " ")
+			if e.At.After(changed[match]) {
+				changed[match] = e.At
+			}
+		}
+	}
+	for i := range c.Results {
+		c.Results[i].Changed = changed[c.Results[i].Match]
+	}
+	return c, nil
+}
+
+// howToJoin tells readers of the pages how to become members.
+func (s Source) howToJoin() string {
+	how := "To join, write a letter to " + s.Referee + " with REGISTER and the name that you want, such as REGISTER Ada"
+	switch s.Club.Registration {
+	case club.Closed:
+		return "The club admits nobody new at present."
+	case club.Approval:
+		return how + ". The director admits you."
+	}
+	return how + ", and answer the letter that comes."
+}
+
+// addGame adds the results of a game, and its ladder with the course of the ratings.
+func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string, files func(string) (string, string)) error {
+	results, err := s.Store.Results(ctx, g.Name())
+	if err != nil {
+		return err
+	}
+	game := Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.Rated(results))}
+	if least, most := g.Seats(); least == 2 && most == 2 {
+		game.Seats = g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
+	}
+	c.Games = append(c.Games, game)
+	for _, r := range results {
+		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled, Tournament: belongs[r.Match]}
+		x.History, x.Record = files(r.Match)
+		for _, seat := range r.Seats {
+			x.Players, x.Seats, x.Won = append(x.Players, seat.Player), append(x.Seats, seat.Name), append(x.Won, seat.Won)
+		}
+		c.Results = append(c.Results, x)
+	}
+	return nil
+}
+
+// addMatches adds the running matches, and the tournaments.
+func (s Source) addMatches(ctx context.Context, c *Club) error {
+	running, err := s.Store.ClubMatches(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range running {
+		x := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.Stands}
+		for _, seat := range r.Seats {
+			x.Players, x.Seats = append(x.Players, seat.Player), append(x.Seats, seat.Name)
+		}
+		c.Running = append(c.Running, x)
+	}
+	cups, err := s.Store.Tournaments(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range cups {
+		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.Match.Game, Starts: t.Starts, Tournament: t.Life})
+	}
+	return nil
+}
+
+// actText is an entry of the log, such as "Ada was banned: rude letters (the director)".
+func actText(e club.LogEntry, names map[int64]string) string {
+	text := e.Act
+	if e.Member != 0 {
+		text = names[e.Member] + " " + text
+	}
+	if e.Why != "" {
+		text += ": " + e.Why
+	}
+	return fmt.Sprintf("%s (%s)", text, e.By)
+}

@@ -80,18 +80,18 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	_, yes := conversation.Asks(x.letter, letter.Yes)
 	switch {
 	case x.fresh && (yes || x.request.Confirmed):
-		return x.confirmed(ctx)
+		return x.confirm(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
 		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request), x.a.Replies.Daily("new address"))
 	case no:
-		return x.kept(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
+		return x.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
 			"no longer be answered.")
 	case yes:
-		return x.granted(ctx)
+		return x.grant(ctx)
 	case x.shared:
 		// Who has seen the token could say YES in the player's name.
-		return x.kept(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
+		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
@@ -108,8 +108,8 @@ func (x *addressAnswer) remind(ctx context.Context, title, text string, q conver
 	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, x.request.Serial)), exchange.Refused, d)
 }
 
-// confirmed takes the YES of the new address.
-func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, error) {
+// confirm takes the YES of the new address.
+func (x *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, error) {
 	known, err := noticeKnown(ctx, x.a, x.player)
 	if err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, er
 		return "", err
 	}
 	if next.Request != nil {
-		return x.waits(ctx, next, notices)
+		return x.schedule(ctx, next, notices)
 	}
 	j, err := x.adjudication(ctx)
 	if err == nil {
@@ -133,9 +133,9 @@ func (x *addressAnswer) confirmed(ctx context.Context) (exchange.Disposition, er
 	return x.store(ctx, j, x.seat)
 }
 
-// waits tells a new address that has said YES from when on it counts. No letter of the
+// schedule tells a new address that has said YES from when on it counts. No letter of the
 // match goes there before.
-func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition, error) {
+func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition, error) {
 	last := len(notices) - 1
 	letters, err := addressLetters(ctx, x.a, x.m, x.seat, notices[:last])
 	if err != nil {
@@ -160,8 +160,8 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 
 const nothingElse = " Nothing else in that letter was read."
 
-// granted takes the YES of the old address.
-func (x *addressAnswer) granted(ctx context.Context) (exchange.Disposition, error) {
+// grant takes the YES of the old address.
+func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
 	j, err := x.adjudication(ctx)
 	if err == nil {
 		err = stepContact(ctx, j, contact.Grant{}, x.a.Now())
@@ -184,10 +184,10 @@ func (x *addressAnswer) granted(ctx context.Context) (exchange.Disposition, erro
 	return x.store(ctx, j, x.seat)
 }
 
-// kept ends the request for the old address, by a line of its letter or for a reason.
+// keep ends the request for the old address, by a line of its letter or for a reason.
 // Somebody who should not have one may have a token of the seat, so those of older
 // letters count no more.
-func (x *addressAnswer) kept(ctx context.Context, line, why string) (exchange.Disposition, error) {
+func (x *addressAnswer) keep(ctx context.Context, line, why string) (exchange.Disposition, error) {
 	if err := renewKey(x.a, &x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}

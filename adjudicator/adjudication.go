@@ -136,7 +136,7 @@ func whyUnread(j *adjudication) string {
 	end, timed := j.turn.LateAfter(j.play.Seat)
 	switch {
 	case timed && !j.arrival().Before(end):
-		return cameLate(j, end) + " So nothing in it was carried out."
+		return lateText(j, end) + " So nothing in it was carried out."
 	case j.turn.Match.State == match.CalledOff:
 		return "Nothing in your letter was carried out."
 	case j.letter.TooLong() || len(order.Split(j.letter.Orders)) > mostLines:

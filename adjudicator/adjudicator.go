@@ -16,7 +16,6 @@ import (
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
-	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/recent"
 	"samizdat/rules"
 )
@@ -188,7 +187,7 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 	if err := readOrders(ctx, j); err != nil {
 		return "", err
 	}
-	tellLate(j)
+	reportLate(j)
 	change, err := j.change(ctx, seat)
 	if err != nil {
 		return "", err
@@ -224,57 +223,6 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange
 		answered = told
 	}
 	return answered, err
-}
-
-// identify finds the match and the seat of a letter: the token must be one that
-// we made, and the sender an address that the seat's player has. Otherwise the match is
-// nil.
-func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
-	if l.Token == nil || l.Genuine == nil {
-		return nil, rules.NoSeat, nil
-	}
-	seat := l.Token.Seat
-	m, s, err := a.named(ctx, l.Token.Match, seat)
-	if err != nil || s == nil {
-		return nil, rules.NoSeat, err
-	}
-	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Contains(l.From) {
-		return nil, rules.NoSeat, nil
-	}
-	return m, seat, nil
-}
-
-// Knows reports whether a token is genuine, of a seat or of an observer at an address.
-func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
-	switch {
-	case t.Director:
-		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
-	case t.Match == exchange.ClubName:
-		return a.knowsMember(ctx, t, genuine, address)
-	case t.Seat == rules.NoSeat:
-		return genuine(a.Replies.ObserverKey(address)), nil
-	}
-	_, s, err := a.named(ctx, t.Match, t.Seat)
-	return s != nil && genuine(s.Key), err
-}
-
-// named finds the match and the seat that a token names. Anybody can write a token: the
-// seat is nil where there is none.
-func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
-	m, err := a.lookUp(ctx, match)
-	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
-		return m, nil, err
-	}
-	return m, &m.Seats[seat], nil
-}
-
-// lookUp reads a match; nil where there is none of that name.
-func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
-	m, err := a.Store.Match(ctx, id)
-	if errors.Is(err, exchange.ErrNoMatch) {
-		return nil, nil
-	}
-	return m, err
 }
 
 // stranger answers letters that cannot be trusted: a registered sender gets a

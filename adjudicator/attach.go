@@ -95,8 +95,8 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
-// publish publishes what is hidden of a match whose end is final by now, and tells all.
-func publish(ctx context.Context, a *Adjudicator, m *match.Match) error {
+// publishSecret publishes what is hidden of a match whose end is final by now, and tells all.
+func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err

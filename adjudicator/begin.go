@@ -33,7 +33,7 @@ type Entrant struct {
 // its beacon. Where the words are to be sealed its players are invited. It is stored with a
 // Change.
 func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
-	m, g, err := foundMatch(a, inv)
+	m, g, err := newMatch(a, inv)
 	if err != nil {
 		return b, err
 	}

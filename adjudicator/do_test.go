@@ -13,7 +13,7 @@ import (
 func TestDoings(t *testing.T) {
 	t.Parallel()
 	for _, e := range letter.Table[letter.Player] {
-		if done := doings[e.Word] != nil; done == (e.Class == letter.Aside) {
+		if done := commandFuncs[e.Word] != nil; done == (e.Class == letter.Aside) {
 			t.Errorf("%s has class %d, and does something: %v", e.Word, e.Class, done)
 		}
 	}
@@ -63,7 +63,7 @@ func TestSettings(t *testing.T) {
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
 		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		j.a.AtTable = test.table
-		o, err := doings[lines[0].Command.Word](t.Context(), j, lines[0].Command)
+		o, err := commandFuncs[lines[0].Command.Word](t.Context(), j, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
 		if want.came == "" {
 			want.came = match.OutcomeDone

@@ -50,7 +50,7 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 			asked[id] = true
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
-		for i, of := range dueOfEach(ctx, a, ids, until) {
+		for i, of := range carryOutDueOfEach(ctx, a, ids, until) {
 			switch id := ids[i]; {
 			case of.err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
@@ -71,14 +71,14 @@ type looked struct {
 	err  error
 }
 
-// dueOfEach carries out the first thing that was due in each of some matches.
-func dueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
+// carryOutDueOfEach carries out the first thing that was due in each of some matches.
+func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
 	out := make([]looked, len(ids))
 	var g errgroup.Group
 	g.SetLimit(dueTogether)
 	for i, id := range ids {
 		g.Go(func() error {
-			out[i].err = retry(func() (err error) { out[i].step, err = dueOf(ctx, a, id, until); return err })
+			out[i].err = retry(func() (err error) { out[i].step, err = carryOutDue(ctx, a, id, until); return err })
 			return nil
 		})
 	}
@@ -95,8 +95,8 @@ const (
 	restarted             // something that was due is due later
 )
 
-// dueOf carries out the first thing that was due in a match at a time.
-func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
+// carryOutDue carries out the first thing that was due in a match at a time.
+func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return nothing, err
@@ -104,7 +104,7 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 	if m.RestartWaits(a.Now()) {
 		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	if done, err := dueOfAll(ctx, a, m, until); done || err != nil {
+	if done, err := carryOutDueOfMatch(ctx, a, m, until); done || err != nil {
 		return carried, err
 	}
 	for i := range m.Seats {
@@ -128,7 +128,7 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 		return carried, tellRestart(ctx, a, m, seat)
 	}
 	if seat, at := m.OutOfTime(until); seat != rules.NoSeat {
-		return carried, timeOver(ctx, a, m, seat, at)
+		return carried, endSeatTime(ctx, a, m, seat, at)
 	}
 	if seat := m.Unreminded(until); seat != rules.NoSeat {
 		return carried, remindSeat(ctx, a, m, seat, until)
@@ -139,23 +139,23 @@ func dueOf(ctx context.Context, a *Adjudicator, id string, until time.Time) (ste
 	return nothing, nil
 }
 
-// dueOfAll carries out what was due to the match as a whole, and reports whether anything was.
-func dueOfAll(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
+// carryOutDueOfMatch carries out what was due to the match as a whole, and reports whether anything was.
+func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
-	case m.AwaitsBeacon() && past(m.Beacon.At, until):
+	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
-	case past(m.InvitationsDue(), until):
+	case isDue(m.InvitationsDue(), until):
 		return true, dueInvitations(ctx, a, m)
-	case e != nil && past(e.Final, until):
-		return true, publish(ctx, a, m)
-	case h != nil && past(h.Until, until):
+	case e != nil && isDue(e.Final, until):
+		return true, publishSecret(ctx, a, m)
+	case h != nil && isDue(h.Until, until):
 		return true, resumeMatch(ctx, a, m)
 	}
 	return false, nil
 }
 
-// past reports whether a time that there is has come.
-func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
+// isDue reports whether a time is set and has come.
+func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
 // where that is zero.
@@ -206,8 +206,8 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 	return j.a.Store.Apply(ctx, c)
 }
 
-// timeOver lets the end of a seat's time take effect.
-func timeOver(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
+// endSeatTime lets the end of a seat's time take effect.
+func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
 	switch w := t.Waiting; {
@@ -284,18 +284,18 @@ func lastRestart(j *adjudication, seat rules.Seat) string {
 	return " From now on it runs even if a letter to you comes back."
 }
 
-// cameLate answers a letter that came when the time for it was over.
-func cameLate(j *adjudication, end time.Time) string {
+// lateText answers a letter that came when the time for it was over.
+func lateText(j *adjudication, end time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " +
 		compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
-// tellLate tells the writer of a letter that was refused, once, that his time was over when it
+// reportLate tells the writer of a letter that was refused, once, that his time was over when it
 // came.
-func tellLate(j *adjudication) {
+func reportLate(j *adjudication) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
 	if j.reply.disposition == exchange.Refused && !c.OverAt.IsZero() && !j.arrival().Before(c.OverAt) {
-		j.report("", match.OutcomeRefused, cameLate(j, c.OverAt))
+		j.report("", match.OutcomeRefused, lateText(j, c.OverAt))
 		c.OverAt = time.Time{}
 	}
 }

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/contact"
 	"samizdat/rules"
 )
 
@@ -129,4 +131,89 @@ func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
 		l.Seats[i].Seen = false
 	}
 	return l
+}
+
+// identify finds the match and the seat of a letter: the token must be one that
+// we made, and the sender an address that the seat's player has. Otherwise the match is
+// nil.
+func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
+	if l.Token == nil || l.Genuine == nil {
+		return nil, rules.NoSeat, nil
+	}
+	seat := l.Token.Seat
+	m, s, err := a.named(ctx, l.Token.Match, seat)
+	if err != nil || s == nil {
+		return nil, rules.NoSeat, err
+	}
+	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Contains(l.From) {
+		return nil, rules.NoSeat, nil
+	}
+	return m, seat, nil
+}
+
+// Knows reports whether a token is genuine, of a seat or of an observer at an address.
+func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
+	switch {
+	case t.Director:
+		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
+	case t.Match == exchange.ClubName:
+		return a.knowsMember(ctx, t, genuine, address)
+	case t.Seat == rules.NoSeat:
+		return genuine(a.Replies.ObserverKey(address)), nil
+	}
+	_, s, err := a.named(ctx, t.Match, t.Seat)
+	return s != nil && genuine(s.Key), err
+}
+
+// named finds the match and the seat that a token names. Anybody can write a token: the
+// seat is nil where there is none.
+func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
+	m, err := a.lookUp(ctx, match)
+	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
+		return m, nil, err
+	}
+	return m, &m.Seats[seat], nil
+}
+
+// lookUp reads a match; nil where there is none of that name.
+func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
+	m, err := a.Store.Match(ctx, id)
+	if errors.Is(err, exchange.ErrNoMatch) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
+// made must not hide it. Where none is genuine, or there are some of several seats, the
+// letter stays as it is.
+func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
+	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
+		return l, nil
+	}
+	var best *exchange.Candidate
+	matches := map[string]*match.Match{}
+	for i := range l.Candidates {
+		c := &l.Candidates[i]
+		m, asked := matches[c.Token.Match]
+		if !asked {
+			var err error
+			if m, err = a.lookUp(ctx, c.Token.Match); err != nil {
+				return l, err
+			}
+			matches[c.Token.Match] = m
+		}
+		switch t := c.Token; {
+		case m == nil || t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !c.Genuine(m.Seats[t.Seat].Key):
+		case best != nil && (best.Token.Match != t.Match || best.Token.Seat != t.Seat):
+			return l, nil // A letter concerns one seat.
+		case best == nil || t.Number > best.Token.Number:
+			best = c
+		}
+	}
+	if best != nil {
+		token := best.Token
+		l.Token, l.Genuine = &token, best.Genuine
+	}
+	return l, nil
 }

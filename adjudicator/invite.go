@@ -52,7 +52,7 @@ type Invitation struct {
 // New makes a match and invites its players. The invitations carry the
 // commitment to the match's secret; JOIN accepts.
 func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, error) {
-	m, g, err := foundMatch(a, inv)
+	m, g, err := newMatch(a, inv)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 	return m, nil
 }
 
-// foundMatch makes a match that has invited nobody yet.
-func foundMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
+// newMatch makes a match that has invited nobody yet.
+func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
 		return nil, nil, err

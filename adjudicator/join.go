@@ -42,7 +42,7 @@ func readInvited(ctx context.Context, j *adjudication, lines []letter.Line) (a i
 			a.talk = append(a.talk, l)
 		default:
 			a.asks = true
-			if err := doEarly(ctx, j, l); err != nil {
+			if err := answerBeforeStart(ctx, j, l); err != nil {
 				return a, err
 			}
 		}
@@ -56,7 +56,7 @@ func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error 
 	if err != nil {
 		return err
 	}
-	defer overlookTalk(j, &a)
+	defer reportTalk(j, &a)
 	switch {
 	case a.declines != nil && (a.joins || len(a.opens) > 0):
 		accepts := letter.Join
@@ -98,9 +98,9 @@ func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error 
 	return j.play.Proceed(ctx)
 }
 
-// overlookTalk reports the lines of an invited player that are no orders. Greetings around an order
+// reportTalk reports the lines of an invited player that are no orders. Greetings around an order
 // need no word.
-func overlookTalk(j *adjudication, a *invitedLetter) {
+func reportTalk(j *adjudication, a *invitedLetter) {
 	acts := a.joins || a.declines != nil || len(a.opens) > 0
 	for _, l := range a.talk {
 		why := "The match has not begun; only JOIN and DECLINE are understood now."
@@ -118,14 +118,14 @@ func overlookTalk(j *adjudication, a *invitedLetter) {
 	}
 }
 
-// doEarly carries out a line before there is a position: what is asked about the rules and
+// answerBeforeStart carries out a line before there is a position: what is asked about the rules and
 // about orders is answered, since whoever is invited may want to know what to.
-func doEarly(ctx context.Context, j *adjudication, l letter.Line) (err error) {
+func answerBeforeStart(ctx context.Context, j *adjudication, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = j.command(ctx, l)
 	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
-		_, err = doAside(ctx, j, l, "")
+		_, err = handleAside(ctx, j, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
 		j.report(l.Text, match.OutcomeDone, "")
 	default:

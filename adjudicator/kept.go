@@ -197,7 +197,7 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	first, stopped := true, ""
 	var kept []letter.Line
 	for _, l := range lines {
-		if done, err := doAside(ctx, j, l, ""); err != nil {
+		if done, err := handleAside(ctx, j, l, ""); err != nil {
 			return err
 		} else if done {
 			continue

@@ -65,7 +65,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 	}
 	orders := false
 	for _, l := range lines {
-		if done, err := doAside(ctx, j, l, unsent); err != nil {
+		if done, err := handleAside(ctx, j, l, unsent); err != nil {
 			return err
 		} else if done {
 			orders = orders || l.Kind == letter.HostOrder
@@ -92,7 +92,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 	if !orders {
 		j.reply.disposition = exchange.Refused
 	}
-	if err := guide(j); err != nil {
+	if err := explainRefusal(j); err != nil {
 		return err
 	}
 	passOverGreetings(j)
@@ -110,10 +110,10 @@ func reportKept(j *adjudication) {
 	}
 }
 
-// doAside deals with a line that leaves the match alone, and reports whether it is one: it
+// handleAside deals with a line that leaves the match alone, and reports whether it is one: it
 // is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
 // not empty, says why no message of the letter is sent.
-func doAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
+func handleAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
 	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
@@ -270,19 +270,19 @@ func refuse(note string) (Outcome, error) { return Outcome{match.OutcomeRefused,
 // declined is the outcome of one that was not, while what stands below it goes on.
 func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, false, note}, nil }
 
-// doing carries out an order to the host for the writer of a letter.
-type doing func(context.Context, *adjudication, letter.Command) (Outcome, error)
+// commandFunc carries out an order to the host for the writer of a letter.
+type commandFunc func(context.Context, *adjudication, letter.Command) (Outcome, error)
 
 // always answers an order in the same words.
-func always(o Outcome, err error) doing {
+func always(o Outcome, err error) commandFunc {
 	return func(context.Context, *adjudication, letter.Command) (Outcome, error) { return o, err }
 }
 
-// doings are what the orders to the host do, by their words. It is filled below, since HELP reads lines.
-var doings map[letter.Word]doing
+// commandFuncs are what the orders to the host do, by their words. It is filled below, since HELP reads lines.
+var commandFuncs map[letter.Word]commandFunc
 
 func init() {
-	doings = map[letter.Word]doing{
+	commandFuncs = map[letter.Word]commandFunc{
 		letter.Status: sendLetter, letter.Resend: sendLetter, letter.Again: resendLetter, letter.History: showHistory, letter.Stats: showStats,
 		letter.Hand: showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
 		letter.Record: showPart, letter.Position: showPart,
@@ -314,7 +314,7 @@ func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, 
 		j.report(l.Text, match.OutcomeNotReached, note)
 		return lineAside, nil
 	}
-	o, err := doings[l.Command.Word](ctx, j, l.Command)
+	o, err := commandFuncs[l.Command.Word](ctx, j, l.Command)
 	if err != nil {
 		return lineAside, err
 	}
@@ -376,7 +376,7 @@ func previewOrders(ctx context.Context, j *adjudication, lines []letter.Line) er
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()
 	for _, l := range lines {
-		if done, err := doAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
+		if done, err := handleAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err
 		} else if done || l.Is(letter.Preview) {
 			continue

@@ -214,40 +214,6 @@ func propose(j *adjudication, rows []string) {
 	j.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
-// chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
-// made must not hide it. Where none is genuine, or there are some of several seats, the
-// letter stays as it is.
-func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
-	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
-		return l, nil
-	}
-	var best *exchange.Candidate
-	matches := map[string]*match.Match{}
-	for i := range l.Candidates {
-		c := &l.Candidates[i]
-		m, asked := matches[c.Token.Match]
-		if !asked {
-			var err error
-			if m, err = a.lookUp(ctx, c.Token.Match); err != nil {
-				return l, err
-			}
-			matches[c.Token.Match] = m
-		}
-		switch t := c.Token; {
-		case m == nil || t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !c.Genuine(m.Seats[t.Seat].Key):
-		case best != nil && (best.Token.Match != t.Match || best.Token.Seat != t.Seat):
-			return l, nil // A letter concerns one seat.
-		case best == nil || t.Number > best.Token.Number:
-			best = c
-		}
-	}
-	if best != nil {
-		token := best.Token
-		l.Token, l.Genuine = &token, best.Genuine
-	}
-	return l, nil
-}
-
 // mostNear is how many slips in a name are looked at.
 const mostNear = 4
 
@@ -325,9 +291,9 @@ func askWhich(j *adjudication, rows []string) (losses string) {
 	return losses
 }
 
-// guide ends the answer to a letter of which nothing was understood with what is in the way of the
+// explainRefusal ends the answer to a letter of which nothing was understood with what is in the way of the
 // order that it seems to say.
-func guide(j *adjudication) error {
+func explainRefusal(j *adjudication) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&

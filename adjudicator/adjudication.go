@@ -16,8 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// adjudication is what is done with one letter, or with what is due: it works on a match as it was
-// read, and gathers what is to be stored.
+// adjudication is one run: carrying out one letter, or one thing that is due, on a match as it was read. It gathers the change
+// to be stored.
 type adjudication struct {
 	// turn is what there is to tell, play the match under way, whose turn it is as well; answer is what the letter is
 	// answered with beside that, reply what else it leads to.
@@ -161,7 +161,7 @@ func readLetter(j *adjudication) ([]letter.Line, error) {
 	return readLines(j, consents)
 }
 
-// readLines reads every line. Consents means that NO answers a question of ours, and not one of the game.
+// readLines reads every line. Consents means that NO answers a question of ours, and none of the game.
 func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(),
 		From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
@@ -174,9 +174,8 @@ func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
 	return j.reader.Read(l)
 }
 
-// doSettings carries out the orders that are the writer's own affair and leave the match as
-// it is, and returns the other lines. If one of them was refused, none of those is to be
-// carried out.
+// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. Led says whether
+// one was refused: then no other line is carried out.
 func doSettings(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {

@@ -49,7 +49,7 @@ func attachRecord(ctx context.Context, j *adjudication) error {
 	return nil
 }
 
-// counter counts what is written to it.
+// counter counts the bytes that are written to it.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -95,7 +95,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
-// publishSecret publishes what is hidden of a match whose end is final by now, and tells all.
+// publishSecret publishes the secret of a match whose end is final by now, and tells all.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

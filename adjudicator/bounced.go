@@ -74,8 +74,8 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 	return r, err
 }
 
-// resentText says why a letter comes that nobody has asked for by mail. An invitation
-// is not written again: it names the addresses of the others, and those may have changed.
+// resentText says why the operator's letter comes. An invitation is not written again: it names the addresses of the others,
+// and those may have changed.
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {

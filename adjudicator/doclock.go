@@ -312,7 +312,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// arrival is the time for which what is carried out counts.
+// arrival is the time at which the letter counts as arrived.
 func (j *adjudication) arrival() time.Time {
 	var none clock.Clock
 	c := &none

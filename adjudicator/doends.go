@@ -75,8 +75,7 @@ func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome,
 	return seekConsent(ctx, j, match.Request{Kind: record.Draw, Seat: j.play.Seat}, c.Choice)
 }
 
-// seekConsent carries out an order that asks the others to agree to something, or answers such a
-// request: what was asked for, and YES, NO, OFF or nothing.
+// seekConsent carries out an order that asks the others to agree, e.g. DRAW, or answers such a request with YES, NO or OFF.
 func seekConsent(ctx context.Context, j *adjudication, want match.Request, answer string) (Outcome, error) {
 	r, open := j.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.Seat
@@ -222,7 +221,7 @@ func agreeTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	return did("You agree, and it is taken back.")
 }
 
-// playsNoMore answers whoever has resigned while the match goes on.
+// playsNoMore answers a player who has resigned while the match goes on.
 const playsNoMore = "You play no more in this match, and have no say in it."
 
 // endingMeans says what an order means that ends the match for its writer; empty of any other, and

@@ -45,7 +45,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 	return did("Help is below.")
 }
 
-// aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
+// aboutCard tells of the card in HELP and a number, e.g. HELP 36; empty where the game has no such card.
 func aboutCard(j *adjudication, name string) string {
 	cards := j.turn.Game.Cards
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
@@ -58,7 +58,7 @@ func aboutCard(j *adjudication, name string) string {
 	return strings.Join(cards(j.turn.After.View(j.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
+// topicOf is the topic of the rules in HELP and a name; empty where the game has no such topic.
 func topicOf(j *adjudication, name string) string {
 	if j.turn.Game.Topics == nil {
 		return ""
@@ -210,8 +210,8 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	return did(below)
 }
 
-// dropKept drops what is kept for the writer. Sealed answers that are not opened yet are taken back with
-// the rest, but not what stands for a player who was silent too long.
+// dropKept drops the pending and sealed answers of the writer, but not an answer that stands for a player who was silent too
+// long.
 func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
 	n, t := len(j.turn.Match.Held), &j.writer().Timing
 	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h match.Held) bool { return !h.Silent && h.Seat == j.play.Seat })
@@ -266,7 +266,7 @@ func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 	return did(note)
 }
 
-// showKept lists what is kept for the writer.
+// showKept lists the pending answers of the writer.
 func showKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
 	if kept := compose.PendingOrders(j.turn, j.play.Seat); len(kept) > 0 {
 		return did(strings.Join(kept, "\n"))

@@ -16,9 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// dueAtOnce is how many matches are read off the list at once, dueTogether of how many what is due
-// is carried out at the same time: some wait for the disk, and the store writes together what
-// comes together.
+// dueAtOnce is how many matches are read from the list at once, dueTogether how many are worked on at the same time: some wait
+// for the disk, and the store writes together what comes together.
 const dueAtOnce, dueTogether = 100, 8
 
 // Due carries out what was due at a time that is over, or before it: letters that were
@@ -139,7 +138,7 @@ func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time
 	return nothing, nil
 }
 
-// carryOutDueOfMatch carries out what was due to the match as a whole, and reports whether anything was.
+// carryOutDueOfMatch carries out a due step of the whole match, such as the end of a pause, and reports whether there was one.
 func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
@@ -157,8 +156,7 @@ func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, unt
 // isDue reports whether a time is set and has come.
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
-// where that is zero.
+// carryHeldBack adjudicates a delayed letter as if it came at a time, or now where the time is zero.
 func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
 	j, err := a.adjudication(ctx, m, seat, exchange.Letter{
@@ -180,8 +178,7 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return j.apply(ctx, seat)
 }
 
-// answerDelayed lets a seat's conditional orders answer at last, as at a time, or now where
-// that is zero.
+// answerDelayed lets the delayed conditional orders of a seat answer, as at a time, or now where the time is zero.
 func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndDelay()
 	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
@@ -195,9 +192,8 @@ func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// apply stores what no letter has just brought. The receipt of one that was held back
-// was written when it came. The seat that is answered gets a letter whether there is news
-// for it or not; Nobody where nobody has written.
+// apply stores a run that no letter has just brought. The receipt of a delayed letter was written when the letter came. The
+// answered seat gets a letter with or without news; NoSeat where no player has written.
 func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 	c, err := j.change(ctx, answered)
 	if err != nil {
@@ -245,8 +241,8 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever
-// holds that letter could have forged the report.
+// tellRestart tells all other seats that the clock of a seat begins anew, since a letter came back. The holder of that letter
+// could have forged the report.
 func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
 	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
@@ -300,9 +296,8 @@ func reportLate(j *adjudication) {
 	}
 }
 
-// remindSeat writes to a seat that has not answered: a short letter that is answered like any
-// other. Nobody else is told. While no time of the seat is counted it is left alone: then
-// that reminder is over.
+// remindSeat writes a short reminder to a seat that has not answered. The other seats are not told. A seat whose clock is
+// paused gets none: that reminder is over.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	stops := m.Stops(seat)
 	m.Seats[seat].Clock.RecordReminder(until, stops)

@@ -12,8 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// holder is who got the letter of ours that a letter answers: the player of a seat, a member, the director, somebody
-// who watches.
+// holder is the reader of our letter that a letter answers: the player of a seat, a member, the director or an observer.
 type holder struct {
 	address string
 	// about says what the letter of ours is about; moves that he can have another address.
@@ -21,7 +20,7 @@ type holder struct {
 	moves bool
 }
 
-// holderOf finds the reader whose token a letter bears, whoever has written it; his address is empty where there is none.
+// holderOf finds the reader whose token a letter bears, from any sender; his address is empty where the token is not genuine.
 func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder, err error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {

@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// entriesToTell are the entries before the letter of which its writer may know.
+// entriesToTell are the entries before the letter that its writer may know.
 func entriesToTell(ctx context.Context, j *adjudication) ([]record.Entry, error) {
 	entries, err := j.play.Played(ctx)
 	if j.play.Seat == rules.NoSeat && err == nil {

@@ -184,9 +184,8 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, erro
 	return m, err
 }
 
-// chooseCandidate takes the newest genuine token of a letter that has several: one that nobody
-// made must not hide it. Where none is genuine, or there are some of several seats, the
-// letter stays as it is.
+// chooseCandidate takes the newest genuine token of a letter that has several tokens: a forged token must not hide it. Without
+// a genuine token, or with tokens of several seats, the letter stays as it is.
 func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
 	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
 		return l, nil

@@ -66,7 +66,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 	return m, nil
 }
 
-// newMatch makes a match that has invited nobody yet.
+// newMatch makes a match with its seats and its secret, and invites no player yet.
 func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
@@ -297,7 +297,7 @@ func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
 	j.report(l.Text, match.OutcomeDone, said)
 }
 
-// dueInvitations lets happen what was due to the invitations.
+// dueInvitations carries out the due step of the invitations: a reminder, or the end of the invitation.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

@@ -118,8 +118,8 @@ func reportTalk(j *adjudication, a *invitedLetter) {
 	}
 }
 
-// answerBeforeStart carries out a line before there is a position: what is asked about the rules and
-// about orders is answered, since whoever is invited may want to know what to.
+// answerBeforeStart answers a line before the match has begun: questions about the rules and about orders help the invited
+// player to decide.
 func answerBeforeStart(ctx context.Context, j *adjudication, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):

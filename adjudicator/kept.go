@@ -18,9 +18,8 @@ import (
 // mostConditional is how many conditional orders a seat may keep.
 const mostConditional = 60
 
-// isStillKept reports whether a line is kept although another seat's order was
-// carried out before it: a conditional order, or a list for a plan, was not written for
-// what is asked now.
+// isStillKept reports whether a line is kept although another seat's order was carried out before it: a conditional order, or a
+// list for a plan, was not written for the open decision.
 func isStillKept(j *adjudication, line *letter.Line) bool {
 	if j.reply.disposition == exchange.Refused || j.play.Conditional == nil {
 		return false
@@ -97,7 +96,7 @@ const (
 		"Nobody else is told, and letters do not repeat it."
 )
 
-// keepAhead keeps an answer until it is asked for, in the place of one to the same question.
+// keepAhead keeps an answer until its question opens, in the place of an older answer to the same question.
 func keepAhead(ctx context.Context, j *adjudication, text string, a rules.Answer) (lineEffect, error) {
 	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool {
 		return h.InPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
@@ -127,8 +126,7 @@ func standNow(j *adjudication, text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replaceKept puts an order in the place of what the sender keeps for the same kind
-// of question, and says whether there was anything to replace.
+// replaceKept puts an order in the place of a pending answer to the same kind of question; false where there is none.
 func replaceKept(j *adjudication, text string, o rules.Order) bool {
 	answers, err := j.turn.Game.Answers(o, nil)
 	if err != nil {
@@ -152,8 +150,8 @@ func replaceKept(j *adjudication, text string, o rules.Order) bool {
 	return true
 }
 
-// takeNow takes NOW out of the lines of a letter: its other orders are not held back.
-// Alone it stands for the orders that are.
+// takeNow takes NOW out of the lines of a letter: its other orders are not delayed. Alone NOW stands for the orders of the
+// delayed letter.
 func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || j.turn.After == nil {
@@ -181,16 +179,15 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 	return append(held, lines...), true, err
 }
 
-// holdsBack reports whether the orders of a letter are held back for a while. They are not
-// when the writer's time is over: another could claim the match meanwhile.
+// holdsBack reports whether GRACE delays the orders of a letter. It does not when the writer's time is over: another player
+// could claim the match.
 func holdsBack(j *adjudication, lines []letter.Line) bool {
 	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 &&
 		!j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.trial.AnswersNow)
 }
 
-// holdBack keeps the orders of a letter, and answers what else is in it. An order
-// that would be refused now is refused now.
+// holdBack delays the orders of a letter, and answers the other lines. An order that would be refused now is refused now.
 func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	now := j.a.Now().UTC()
@@ -249,7 +246,7 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	return nil
 }
 
-// dropHeldBefore drops what was held back before.
+// dropHeldBefore drops the delayed letter of the writer.
 func dropHeldBefore(j *adjudication) {
 	t := &j.turn.Match.Seats[j.play.Seat].Timing
 	if t.Waiting != nil {

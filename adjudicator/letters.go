@@ -57,8 +57,8 @@ func thread(before, first string) []string {
 	return []string{before, first}
 }
 
-// change gathers what is to be stored, with the letters: one to the seat that is
-// answered, if any is, and one to every other that has something to learn.
+// change gathers the change to be stored, with the letters: one to the answered seat, if any, and one to each other seat with
+// news.
 func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, j.play); err != nil {
 		return exchange.Change{}, err
@@ -248,8 +248,8 @@ func layOutDraft(j *adjudication, d *draft) error {
 	return nil
 }
 
-// writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are
-// stored. A panic is an error here as it is in whoever carries the letter out.
+// writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are stored. A panic
+// becomes an error.
 func writeDrafts(j *adjudication, drafts []draft) ([]exchange.Dispatch, error) {
 	failed := make([]error, len(drafts))
 	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
@@ -381,11 +381,11 @@ func inScript(j *adjudication, l templates.Letter, seat rules.Seat) templates.Le
 // its way add, and what other players have written.
 const mostConfirmation = 4800
 
-// mostSlip is how many bytes the text has at most that answers a letter of which nothing was carried out.
+// mostSlip is the most bytes of the text that answers a letter of which nothing was carried out.
 const mostSlip = 2 << 10
 
-// catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
-// No prose is stored, and no event twice: what is not remembered is played again.
+// catchUp finds what the letters that ask are to tell beside this turn. No prose is stored, and no event twice: forgotten
+// events are played again.
 func catchUp(ctx context.Context, j *adjudication) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began

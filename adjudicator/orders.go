@@ -13,9 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// doOrders carries out the lines of a letter, which were all read before: a line that is an
-// order and cannot be understood refuses the whole letter.
-// Led is what the orders about other things than the match have led to.
+// doOrders carries out the lines of a letter, all of which were read before. Led is the effect of the orders that change only
+// settings.
 func doOrders(ctx context.Context, j *adjudication, lines []letter.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, j, lines)
@@ -55,7 +54,7 @@ const (
 	lineRefused
 )
 
-// carryOut carries out the lines of a letter from the top, below what led says.
+// carryOut carries out the lines of a letter from the top. Led is the effect of the lines before them.
 func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
 	j.answer.OnlyAsks = onlyAsks(lines)
 	stopped, unsent := "", ""
@@ -110,9 +109,8 @@ func reportKept(j *adjudication) {
 	}
 }
 
-// handleAside deals with a line that leaves the match alone, and reports whether it is one: it
-// is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
-// not empty, says why no message of the letter is sent.
+// handleAside deals with a line that leaves the match alone, and reports whether the line is one: talk, an unreadable line, a
+// question, or a message to others. Unsent, when not empty, says why no message of the letter is sent.
 func handleAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
@@ -197,7 +195,7 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 	return giveAnswers(ctx, j, text, answers, asked)
 }
 
-// giveAnswers carries out the first answer of a line, and keeps the others.
+// giveAnswers carries out the first answer of a line, and keeps the others as pending answers.
 func giveAnswers(ctx context.Context, j *adjudication, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := j.turn.After, len(j.turn.Entries)
 	d, err := j.play.Carry(ctx, j.play.Seat, answers[0], j.digest(), asked)
@@ -242,7 +240,7 @@ func giveAnswers(ctx context.Context, j *adjudication, text string, answers []ru
 	return j.settleBehind(ctx, lineActed)
 }
 
-// settleBehind carries out what is kept, behind a line that has led to something.
+// settleBehind carries out pending answers behind a line. Led is the effect of the line.
 func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
 	others, err := j.play.Settle(ctx)
 	if others {
@@ -339,8 +337,8 @@ func enterAct(ctx context.Context, j *adjudication, act record.Act, note string)
 // mostInquiries is how many different questions one letter is answered.
 const mostInquiries = 20
 
-// mayInquire counts a question, and says why it is not answered: each is answered once a letter, and a letter is
-// answered so many.
+// mayInquire counts a question, and says why it is not answered: a letter gets each answer once, and at most mostInquiries
+// answers.
 func mayInquire(j *adjudication, c letter.Command) (why string) {
 	q := c.Question()
 	switch {
@@ -368,10 +366,8 @@ func (j *adjudication) reportOutcome(line string, o Outcome) {
 // writer is the seat whose player has written the letter.
 func (j *adjudication) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
 
-// previewOrders tells what the orders of a letter would do, up to the first die, draw or
-// decision of another seat, and stores nothing of it. It is played on positions
-// that are guessed from the writer's view, and tells only what is the same in all
-// of them, so that it cannot be asked what is hidden.
+// previewOrders tells what the orders of a letter would do, up to the first die, draw or decision of another seat, and changes
+// nothing.
 func previewOrders(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()

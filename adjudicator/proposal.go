@@ -156,8 +156,8 @@ func onlyPreviews(lines []letter.Line) bool {
 		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
 }
 
-// askBack asks whether the writer means the orders of a letter in which something
-// speaks against them; nothing but questions is carried out.
+// askBack asks whether the writer means the orders of a letter when other lines speak against them. Only questions are carried
+// out.
 func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
@@ -217,8 +217,7 @@ func propose(j *adjudication, rows []string) {
 // mostNear is how many slips in a name are looked at.
 const mostNear = 4
 
-// whyRefused says why a line is no order. What it seems to mean is named only where it would be
-// carried out as it stands.
+// whyRefused says why a line is no order. It names the order that the line seems to mean only where that order is legal.
 func whyRefused(j *adjudication, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
@@ -253,8 +252,8 @@ func whyRefused(j *adjudication, l letter.Line) string {
 	return trial.Sentences(l.Plainly, askWhich(j, rows))
 }
 
-// otherGame is another game of the referee, an order of which a line plainly is; empty for none. Only the first
-// line that is answered is looked at.
+// otherGame is the other game of the referee whose order a line plainly is; empty for none. Only the first answered line is
+// looked at.
 func otherGame(j *adjudication, text string) string {
 	if len(j.turn.Lines[j.play.Seat]) > 0 {
 		return ""
@@ -291,8 +290,8 @@ func askWhich(j *adjudication, rows []string) (losses string) {
 	return losses
 }
 
-// explainRefusal ends the answer to a letter of which nothing was understood with what is in the way of the
-// order that it seems to say.
+// explainRefusal ends the answer to a letter that was not understood with the reason in the rules against the order that the
+// letter seems to say.
 func explainRefusal(j *adjudication) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {

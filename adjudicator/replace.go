@@ -147,8 +147,8 @@ func endObserver(m *match.Match, address string) (gone []match.Observer) {
 	return []match.Observer{o}
 }
 
-// endAddressRequest ends the change of address that the player of a seat has asked for through it:
-// nobody could object there any more. It gives the letter to whoever waits for it.
+// endAddressRequest ends the change of address that the player of a seat has asked for through that seat: the new player could
+// not object there. It returns the letter to the address that waits for the change.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.Dispatch, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
@@ -165,7 +165,7 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	return addressLetters(ctx, a, m, seat, notices)
 }
 
-// seatPlayer seats a player, and forgets what is the business of the one before.
+// seatPlayer seats a player, and forgets the settings and pending answers of the player before.
 func seatPlayer(j *adjudication, seat rules.Seat, address, name string) error {
 	key, err := newKey(j.a)
 	if err != nil {

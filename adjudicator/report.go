@@ -42,8 +42,7 @@ func (j *adjudication) report(line string, came match.Outcome, text string) {
 	j.turn.Tell(j.play.Seat, letter.Echo(line), came, text)
 }
 
-// passOverGreetings takes greetings, thanks and names out of the answer where all orders beside them were carried
-// out: nobody asks what became of those.
+// passOverGreetings takes greetings, thanks and names out of the answer where all orders beside them were carried out.
 func passOverGreetings(j *adjudication) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
@@ -117,8 +116,8 @@ func reportBallot(j *adjudication, kept bool) {
 	j.report("", match.OutcomeDone, compose.BallotLast)
 }
 
-// votes reports whether a line of the letter is a ballot, or the sender was asked for one
-// before it or behind one of its lines: then the letter is not kept, as it may hold one.
+// votes reports whether a line of the letter is a ballot, or whether the sender was asked for a ballot before it or behind one
+// of its lines: then the letter is not kept, as it may hold a ballot.
 func (j *adjudication) votes() bool {
 	asks := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })

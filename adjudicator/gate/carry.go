@@ -8,29 +8,27 @@ import (
 	"samizdat/rules"
 )
 
-// Result is what an answer came to.
+// Result is the result of an executed answer.
 type Result struct {
 	// Position is the new position.
 	Position rules.Position
-	// Decision is the decision that the answer was given to.
+	// Decision is the answered decision.
 	Decision rules.Decision
-	// Atoms are the answer's, with the Stop that the gate may have added.
+	// Atoms are the atoms of the answer, with an added Stop if needed.
 	Atoms []rules.Atom
-	// Events are what happened.
+	// Events are the events of the answer.
 	Events []rules.Event
-	// Stalled means that chance ran out; the position waits for it.
+	// Stalled is set if chance ran out; the position then waits for chance.
 	Stalled bool
-	// Private means that only the seat may know the answer.
+	// Private is set if only the seat may know the answer.
 	Private bool
 }
 
-// Execute gives an answer of a seat to a copy of the position. A refusal wraps
-// ErrRefused; any other error is the engine's or chance's.
+// Execute executes a seat's answer on a copy of the position. Refusals wrap ErrRefused; other
+// errors come from the engine or from chance.
 //
-// A sealed answer carried alone shows whether it is legal: the caller keeps the
-// answer, drops the result and later opens the group with CarryAll. Use Check,
-// so that no outcome is spent. A ballot is only checked, and changes nothing:
-// its group is counted with Tally.
+// For a sealed answer use Check, which spends no outcome: the caller stores the answer and later
+// opens the group with ExecuteSealed. A ballot is only checked; CountBallots counts its group.
 func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
 	x, err := begin(pos, seat, a, c)
 	if err != nil {
@@ -46,13 +44,13 @@ func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance
 	return x.result, nil
 }
 
-// Check is Carry without chance: it says whether an answer is legal, and what it
-// leads to as far as no outcome is needed.
+// Check is Execute without chance. It checks an answer and shows its results up to the first
+// outcome of chance.
 func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
 	return Execute(pos, seat, a, NoChance{})
 }
 
-// NoChance is a source of chance that has no outcome.
+// NoChance is a source of chance without outcomes.
 type NoChance struct{}
 
 // Roll returns rules.ErrNoOutcome.
@@ -61,16 +59,16 @@ func (NoChance) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
 // Draw returns rules.ErrNoOutcome.
 func (NoChance) Draw(rules.Draw) (int, error) { return 0, rules.ErrNoOutcome }
 
-// carrying is one answer under way.
+// carrying is the state of executing an answer.
 type carrying struct {
 	seat   rules.Seat
 	chance *counted
-	// decision is the one that the next atom is for.
+	// decision is the decision for the next atom.
 	decision rules.Decision
 	result   Result
 }
 
-// begin finds the decision that an answer is for.
+// begin finds the decision for an answer.
 func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*carrying, error) {
 	work := pos.Clone()
 	owed := work.OpenDecisions(nil)
@@ -98,7 +96,7 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
 }
 
-// give applies the atoms one by one, and a Stop behind them.
+// give applies the atoms one by one, then a Stop if needed.
 func (x *carrying) give(atoms []rules.Atom) error {
 	for i, a := range atoms {
 		midway, err := x.apply(i, a)
@@ -107,7 +105,7 @@ func (x *carrying) give(atoms []rules.Atom) error {
 		}
 		last := i == len(atoms)-1
 		if _, over := x.result.Position.Result(); over {
-			// Victory in the middle of an answer leaves nothing to do for the rest.
+			// After a victory in the middle of an answer the remaining atoms are ignored.
 			return nil
 		}
 		switch {
@@ -120,7 +118,7 @@ func (x *carrying) give(atoms []rules.Atom) error {
 	return nil
 }
 
-// finish ends an answer that may go on but need not.
+// finish ends an answer that could continue.
 func (x *carrying) finish() error {
 	pos, d := x.result.Position, x.decision
 	if d.Stop == 0 {
@@ -133,7 +131,7 @@ func (x *carrying) finish() error {
 	return err
 }
 
-// apply gives one atom, and says whether the answer is to go on.
+// apply applies one atom and reports whether the answer must continue.
 func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	pos, d := x.result.Position, x.decision
 	options := pos.Options(nil, d.ID)
@@ -143,8 +141,8 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	x.result.Events, err = pos.Apply(d.ID, a, x.chance, x.result.Events)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		x.result.Stalled, err = true, nil
-		// A position that waits for chance asks nothing; one that still does has
-		// stopped in the middle of an answer.
+		// A stalled position has no open decision; with one, the engine stopped in the middle of an
+		// answer.
 		if len(pos.OpenDecisions(nil)) > 0 {
 			err = fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
 		}
@@ -166,13 +164,13 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	return true, nil
 }
 
-// isOption searches the options, which ascend.
+// isOption searches the sorted options.
 func isOption(options []rules.Atom, a rules.Atom) bool {
 	_, ok := slices.BinarySearch(options, a)
 	return ok
 }
 
-// counted counts how often chance is asked.
+// counted counts the requests for chance.
 type counted struct {
 	rules.Chance
 	asked int

@@ -8,12 +8,11 @@ import (
 	"samizdat/rules"
 )
 
-// ErrNoAnswer means that a robot is asked what has no answer.
+// ErrNoAnswer is returned for a decision that a robot cannot answer.
 var ErrNoAnswer = errors.New("there is no answer")
 
-// ChooseAnswer lets a robot answer an open decision atom by atom, out of the view of its seat. The
-// position stays as it is, and nothing is drawn or rolled: the answer ends where an outcome
-// would be needed.
+// ChooseAnswer lets a robot answer an open decision atom by atom from the view of its seat. The
+// position is not changed and no outcome is used: the answer ends where chance is needed.
 func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
 	pos = pos.Clone()
 	seat := d.Seat

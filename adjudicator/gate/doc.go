@@ -1,28 +1,25 @@
-// Package gate is the one gate between what players write and a game's engine.
-// Submission, preview, programs, replay and verification all pass here, so that
-// a game package never sees an answer from a seat that does not owe it, nor an
-// atom that is not an option.
+// Package gate checks every answer of a player before the engine sees it. Letters, previews,
+// robots, replay and verification use it, so a game never gets an answer from a seat without an
+// open decision, or an illegal atom.
 //
 // # What the gate guarantees
 //
-//   - An answer takes effect whole or not at all, and always on a copy: the
-//     position that was handed in never changes.
-//   - It is given to an open decision of its own seat, of one of the answer's
-//     kinds and of its source if it names one; of several such decisions to the
-//     first for which the first atom is an option.
-//   - Every atom is an option at the moment that it is given.
-//   - The atoms after the first go on with the same answer: they go to the
-//     decision of the seat that is midway, which may be a new one (the operation
-//     behind a card played). Atoms that are left when nothing is midway are too
-//     many, and a decision that is still midway after the last atom is too few,
-//     unless it offers a Stop, which is then given.
-//   - Chance that runs out after the last atom is no refusal: the answer stands
-//     and the position is stalled (Result.Stalled).
-//   - No outcome is asked for in the middle of an answer: the rest of the line
-//     could still be refused, and its writer would have learnt the outcome. An
-//     engine that does so is broken, and the gate says so (ErrMidwayChance).
+//   - An answer takes effect as a whole or not at all, on a copy of the position.
+//   - The answer goes to an open decision of its own seat with one of the answer's kinds and, if
+//     given, its source. Of several such decisions it goes to the first for which the first atom is
+//     legal.
+//   - Each atom is legal at its moment.
+//   - Further atoms continue the same answer: they go to the seat's midway decision, which may be new
+//     (the Operations of a played card). Atoms after the end of the answer are too many (*TooLong).
+//     If the decision is midway after the last atom, the answer is too short (*TooShort), unless the
+//     decision offers a Stop, which is added.
+//   - If chance runs out after the last atom, the answer stands and the position is stalled
+//     (Result.Stalled).
+//   - The engine may not ask for chance in the middle of an answer: the rest could still be refused,
+//     and the player would know the outcome. The gate reports such an engine with ErrMidwayChance.
 //
-// Refusals have a type each: *NothingOwed, *NotAsked, *Illegal, *Short, *Long.
-// They hold what a caller needs to tell the player what is wrong, and to ask the
-// game for the words (rules.LetterTexts.Refusal).
+// For example, "PLACE Gdansk 2" with three points to place is refused as *TooShort.
+//
+// The types of refusals are *NoOpenDecision, *NotAsked, *Illegal, *TooShort and *TooLong. Refusal
+// turns them into words of the game.
 package gate

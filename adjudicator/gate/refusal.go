@@ -8,28 +8,26 @@ import (
 	"samizdat/rules"
 )
 
-// ErrRefused is what every refusal wraps: the answer was the player's fault, and
-// nothing has happened.
+// ErrRefused is wrapped by every refusal: the answer is illegal, and the position is unchanged.
 var ErrRefused = errors.New("the order is refused")
 
-// ErrNoOpenDecision is wrapped by *NothingOwed.
+// ErrNoOpenDecision is wrapped by *NoOpenDecision.
 var ErrNoOpenDecision = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
 
-// ErrMidwayChance blames an engine that asks for an outcome before an answer is
-// complete.
+// ErrMidwayChance reports an engine that asks for an outcome before an answer is complete.
 var ErrMidwayChance = errors.New("the engine asked for chance in the middle of an answer")
 
-// NoOpenDecision refuses an answer of a seat that is asked nothing.
+// NoOpenDecision refuses an answer of a seat without an open decision.
 type NoOpenDecision struct {
 	Seat rules.Seat
-	// OthersToMove are the decisions that others owe; none if the match waits for
-	// chance or is over.
+	// OthersToMove are the open decisions of other seats; empty if the match waits for chance or is
+	// over.
 	OthersToMove []rules.Decision
 }
 
 func (e *NoOpenDecision) Error() string { return "nothing is asked of you now" }
 
-// Unwrap makes errors.Is find ErrNothingOwed.
+// Unwrap makes errors.Is find ErrNoOpenDecision.
 func (e *NoOpenDecision) Unwrap() error { return ErrNoOpenDecision }
 
 // refused is part of every refusal.
@@ -38,7 +36,7 @@ type refused struct{}
 // Unwrap makes errors.Is find ErrRefused.
 func (refused) Unwrap() error { return ErrRefused }
 
-// NotAsked refuses an answer to a question that is not open, while others are.
+// NotAsked refuses an answer for which no decision is open, although others are.
 type NotAsked struct {
 	refused
 	Answer rules.Answer
@@ -54,18 +52,18 @@ func (e *NotAsked) Error() string {
 	return fmt.Sprintf("that answers another question than the one asked (%s)", strings.Join(asked, "; "))
 }
 
-// Illegal refuses an answer for an atom that is not an option.
+// Illegal refuses an answer with an illegal atom.
 type Illegal struct {
 	refused
-	// Decision is what the atom was for.
+	// Decision is the decision for the atom.
 	Decision rules.Decision
-	// Atom is the first that is not an option, Index its place in the answer.
+	// Atom is the first illegal atom, Index its index in the answer.
 	Atom  rules.Atom
 	Index int
-	// Options are what would have been legal then.
+	// Options are the legal atoms at that moment.
 	Options []rules.Atom
-	// Before is the position that the atom was meant for, the atoms before it
-	// carried out. It must not be kept: what is shown of it is View's affair.
+	// Before is the position before the atom, with the earlier atoms applied. Callers may show it
+	// only through View, and must not store it.
 	Before rules.Position
 }
 
@@ -76,12 +74,12 @@ func (e *Illegal) Error() string {
 	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, question(e.Decision))
 }
 
-// TooShort refuses an answer that says too little.
+// TooShort refuses an answer with too few atoms.
 type TooShort struct {
 	refused
-	// Decision is what is still wanted.
+	// Decision is the decision that needs more atoms.
 	Decision rules.Decision
-	// Options would be legal now, Before is the position that asks.
+	// Options are the legal atoms now, Before is the position now.
 	Options []rules.Atom
 	Before  rules.Position
 }
@@ -94,12 +92,12 @@ func (e *TooShort) Error() string {
 	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, question(d))
 }
 
-// TooLong refuses an answer that says too much.
+// TooLong refuses an answer with too many atoms.
 type TooLong struct {
 	refused
-	// Decision is the last that was answered.
+	// Decision is the last answered decision.
 	Decision rules.Decision
-	// Used is how many atoms were wanted, Atoms what was given.
+	// Used is the number of needed atoms, Atoms are the given atoms.
 	Used  int
 	Atoms []rules.Atom
 }
@@ -115,8 +113,8 @@ func question(d rules.Decision) string {
 	return d.Kind + ", asked by " + d.Source
 }
 
-// Refusal says in words for a seat why an answer is refused: that an atom is no option, or that the
-// answer is too short or too long. It returns false for any other error.
+// Refusal explains *Illegal, *TooShort and *TooLong in the game's words for a seat. ok is false for
+// other errors.
 func Refusal(g *rules.Game, seat rules.Seat, err error) (why string, ok bool) {
 	var illegal *Illegal
 	var short *TooShort

@@ -15,28 +15,28 @@ type SealedAnswer struct {
 	Answer rules.Answer
 }
 
-// GroupResult is what a group of sealed answers, or of ballots, came to.
+// GroupResult is the result of a group of sealed answers or ballots.
 type GroupResult struct {
-	// Position is the position after all of them.
+	// Position is the position after all answers.
 	Position rules.Position
-	// Answers are the single answers in the order of seats. Their positions are
-	// nil and their events only what each one added.
+	// Answers are the answers in the order of seats. Their positions are nil, and their events only
+	// their own.
 	Answers []ExecutedAnswer
-	// Events are what happened, from the first answer on.
+	// Events are all events.
 	Events []rules.Event
-	// Stalled means that chance ran out after the last answer.
+	// Stalled is set if chance ran out after the last answer.
 	Stalled bool
 }
 
-// ExecutedAnswer is one seat's answer as it was carried out.
+// ExecutedAnswer is a seat's answer with its result.
 type ExecutedAnswer struct {
 	Seat   rules.Seat
 	Result Result
 }
 
-// Incomplete says that a group cannot be opened yet.
+// Incomplete reports a group that lacks answers.
 type Incomplete struct {
-	// Missing are the open decisions of the group without an answer.
+	// Missing are the unanswered decisions of the group.
 	Missing []rules.Decision
 }
 
@@ -44,8 +44,8 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
 }
 
-// ExecuteSealed opens a whole group of sealed answers, ballots apart, one a seat, on a copy of the
-// position, in the order of seats. Either all take effect or none.
+// ExecuteSealed opens a group of sealed answers, one for each seat, on a copy of the position and
+// in the order of seats. Either all answers take effect or none. Ballots use CountBallots instead.
 func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (GroupResult, error) {
 	answers = slices.Clone(answers)
 	slices.SortStableFunc(answers, func(a, b SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) })
@@ -95,11 +95,11 @@ func complete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	return nil
 }
 
-// errNoTeller blames an engine that asks for ballots and cannot count them.
+// errNoTeller reports a game that asks for ballots but has no rules.BallotCounter.
 var errNoTeller = errors.New("the game asks for ballots and does not count them")
 
-// CountBallots counts a whole group of ballots, one a decision, and returns what is
-// published of them. Declare makes it take effect.
+// CountBallots counts a group of ballots, one for each decision, and returns the published outcome.
+// ApplyBallots executes the outcome.
 func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (outcome []byte, err error) {
 	if g.Ballots == nil {
 		return nil, errNoTeller
@@ -121,8 +121,8 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 	return g.Ballots.CountBallots(ballots)
 }
 
-// ApplyBallots gives the outcome of a group of ballots to a copy of the position. What comes
-// of it holds no ballot.
+// ApplyBallots applies the outcome of a group of ballots to a copy of the position. The result
+// contains no ballot.
 func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (GroupResult, error) {
 	if g.Ballots == nil {
 		return GroupResult{}, errNoTeller
@@ -139,7 +139,7 @@ func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byt
 	return out, nil
 }
 
-// cast checks a ballot, which is one atom. Nothing takes effect.
+// cast checks a ballot, which has one atom. The position is not changed.
 func (x *carrying) cast(atoms []rules.Atom) error {
 	pos, d := x.result.Position, x.decision
 	options := pos.Options(nil, d.ID)

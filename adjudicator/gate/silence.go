@@ -7,28 +7,26 @@ import (
 	"samizdat/rules"
 )
 
-// ErrMustAnswer refuses to answer for a seat that is waited for.
+// ErrMustAnswer is returned by SilentAnswer for a decision with SilenceWaits.
 var ErrMustAnswer = errors.New("the match waits for this answer, however long it takes")
 
-// LotDrawer answer by lot for seats that stay silent.
+// LotDrawer draws lots for silent seats.
 type LotDrawer interface {
-	// Lot returns the place of one of the options.
+	// Lot returns the index of an option.
 	Lot(l Lot) (int, error)
 }
 
-// Lot asks for one of the options of a seat that stays silent.
+// Lot is a request for an option of a silent seat.
 type Lot struct {
 	Seat rules.Seat
-	// Options are the seat's, as orders.
+	// Options are the seat's options as orders.
 	Options []string
-	// Hidden means that only the seat may learn the outcome, and how many options
-	// there were.
+	// Hidden is set if only the seat may know the outcome and the number of options.
 	Hidden bool
 }
 
-// SilentAnswer is the answer that silence means to an open decision: the first of its
-// options, or one by lot, and so on while the answer is not complete. The position
-// stays as it is. Write writes options as orders.
+// SilentAnswer is the default answer for an open decision: the first option or a lot, repeated
+// until the answer is complete. The position is not changed. write formats options as orders.
 func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

@@ -8,18 +8,17 @@ import (
 	"samizdat/rules"
 )
 
-// mostTests is how many tests a condition may join. It bounds the work that reading
-// it makes.
+// mostTests is the maximum of tests in a condition; it bounds the work of parsing.
 const mostTests = 16
 
-// condition is a condition that was read: its test, and how it was understood.
+// condition is a parsed condition: its test and its canonical text.
 type condition struct {
 	test func(rules.View) bool
 	text string
 }
 
-// test reads a condition: tests of the game, joined with AND, each with a NOT
-// before it or not. A name may hold an AND of its own.
+// test parses a condition: tests of the game joined with AND, each with an optional NOT. Names may
+// contain AND. For example, "Gdansk MINE AND NOT HAPPENED 2".
 func (r *Reader) test(text string) (condition, error) {
 	words := strings.Fields(text)
 	joined := 0
@@ -38,8 +37,8 @@ func (r *Reader) test(text string) (condition, error) {
 	return r.all(words)
 }
 
-// all reads tests joined with AND, the shortest first one behind which the rest can
-// be read.
+// all parses tests joined with AND. It takes the shortest first test after which the rest can be
+// parsed.
 func (r *Reader) all(words []string) (condition, error) {
 	var problem error
 	for i, w := range words {
@@ -64,7 +63,7 @@ func (r *Reader) all(words []string) (condition, error) {
 	return c, err
 }
 
-// one reads a single test.
+// one parses one test.
 func (r *Reader) one(words []string) (condition, error) {
 	if len(words) == 0 {
 		return condition{}, errors.New("a condition is missing")
@@ -105,5 +104,5 @@ func (r *Reader) one(words []string) (condition, error) {
 	return c, nil
 }
 
-// bare is a word without the punctuation around it, which says nothing.
+// bare is a word without the punctuation around it.
 func bare(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

@@ -8,26 +8,25 @@ import (
 	"samizdat/rules"
 )
 
-// FiredOrder is an answer that a line gives.
+// FiredOrder is an executed line.
 type FiredOrder struct {
-	// Line is the line as it was, Decision what it answers.
+	// Line is the line before its use, Decision the answered decision.
 	Line     Line
 	Decision rules.Decision
-	// Answer is legal as it stands. Later are the further answers of the same
-	// order, for questions of the same play.
+	// Answer is legal. Later are the further answers of the order, for questions of the same play.
 	Answer rules.Answer
 	Later  []rules.Answer
 }
 
-// Dropped is a line that is kept no longer, and why, in a sentence for its owner.
-// Why is empty when the line simply had its time.
+// Dropped is a dropped line with the reason in a sentence for its owner. Why is empty if the line
+// simply expired.
 type Dropped struct {
 	Line Line
 	Why  string
 }
 
-// Review drops lines whose time is over, and those that a surprise disarms. The
-// events are those since the last review.
+// Review drops expired lines, and those that a surprise ends. The events are those since the last
+// review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []Dropped) {
 	plays, owed := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range owed {
@@ -58,9 +57,8 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 	return kept, dropped
 }
 
-// Fire looks for a line that answers an open decision. It returns the lines that
-// are kept from then on, and those that are dropped. Without a firing the seats
-// are asked.
+// Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f
+// is nil, the seats are asked.
 func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []Line, dropped []Dropped) {
 	for _, d := range pos.OpenDecisions(nil) {
 		f, lines, dropped = r.fire(pos, d, lines)
@@ -71,7 +69,7 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []L
 	return f, lines, dropped
 }
 
-// fire looks for a line that answers one decision.
+// fire finds a line that answers one decision.
 func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []Dropped) {
 	var v rules.View
 	for i := range lines {
@@ -112,12 +110,11 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 	return nil, lines, nil
 }
 
-// elseUsed is added to what Line.Used counts of the order behind ELSE.
+// elseUsed is the offset of the ELSE order's entries in Line.Used.
 const elseUsed = longest
 
-// answer finds the first entry of an order that is legal. Meant tells that the
-// order has entries for the decision, legal or not. The entries are counted from the
-// offset.
+// answer finds the first legal entry of an order. meant reports whether the order has entries for
+// the decision, legal or not. offset is added to the indexes of entries.
 func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	v rules.View) (f *FiredOrder, meant bool, why string) {
 	o, err := r.orders.Order(text)
@@ -160,7 +157,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 	return nil, meant, why
 }
 
-// use marks an entry of a line as used, and drops the line when it has no more.
+// use marks an entry of a line as used, and drops a line without further entries.
 func (r *Reader) use(d rules.Decision, lines []Line, i int, f *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
@@ -179,8 +176,8 @@ func (r *Reader) use(d rules.Decision, lines []Line, i int, f *FiredOrder) []Lin
 	return out
 }
 
-// usedUp reports whether every entry of a line's orders is gone. A line with two
-// orders is a choice, and gone with the first use of either, unless it is a plan.
+// usedUp reports whether all entries of a line are used. A line with two orders is a choice: the
+// first use of either order uses it up, unless it is a plan.
 func (r *Reader) usedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
@@ -202,8 +199,7 @@ func (r *Reader) usedUp(l *Line) bool {
 	return left >= 0
 }
 
-// ask drops the line for an action whose condition does not hold, with the actions
-// planned behind it: they counted on it.
+// ask drops the line of a move whose condition fails, with the moves planned after it.
 func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []Dropped) {
 	var kept []Line
 	var dropped []Dropped
@@ -220,7 +216,7 @@ func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line
 	return nil, kept, dropped
 }
 
-// disarm drops everything that a seat keeps.
+// disarm drops all lines of a seat.
 func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*FiredOrder, []Line, []Dropped) {
 	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []Dropped{{lines[i], why + " You are asked."}}
@@ -232,9 +228,9 @@ func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*Fir
 	return nil, kept, dropped
 }
 
-// CompleteAnswer makes an answer out of a preference list: from the left, what is not legal
-// when it is reached is skipped, and the list stops when nothing more is asked. It
-// fails when the list does not do.
+// CompleteAnswer makes an answer from a preference list: entries that are illegal at their turn are
+// skipped, and the list stops when the answer is complete. It fails if the list does not complete
+// the answer.
 func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a
 	out.Atoms = nil
@@ -259,7 +255,7 @@ func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules
 	if len(out.Atoms) == 0 {
 		return a, false
 	}
-	// "Up to so many" takes fewer.
+	// An answer "up to n" may have fewer atoms.
 	if _, err := gate.Check(pos, d.Seat, out); err != nil {
 		return a, false
 	}

@@ -11,45 +11,42 @@ import (
 	"samizdat/rules"
 )
 
-// Line is a conditional order as it is kept.
+// Line is a stored conditional order.
 type Line struct {
 	Seat rules.Seat `json:"seat"`
-	// Text is the line as its owner is shown it. It can be read again.
+	// Text is the canonical text; the reader can parse it again.
 	Text string `json:"text"`
-	// Letter is the digest of the letter that brought it.
+	// Letter is the digest of the letter with the line.
 	Letter string `json:"letter,omitempty"`
-	// Source is what the line answers, as Decision.Source has it; empty for the
-	// next action.
+	// Source is the source of the question (rules.Decision.Source); empty for the next move.
 	Source string `json:"source,omitempty"`
-	// Verbs are what the orders of the line begin with, Kinds the kinds of question
-	// that each can answer, the plainest first. A line takes the place of older ones
-	// with the same source that begin alike or answer the same.
+	// Verbs are the first words of the orders, and Kinds the kinds of decision that each order can
+	// answer, simplest first. A new line replaces older lines with the same source and a common
+	// verb or kind.
 	Verbs []string   `json:"verbs"`
 	Kinds [][]string `json:"kinds,omitempty"`
-	// Always lines last until they are cancelled, Anyway lines whatever happens.
+	// Always lines last until cancelled. Anyway lines survive surprises.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
-	// If is the condition as it was written, Then and Else are the orders. An empty
-	// one means that the owner is asked.
+	// If is the condition as written; Then and Else are the orders. An empty order means that the
+	// player is asked.
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
 	// Plan lines end with the play in which their source first asked.
 	Plan bool `json:"plan,omitempty"`
-	// After is the newest question when the line was written: it answers none of
-	// those that were open then, if it is for an action.
+	// After is the newest decision when the line was written. A line for a move never answers a
+	// decision that was open then.
 	After rules.DecisionID `json:"after,omitempty"`
-	// Period is when the line was written, Baseline what surprises are measured
-	// against.
+	// Period is the period of the line, Baseline the input of rules.Planner.DescribeSurprise.
 	Period   int    `json:"period"`
 	Baseline []byte `json:"baseline,omitempty"`
-	// Play is the play in which the line was last used, or that it is for if it is
-	// a plan; Used are the entries of its lists that are gone.
+	// Play is the play of the last use, or of the plan. Used are the indexes of the used entries.
 	Play uint32 `json:"play,omitempty"`
 	Used []int  `json:"used,omitempty"`
 }
 
-// String is the line as its owner is shown it, with what is gone of its list.
+// String is the text for the owner, with the used entries marked.
 func (l *Line) String() string {
 	if len(l.Used) == 0 || l.Always {
 		return l.Text
@@ -57,7 +54,7 @@ func (l *Line) String() string {
 	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
 }
 
-// fits reports whether a line can be meant for a decision.
+// fits reports whether a line may be for a decision.
 func (r *Reader) fits(l *Line, d rules.Decision) bool {
 	switch {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
@@ -68,7 +65,7 @@ func (r *Reader) fits(l *Line, d rules.Decision) bool {
 	return l.Source == d.Source
 }
 
-// Replaces reports whether a line takes the place of an older one.
+// Replaces reports whether a line replaces an older line.
 func (l *Line) Replaces(old *Line) bool {
 	switch {
 	case l.Seat != old.Seat || l.Source != old.Source:
@@ -83,7 +80,7 @@ func (l *Line) Replaces(old *Line) bool {
 	})
 }
 
-// Prepare makes a line that was read ready for a position.
+// Prepare binds a parsed line to a position.
 func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
@@ -94,8 +91,7 @@ func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
 	l.begins(owed)
 }
 
-// begins binds a plan to the play that its source asks in, whomever it asks: with
-// that play it ends, whether it was used or not.
+// begins binds a plan to the play in which its source asks any seat; the plan ends with that play.
 func (l *Line) begins(owed []rules.Decision) {
 	if !l.Plan || l.Play != 0 {
 		return
@@ -107,8 +103,7 @@ func (l *Line) begins(owed []rules.Decision) {
 	}
 }
 
-// canonical is the line as its owner is shown it. A line that can only be for a plan
-// needs no source.
+// canonical is the canonical text. A line that can only be a plan needs no source.
 func (l *Line) canonical(plan bool) string {
 	var out []string
 	switch {
@@ -134,9 +129,8 @@ func (l *Line) canonical(plan bool) string {
 	return strings.Join(out, " ")
 }
 
-// understood writes an order as it was understood, and returns it as it is read from
-// that. It is what is kept: how a slip or an abbreviation was read can be seen at
-// once, and never changes later.
+// understood returns the canonical text of an order and the order parsed from that text, so that
+// the meaning of a typing error or an abbreviation is fixed and visible.
 func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
 	var forms []string
 	if len(answers) == 1 {
@@ -183,7 +177,7 @@ func (r *Reader) write(o rules.Order) string {
 	return strings.Join(out, " ")
 }
 
-// written is a name as orders write it: by its number where it has one.
+// written is a name in orders: its number if it has one.
 func written(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)

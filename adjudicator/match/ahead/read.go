@@ -24,22 +24,21 @@ const (
 	wordAnyway = "ANYWAY"
 )
 
-// Reader reads and fires the conditional orders of one game.
+// Reader parses and executes the conditional orders of a game.
 type Reader struct {
 	game   *rules.Game
 	orders *order.Parser
-	// names has a verb for each kind of names, for looking them up. It is made when a
-	// condition has a name in it.
+	// names parses names, with a verb for each kind. It is made when the first condition needs it.
 	names func() *order.Parser
-	// labels has the labels by what matters of them.
+	// labels has the labels by their squeezed text.
 	labels map[string]string
 	verbs  map[string]bool
-	// plans are the sources of plans: all that is kept for one ends with its play.
+	// plans are the sources of plans; the lines of a plan end with its play.
 	plans map[string]bool
 }
 
-// New returns a reader for a game, or nil when the game takes no conditional orders.
-// Orders are read with the parser.
+// New returns the reader of a game, or nil if the game has no conditional orders. orders parses the
+// orders.
 func New(g *rules.Game, orders *order.Parser) *Reader {
 	if g.Ahead == nil {
 		return nil
@@ -63,8 +62,7 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 	return r
 }
 
-// byKind is a language in which the name of a kind is a verb that takes one name
-// of the kind.
+// byKind is a language with a verb for each kind of name, followed by one name.
 type byKind struct{ rules.Language }
 
 // Keywords implements rules.Language.
@@ -80,7 +78,7 @@ func (l byKind) Keywords() []rules.Keyword {
 	return out
 }
 
-// kindVerb is a word that is no part of any name.
+// kindVerb is a phrase that is part of no name.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
 // find implements rules.Finder.
@@ -107,27 +105,26 @@ func either(list []string) string {
 	return strings.Join(list, "")
 }
 
-// IsAhead reports whether a line says by its first word that it is a conditional order.
+// IsAhead reports whether the first word of a line marks a conditional order, such as ANSWER.
 func IsAhead(text string) bool {
 	w := strings.Fields(text)
 	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
 }
 
-// Lasting reports whether a line says by its last word how long it is to last, as only
-// conditional orders do.
+// Lasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional
+// orders have.
 func Lasting(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 1 && new(Line).modifier(words[len(words)-1])
 }
 
-// head is the first word of a line as it is compared.
+// head is the first word of a line in capitals without punctuation.
 func head(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
-// longest is the length in bytes of the longest line that is read; it bounds the work
-// that one line can make, now and whenever it may be meant.
+// longest is the maximum length of a line in bytes. It bounds the work for a line.
 const longest = 1000
 
-// Read reads a line. What is wrong with it is said in words for its writer.
+// Read parses a line. Players read its errors.
 func (r *Reader) Read(text string) (*Line, error) {
 	if len(text) > longest {
 		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", longest, len(text))
@@ -158,9 +155,8 @@ func (r *Reader) Read(text string) (*Line, error) {
 	return l, nil
 }
 
-// opening reads what stands before the orders: ALWAYS and ANYWAY, the condition, and
-// what the line is for. It returns the words behind that, and whether they are for the
-// next action.
+// opening parses the part before the orders: ALWAYS and ANYWAY, the condition, and the source. It
+// returns the remaining words, and whether they are for the next move.
 func (r *Reader) opening(l *Line, text string) (words []string, next bool, err error) {
 	if words, err = l.condition(l.modifiers(split(text))); err != nil {
 		return nil, false, err
@@ -186,8 +182,7 @@ func (r *Reader) opening(l *Line, text string) (words []string, next bool, err e
 	return words, next, nil
 }
 
-// bodies reads the orders of both branches, and reports whether all that there are are
-// plans.
+// bodies parses the orders of both branches and reports whether all of them are plans.
 func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
 	plans = true
 	for _, text := range []*string{&l.Then, &l.Else} {
@@ -206,8 +201,7 @@ func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
 // spaced puts a space behind commas and colons.
 var spaced = strings.NewReplacer(",", ", ", ":", ": ")
 
-// split cuts a line into words. Commas and colons end a word, with a space around
-// them or without.
+// split cuts a line into words. Commas and colons end a word.
 func split(text string) []string {
 	out := strings.Fields(spaced.Replace(text))
 	n := 0
@@ -222,8 +216,7 @@ func split(text string) []string {
 	return out[:n]
 }
 
-// modifiers takes ALWAYS and ANYWAY out of a line. They may stand at its end or
-// behind the first word.
+// modifiers removes ALWAYS and ANYWAY, which may be at the end or behind the first word.
 func (l *Line) modifiers(words []string) []string {
 	out := slices.Clone(words)
 	for len(out) > 0 && (l.modifier(out[len(out)-1]) || bare(out[len(out)-1]) == "") {
@@ -247,7 +240,7 @@ func (l *Line) modifier(word string) bool {
 	return true
 }
 
-// condition takes IF and what stands before its colon off the words.
+// condition removes IF and the text before its colon.
 func (l *Line) condition(words []string) ([]string, error) {
 	if len(words) == 0 || head(words[0]) != WordIf {
 		return words, nil
@@ -296,8 +289,8 @@ func (l *Line) branches(words []string) error {
 	return nil
 }
 
-// body reads one of the orders of a line, and puts in its place how it was
-// understood. It says whether it can only be for a plan.
+// body parses an order of the line and replaces it by its canonical text. It reports whether the
+// order can only be a plan.
 func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	o, err := r.orders.Order(*text)
 	if err != nil {
@@ -324,14 +317,13 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	return l.Source != "" && l.Source == label, nil
 }
 
-// action reports whether an order is one for an action, and for nothing else.
+// action reports whether an order can only be a move.
 func (r *Reader) action(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
 
-// LooksConditional reports whether a line that begins like a conditional order, and cannot be
-// read as one, is meant to be one, and is not talk: "If you like, play faster" is
-// talk, and "NEXT PLAY 99 FOR NOTHING" is not.
+// LooksConditional reports whether a line that cannot be parsed was meant as a conditional order:
+// "NEXT PLAY 99 FOR NOTHING" was, "If you like, play faster" was not.
 func (r *Reader) LooksConditional(text string) bool {
 	words := strings.Fields(text)
 	if len(words) < 2 {
@@ -350,5 +342,5 @@ func (r *Reader) LooksConditional(text string) bool {
 	return false
 }
 
-// Period is where a position stands in the periods that lines are kept for.
+// Period is the period of a position.
 func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.NoSeat)) }

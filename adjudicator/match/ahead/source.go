@@ -11,11 +11,10 @@ import (
 	"samizdat/rules"
 )
 
-// mostSource is how many words name a source at most.
+// mostSource is the maximum of words in a source.
 const mostSource = 12
 
-// source takes the source of an ANSWER off the words: the longest label, or as
-// many words as name a card in front of a verb.
+// source parses the source of an ANSWER: the longest label, or the words of a card before a verb.
 func (r *Reader) source(l *Line, words []string) ([]string, error) {
 	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, head(words[0])) {
 		words = words[1:]
@@ -47,5 +46,5 @@ func (r *Reader) source(l *Line, words []string) ([]string, error) {
 	return nil, errors.New(text)
 }
 
-// squeezed is a text without all that does not matter in a label.
+// squeezed is a text without case, spaces and punctuation, for comparing labels.
 func squeezed(text string) string { return strings.Join(order.Words(text), "") }

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// Whoever has a letter of ours can forge a report that it did not arrive. So reports have
-// bounds.
+// A recipient of our letters can forge a bounce. Therefore the effect of bounces is limited.
 const (
-	// MaxRestarts is how many reports let the time for one question begin anew.
+	// MaxRestarts is the maximum of clock restarts by bounces for one question.
 	MaxRestarts = 2
-	// MaxVoidedTime is by how much they do so in a match in all.
+	// MaxVoidedTime is the maximum of time that bounces may add in a match.
 	MaxVoidedTime = 7 * 24 * time.Hour
 )
 
-// RecordBounce notes a report that a letter did not arrive, and reports whether it counts. A letter that
-// the mail server never took may bounce at any time. Of any other a report counts for nothing
-// when the player has written since he was asked, when he has answered, or when his time is
-// over, and when as many reports have counted as may.
-func (c *Clock) RecordBounce(number int64, at time.Time, stops Pauses) (counts bool) {
+// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts.
+// A letter that our mail server never accepted may bounce at any time. A bounce of an accepted
+// letter is ignored after the player has written or answered, after the time-out, and after
+// MaxRestarts restarts.
+func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts bool) {
 	i := slices.IndexFunc(c.QuestionLetters, func(a QuestionLetter) bool { return a.Number == number })
-	if i < 0 || !c.QuestionLetters[i].Bounced.IsZero() || !c.QuestionLetters[i].Accepted.IsZero() && c.ignoresBounces(at, stops) {
+	if i < 0 || !c.QuestionLetters[i].Bounced.IsZero() || !c.QuestionLetters[i].Accepted.IsZero() && c.ignoresBounces(at, pauses) {
 		return false
 	}
 	before := *c
@@ -40,13 +39,14 @@ func (c *Clock) RecordBounce(number int64, at time.Time, stops Pauses) (counts b
 	return true
 }
 
-// ignoresBounces reports whether no report can stop the clock any more, whatever it says.
-func (c *Clock) ignoresBounces(at time.Time, stops Pauses) bool {
-	end, comes := c.TimeoutAt(0, stops)
+// ignoresBounces reports whether bounces of accepted letters have no effect on the clock any more.
+func (c *Clock) ignoresBounces(at time.Time, pauses Pauses) bool {
+	end, comes := c.TimeoutAt(0, pauses)
 	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || comes && !at.Before(end)
 }
 
-// firstAccepted is when the mail server had taken the first letter that asks, whether it arrived or not.
+// firstAccepted is the time at which the mail server accepted the first question letter, bounced or
+// not.
 func (c *Clock) firstAccepted() (at time.Time) {
 	for _, a := range c.QuestionLetters {
 		at = earliest(at, a.Accepted)
@@ -54,7 +54,7 @@ func (c *Clock) firstAccepted() (at time.Time) {
 	return at
 }
 
-// totalVoidedTime is how much time reports have cost in the match, with those of what the seat is asked now.
+// totalVoidedTime is the time that bounces have added in the match, including the current question.
 func (c *Clock) totalVoidedTime() time.Duration {
 	start, ok := c.StartedAt()
 	if !ok {
@@ -63,7 +63,7 @@ func (c *Clock) totalVoidedTime() time.Duration {
 	return c.VoidedTime + start.Sub(c.firstAccepted())
 }
 
-// StartedAt is when the time of the seat began to run; false while it does not run.
+// StartedAt is the time at which the clock started; false while it does not run.
 func (c *Clock) StartedAt() (at time.Time, ok bool) {
 	bounced := false
 	for _, a := range c.QuestionLetters {
@@ -84,7 +84,7 @@ func (c *Clock) StartedAt() (at time.Time, ok bool) {
 	return at, true
 }
 
-// earliest is the earlier of two times, of those that there are.
+// earliest is the earlier of two times; the zero time counts as missing.
 func earliest(a, b time.Time) time.Time {
 	if b.IsZero() || !a.IsZero() && a.Before(b) {
 		return a

@@ -5,56 +5,57 @@ import (
 	"time"
 )
 
-// Clock is the clock of a seat. Everything that is asked of it is computed from the times
-// that it keeps.
+// Clock is the clock of a seat. All results are computed from its stored times.
 type Clock struct {
-	// TimeLeft is what is left; while the seat owes, what was left when it was asked.
+	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start
+	// of the question.
 	TimeLeft time.Duration `json:"left"`
-	// ToMove means that the seat owes an answer, as far as others know.
+	// ToMove is set while the seat has an open decision, as the other seats see it: a sealed answer
+	// counts as open until its group is opened.
 	ToMove bool `json:"owes,omitempty"`
-	// QuestionLetters are the letters that ask what it owes, the oldest first.
+	// QuestionLetters are the letters with the current question, oldest first.
 	QuestionLetters []QuestionLetter `json:"asks,omitempty"`
-	// FirstPlayerLetter is when the player wrote first after one of them was taken.
+	// FirstPlayerLetter is the time of the player's first letter after an accepted question letter.
 	FirstPlayerLetter time.Time `json:"wrote,omitzero"`
-	// AnsweredAt is when nothing was unanswered any more that the seat still owes: its
-	// sealed answers wait for those of others.
+	// AnsweredAt is the time at which the seat had answered all its decisions. It is set while the
+	// seat's sealed answers wait for those of others.
 	AnsweredAt time.Time `json:"answered,omitzero"`
-	// AnsweredSpans are times in which it had answered, while it owed again later. They are
-	// known to the seat alone.
+	// AnsweredSpans are earlier spans in which the seat had answered everything before it reopened
+	// an answer. Only the seat knows them.
 	AnsweredSpans []Span `json:"between,omitempty"`
-	// LastReminder is when the seat was reminded last; there are no reminders before less than
-	// RemindedLeft is left.
+	// LastReminder is the time of the last reminder. The next reminder comes when less than
+	// LastReminderLeft is left.
 	LastReminder     time.Time     `json:"reminded,omitzero"`
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
-	// Flagged is set when it was told that nothing is left.
+	// Flagged is set after the seat was told of its time-out.
 	Flagged bool `json:"flagged,omitempty"`
-	// Restarts counts the reports that have let its time for what it is asked begin anew;
-	// Untold means that the others have not been told of the first. Voided is how much time such
-	// reports have cost the others in the match, before it was asked this.
+	// Restarts counts the clock restarts by bounces for the current question. RestartUnannounced is
+	// set until the other players are told of the first restart. VoidedTime is the time that
+	// bounces added before the current question.
 	Restarts           int           `json:"restarts,omitempty"`
 	RestartUnannounced bool          `json:"untold,omitempty"`
 	VoidedTime         time.Duration `json:"voided,omitempty"`
-	// OverAt is when its time was over for good: what the seat was asked then is answered
-	// otherwise, or the match is over. A letter that comes later is told so once.
+	// OverAt is the time at which the seat's time was finally over: silence answered, or the match
+	// ended. The next letter of the player is answered with this fact once.
 	OverAt time.Time `json:"over,omitzero"`
 }
 
-// QuestionLetter is a letter that asks.
+// QuestionLetter is a letter with the current question.
 type QuestionLetter struct {
 	Number int64 `json:"n"`
-	// Accepted is when the mail server had taken it; zero while it waits to be sent.
+	// Accepted is the time at which the mail server accepted the letter; zero while it is queued.
 	Accepted time.Time `json:"at,omitzero"`
-	// Bounced is when somebody reported that it did not arrive, or not yet.
+	// Bounced is the time of the first bounce or delay report.
 	Bounced time.Time `json:"bounced,omitzero"`
 }
 
-// maxQuestionLetters bounds how many letters that ask the same are remembered.
+// maxQuestionLetters bounds the stored letters of a question.
 const maxQuestionLetters = 16
 
-// New is the clock of a seat when a match begins.
+// New returns the clock of a seat at the start of a match.
 func New(t Tempo) Clock { return Clock{TimeLeft: t.Bank} }
 
-// StartQuestion lets the seat owe.
+// StartQuestion starts the clock for a seat that comes to move.
 func (c *Clock) StartQuestion(t Tempo) {
 	*c = Clock{TimeLeft: c.TimeLeft, ToMove: true, OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
 	if t.Phase > 0 {
@@ -62,31 +63,30 @@ func (c *Clock) StartQuestion(t Tempo) {
 	}
 }
 
-// StartNextQuestion lets the seat owe something else than before, without having owed nothing
-// between.
-func (c *Clock) StartNextQuestion(t Tempo, at time.Time, stops Pauses) {
-	c.TimeLeft = c.TimeLeftAt(at, stops)
+// StartNextQuestion restarts the clock for a new question directly after the last.
+func (c *Clock) StartNextQuestion(t Tempo, at time.Time, pauses Pauses) {
+	c.TimeLeft = c.TimeLeftAt(at, pauses)
 	c.StartQuestion(t)
 }
 
-// FinishQuestions lets the seat owe nothing.
-func (c *Clock) FinishQuestions(at time.Time, stops Pauses) {
-	*c = Clock{TimeLeft: c.TimeLeftAt(at, stops), OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
+// FinishQuestions pauses the clock of a seat that has nothing more to answer.
+func (c *Clock) FinishQuestions(at time.Time, pauses Pauses) {
+	*c = Clock{TimeLeft: c.TimeLeftAt(at, pauses), OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
 }
 
-// AddIncrement adds the increment.
+// AddIncrement adds the increment, up to the cap.
 func (c *Clock) AddIncrement(t Tempo) {
 	c.TimeLeft = max(c.TimeLeft, min(c.TimeLeft+t.Increment, t.Cap))
 }
 
-// RecordAnswered notes that nothing is unanswered that the seat owes.
+// RecordAnswered records that the seat has answered all its decisions.
 func (c *Clock) RecordAnswered(at time.Time) {
 	if c.AnsweredAt.IsZero() {
 		c.AnsweredAt = roundTime(at)
 	}
 }
 
-// RecordReopened notes that something is unanswered again.
+// RecordReopened records that an answered decision is open again.
 func (c *Clock) RecordReopened(at time.Time) {
 	if !c.AnsweredAt.IsZero() {
 		c.AnsweredSpans = append(c.AnsweredSpans, Span{c.AnsweredAt, roundTime(at)})
@@ -94,7 +94,7 @@ func (c *Clock) RecordReopened(at time.Time) {
 	}
 }
 
-// AddQuestionLetter notes a letter that asks what the seat owes.
+// AddQuestionLetter records a queued letter with the current question.
 func (c *Clock) AddQuestionLetter(number int64) {
 	if !c.ToMove || !c.AnsweredAt.IsZero() {
 		return
@@ -105,8 +105,8 @@ func (c *Clock) AddQuestionLetter(number int64) {
 	c.QuestionLetters = append(slices.Clip(c.QuestionLetters), QuestionLetter{Number: number})
 }
 
-// RecordAccepted notes that the mail server has taken a letter, and reports whether the clock
-// knows it.
+// RecordAccepted records that the mail server accepted a letter. It reports whether the clock
+// waited for this.
 func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	return c.updateQuestionLetter(number, func(a *QuestionLetter) bool {
 		known := a.Accepted.IsZero()
@@ -117,11 +117,11 @@ func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	})
 }
 
-// AskAgainDelay is for how long nobody writes to where letters bounce.
+// AskAgainDelay is the pause after the last bounce before the question is sent again.
 const AskAgainDelay = 24 * time.Hour
 
-// AskAgainAt is when the seat is to be asked again, since all letters that ask have bounced;
-// false where one may still arrive, or its player has written.
+// AskAgainAt is the time to send the question again, after all question letters have bounced; false
+// if a letter may still arrive or the player has written.
 func (c *Clock) AskAgainAt() (at time.Time, ok bool) {
 	if _, runs := c.StartedAt(); runs || !c.ToMove || !c.AnsweredAt.IsZero() {
 		return at, false
@@ -146,7 +146,7 @@ func (c *Clock) updateQuestionLetter(number int64, note func(*QuestionLetter) bo
 	return note(&c.QuestionLetters[i])
 }
 
-// RecordPlayerLetter notes a letter of the player.
+// RecordPlayerLetter records the arrival of a letter of the player.
 func (c *Clock) RecordPlayerLetter(at time.Time) {
 	taken := slices.ContainsFunc(c.QuestionLetters, func(a QuestionLetter) bool { return !a.Accepted.IsZero() && !a.Accepted.After(at) })
 	if taken && c.FirstPlayerLetter.IsZero() {
@@ -154,7 +154,8 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// CountedArrival is the moment for which a letter counts that came at a time and is read now.
+// CountedArrival is the arrival time that counts for a letter that is read now: not in the future,
+// and not before the clock started.
 func (c *Clock) CountedArrival(came, now time.Time) time.Time {
 	if came.IsZero() || came.After(now) {
 		came = now
@@ -165,20 +166,20 @@ func (c *Clock) CountedArrival(came, now time.Time) time.Time {
 	return roundTime(came)
 }
 
-// ownPauses are all stops of the seat.
-func (c *Clock) ownPauses(stops Pauses) Pauses {
+// ownPauses are all pauses of the seat, with AnsweredSpans.
+func (c *Clock) ownPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
-		return stops
+		return pauses
 	}
-	return MergeSpans(stops, c.AnsweredSpans)
+	return MergeSpans(pauses, c.AnsweredSpans)
 }
 
-// TimeLeftAt is what is left for the seat at a time.
-func (c *Clock) TimeLeftAt(at time.Time, stops Pauses) time.Duration {
-	return c.timeLeftUntil(c.countedUntil(at), c.ownPauses(stops))
+// TimeLeftAt is the remaining time of the seat at a time.
+func (c *Clock) TimeLeftAt(at time.Time, pauses Pauses) time.Duration {
+	return c.timeLeftUntil(c.countedUntil(at), c.ownPauses(pauses))
 }
 
-// countedUntil is the moment until which time is counted at a moment.
+// countedUntil is the time until which the clock runs, at most at.
 func (c *Clock) countedUntil(at time.Time) time.Time {
 	if !c.AnsweredAt.IsZero() && c.AnsweredAt.Before(at) {
 		return c.AnsweredAt
@@ -186,56 +187,56 @@ func (c *Clock) countedUntil(at time.Time) time.Time {
 	return at
 }
 
-// PublicTimeLeft is what others are told that is left.
-func (c *Clock) PublicTimeLeft(at time.Time, stops Pauses) time.Duration {
-	return c.timeLeftUntil(at, stops)
+// PublicTimeLeft is the remaining time as other seats see it.
+func (c *Clock) PublicTimeLeft(at time.Time, pauses Pauses) time.Duration {
+	return c.timeLeftUntil(at, pauses)
 }
 
-func (c *Clock) timeLeftUntil(at time.Time, stops Pauses) time.Duration {
+func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	start, ok := c.StartedAt()
 	if !c.ToMove || !ok {
 		return c.TimeLeft
 	}
-	return max(0, c.TimeLeft-stops.CountTime(start, at))
+	return max(0, c.TimeLeft-pauses.CountTime(start, at))
 }
 
-// TimeoutAt is when nothing is left, or so much beyond; false while that is not known to come.
-// Who has answered is not waited for.
-func (c *Clock) TimeoutAt(beyond time.Duration, stops Pauses) (time.Time, bool) {
+// TimeoutAt is the time of the time-out, or a later time by beyond; false if none is foreseeable or
+// the seat has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is
+// 22:00.
+func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
 	}
-	return c.findTimeout(beyond, c.ownPauses(stops))
+	return c.findTimeout(beyond, c.ownPauses(pauses))
 }
 
-// PublicTimeoutAt is what others are told of Zero.
-func (c *Clock) PublicTimeoutAt(beyond time.Duration, stops Pauses) (time.Time, bool) {
-	return c.findTimeout(beyond, stops)
+// PublicTimeoutAt is TimeoutAt as other seats see it.
+func (c *Clock) PublicTimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
+	return c.findTimeout(beyond, pauses)
 }
 
-func (c *Clock) findTimeout(beyond time.Duration, stops Pauses) (time.Time, bool) {
+func (c *Clock) findTimeout(beyond time.Duration, pauses Pauses) (time.Time, bool) {
 	start, ok := c.StartedAt()
 	if !c.ToMove || !ok {
 		return time.Time{}, false
 	}
-	return stops.TimeAfter(start, c.TimeLeft+beyond)
+	return pauses.TimeAfter(start, c.TimeLeft+beyond)
 }
 
-// OutOfTime reports whether the seat was told that nothing is left, and has not answered
-// since.
+// OutOfTime reports whether the seat was told of its time-out and has not answered since.
 func (c *Clock) OutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
-// Extend gives the seat more time than is left at a moment.
-func (c *Clock) Extend(by time.Duration, at time.Time, stops Pauses) {
+// Extend adds time to the remaining time at a moment.
+func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	over := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {
-		over = max(0, c.ownPauses(stops).CountTime(start, c.countedUntil(at))-c.TimeLeft)
+		over = max(0, c.ownPauses(pauses).CountTime(start, c.countedUntil(at))-c.TimeLeft)
 	}
 	c.TimeLeft, c.Flagged = c.TimeLeft+over+by, false
-	c.LastReminderLeft = c.TimeLeftAt(at, stops)
+	c.LastReminderLeft = c.TimeLeftAt(at, pauses)
 }
 
-// NewestTime is the newest time that the clock keeps.
+// NewestTime is the latest stored time.
 func (c *Clock) NewestTime() time.Time {
 	var at time.Time
 	c.eachTime(func(t *time.Time) {
@@ -246,7 +247,7 @@ func (c *Clock) NewestTime() time.Time {
 	return at
 }
 
-// ClampTimes lets what began at a time that is still to come begin now.
+// ClampTimes replaces stored times after now by now, after the system clock was set back.
 func (c *Clock) ClampTimes(now time.Time) {
 	c.QuestionLetters, c.AnsweredSpans = slices.Clone(c.QuestionLetters), slices.Clone(c.AnsweredSpans)
 	c.eachTime(func(t *time.Time) {
@@ -271,5 +272,5 @@ func (c *Clock) eachTime(do func(*time.Time)) {
 	do(&c.OverAt)
 }
 
-// roundTime is a time as it is kept.
+// roundTime is a time in the precision of the store.
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }

@@ -3,14 +3,14 @@ package clock
 import "time"
 
 const (
-	// minReminderGap is how long after a letter the next reminder comes at the earliest.
+	// minReminderGap is the least time between a question or reminder and the next reminder.
 	minReminderGap = time.Hour
-	// scanTolerance is how much later than a time something that is due then may be done.
+	// scanTolerance is the possible delay of a due action.
 	scanTolerance = 5 * time.Minute
 )
 
-// reminderThresholds are what is left of a clock when its seat is reminded: half of what there was
-// when it was asked, a day, and six hours. What is left later is behind what is left sooner.
+// reminderThresholds are the remaining times at which a seat is reminded: half of the time at the
+// start of the question, a day, and six hours, in descending order.
 func (c *Clock) reminderThresholds() []time.Duration {
 	half, day, hours := c.TimeLeft/2, 24*time.Hour, 6*time.Hour
 	switch {
@@ -22,9 +22,9 @@ func (c *Clock) reminderThresholds() []time.Duration {
 	return []time.Duration{day, hours, half}
 }
 
-// NextReminder is when the seat is to be reminded next of what it has not answered; false where
-// that is not known to come. It is never while no time is counted, nor just before.
-func (c *Clock) NextReminder(stops Pauses) (time.Time, bool) {
+// NextReminder is the time of the next reminder; false if none is foreseeable. Reminders are never
+// sent during a pause or just before one.
+func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {
 		return time.Time{}, false
 	}
@@ -36,20 +36,20 @@ func (c *Clock) NextReminder(stops Pauses) (time.Time, bool) {
 		if left >= limit || c.TimeLeft-left < minReminderGap {
 			continue
 		}
-		at, ok := c.TimeoutAt(-left, stops)
+		at, ok := c.TimeoutAt(-left, pauses)
 		if !ok {
 			return time.Time{}, false
 		}
 		if !c.LastReminder.IsZero() && at.Before(c.LastReminder.Add(minReminderGap)) {
 			continue
 		}
-		return stops.nextRunning(at)
+		return pauses.nextRunning(at)
 	}
 	return time.Time{}, false
 }
 
-// nextRunning is the first moment from one on that is not in a stop, nor just before one; false
-// where that never comes.
+// nextRunning is the first moment from at on that is outside pauses and not just before one; false
+// if there is none.
 func (s Pauses) nextRunning(at time.Time) (time.Time, bool) {
 	for _, o := range s {
 		if o.From.Add(-scanTolerance).After(at) || o.hasEnded(at) {
@@ -63,7 +63,7 @@ func (s Pauses) nextRunning(at time.Time) (time.Time, bool) {
 	return at, true
 }
 
-// RecordReminder notes that the seat is reminded.
-func (c *Clock) RecordReminder(at time.Time, stops Pauses) {
-	c.LastReminder, c.LastReminderLeft = roundTime(at), c.TimeLeftAt(at, stops)
+// RecordReminder records a reminder.
+func (c *Clock) RecordReminder(at time.Time, pauses Pauses) {
+	c.LastReminder, c.LastReminderLeft = roundTime(at), c.TimeLeftAt(at, pauses)
 }

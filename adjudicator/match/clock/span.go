@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Span is a time from From until To, which is not a part of it. A zero To is no end.
+// Span is the time from From until before To. A zero To is an open end.
 type Span struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to,omitzero"`
 }
 
-// hasEnded reports whether the span is over at a time.
+// hasEnded reports whether the span is over.
 func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
 
-// isEmpty reports whether nothing is in the span.
+// isEmpty reports whether the span contains no time.
 func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
 
-// Pauses are spans in which no time is counted: in order, and none touches another.
+// Pauses are spans in which the clock does not run, sorted and separate.
 type Pauses []Span
 
-// MergeSpans makes stops of spans in any order, which may overlap.
+// MergeSpans makes Pauses of spans in any order, which may overlap.
 func MergeSpans(sets ...[]Span) Pauses {
 	all := slices.DeleteFunc(slices.Concat(sets...), Span.isEmpty)
 	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
@@ -37,7 +37,7 @@ func MergeSpans(sets ...[]Span) Pauses {
 	return out
 }
 
-// CountTime is the time between two moments without what is stopped of it.
+// CountTime is the time between two moments without pauses.
 func (s Pauses) CountTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
@@ -58,8 +58,8 @@ func (s Pauses) CountTime(from, to time.Time) time.Duration {
 	return counted
 }
 
-// TimeAfter is the first moment, from a moment on, at which so much time was counted. It is
-// false where that never comes.
+// TimeAfter is the first moment at which the clock has run for a duration since from; false if a
+// pause has no end.
 func (s Pauses) TimeAfter(from time.Time, left time.Duration) (time.Time, bool) {
 	at := from
 	for _, o := range s {
@@ -82,7 +82,7 @@ func (s Pauses) TimeAfter(from time.Time, left time.Duration) (time.Time, bool) 
 	return at.Add(max(0, left)), true
 }
 
-// Contains reports whether no time is counted at a moment.
+// Contains reports whether the clock is paused at a moment.
 func (s Pauses) Contains(at time.Time) bool {
 	return slices.ContainsFunc(s, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
 }

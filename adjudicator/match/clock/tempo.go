@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// Tempo is how much time the seats of a match have. The zero Tempo is none: no clock runs.
+// Tempo is the time control of a match. The zero Tempo is untimed.
 type Tempo struct {
-	// Bank is what a seat begins with, Increment what it gains with each answer, and Cap
-	// how much it can have.
+	// Bank is the time at the start, Increment the gain after each answer, and Cap the maximum.
 	Bank, Increment, Cap time.Duration
-	// Phase is what it has for each question instead.
+	// Phase is the time for each question, instead of a bank.
 	Phase time.Duration
 }
 
@@ -22,7 +21,7 @@ const (
 	maxTime = 366 * 24 * time.Hour
 )
 
-// presets are the tempos that have names.
+// presets are the named tempos.
 var presets = []struct{ name, tempo string }{
 	{"fast", "24h+4h<=72h"}, {"standard", "72h+12h<=120h"}, {"slow", "72h+36h<=240h"},
 }
@@ -32,7 +31,8 @@ var (
 	phaseForm = regexp.MustCompile(`^phase\s*(\d+[dhm])$`)
 )
 
-// ParseTempo reads what String writes, and the names of presets; days may be written.
+// ParseTempo parses a tempo: "none", a preset such as "standard", "72h+12h<=120h" (bank, increment,
+// cap), "5d+1d<=10d", or "phase 48h".
 func ParseTempo(text string) (t Tempo, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, p := range presets {
@@ -78,7 +78,7 @@ func parseDuration(text string) (time.Duration, error) {
 // IsUntimed reports whether no clock runs.
 func (t Tempo) IsUntimed() bool { return t == Tempo{} }
 
-// String writes the tempo as ParseTempo reads it.
+// String writes the tempo in the form that ParseTempo reads.
 func (t Tempo) String() string {
 	switch {
 	case t.IsUntimed():
@@ -96,24 +96,24 @@ func formatDuration(d time.Duration) string {
 	return strconv.Itoa(int(d/time.Hour)) + "h"
 }
 
-// TimeoutPolicy is what happens when a seat has no time left.
+// TimeoutPolicy is the effect of a time-out.
 type TimeoutPolicy string
 
-// The meanings of zero.
+// The policies.
 const (
-	// Claim lets the others claim the win, or give time.
+	// Claim allows the others to claim the win or to give time.
 	Claim TimeoutPolicy = "claim"
 	// Forfeit ends the match after [ForfeitGrace].
 	Forfeit TimeoutPolicy = "forfeit"
-	// Silence answers as the game says for a seat that stays silent. What the game waits
-	// for is as with Claim.
+	// Silence lets the game answer for the seat. Decisions without a default answer are as with
+	// Claim.
 	Silence TimeoutPolicy = "silence"
 )
 
-// ForfeitGrace is what a seat has beyond zero until the match is forfeited.
+// ForfeitGrace is the extra time between the time-out and the forfeit.
 const ForfeitGrace = 12 * time.Hour
 
-// ParseTimeoutPolicy reads what zero means; empty is a claim.
+// ParseTimeoutPolicy parses "claim", "forfeit" or "silence"; empty is claim.
 func ParseTimeoutPolicy(text string) (TimeoutPolicy, error) {
 	switch z := TimeoutPolicy(strings.ToLower(strings.TrimSpace(text))); z {
 	case "":

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Vacation is an absence of a player, of whole days where he is.
+// Vacation is an absence of a player for whole days of the player's time zone.
 type Vacation struct {
-	// First and Last are its days, as in 2026-12-20.
+	// First and Last are its first and last day, for example 2026-12-20.
 	First string `json:"first"`
 	Last  string `json:"last"`
-	// Span is when no time of the player is counted. It begins no sooner than it was asked
-	// for, and stays as it is when the player says that he is elsewhere.
+	// Span is the pause of the player's clocks. It begins at the earliest when the vacation was
+	// requested, and a later change of the time zone does not change it.
 	Span
 }
 
-// Vacations are those of a player, in order, none of which touches another.
+// Vacations are the vacations of a player, sorted and separate.
 type Vacations []Vacation
 
-// Spans are when no time of the player is counted.
+// Spans are the pauses of the vacations.
 func (v Vacations) Spans() (out []Span) {
 	for _, w := range v {
 		out = append(out, w.Span)
@@ -28,7 +28,7 @@ func (v Vacations) Spans() (out []Span) {
 	return out
 }
 
-// Current is the vacation at a moment, if there is one.
+// Current is the vacation at a moment, or false.
 func (v Vacations) Current(now time.Time) (Vacation, bool) {
 	i := slices.IndexFunc(v, func(w Vacation) bool { return !w.From.After(now) && !w.hasEnded(now) })
 	if i < 0 {
@@ -37,12 +37,12 @@ func (v Vacations) Current(now time.Time) (Vacation, bool) {
 	return v[i], true
 }
 
-// Unfinished are those that are not over.
+// Unfinished are the vacations that are not over.
 func (v Vacations) Unfinished(now time.Time) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return w.hasEnded(now) })
 }
 
-// The errors of a vacation that is asked for.
+// The errors of Add and End.
 var (
 	ErrNoDay       = errors.New("there is no such day. Days are written as in 2026-12-20")
 	ErrBackwards   = errors.New("it would end before it begins")
@@ -52,8 +52,9 @@ var (
 	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 
-// Add plans a vacation, asked for now by a player who is in a place. Those that it overlaps
-// or touches become one with it. In no year may there be more time than the days of the budget.
+// Add plans a vacation at the request of a player now. It merges overlapping and adjacent
+// vacations. The time of vacations in a year may not exceed the budget of days. Add returns the new
+// list and the planned vacation.
 func (v Vacations) Add(first, last string, in *time.Location, now time.Time, budget int) (Vacations, Vacation, error) {
 	var none Vacation
 	from, err := time.Parse(time.DateOnly, first)
@@ -102,9 +103,8 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	return out, w, nil
 }
 
-// End ends the vacation of a moment, or without one drops the only one that is planned; with
-// a day, the one that the day is of. What was used stays used. It gives what is ended as
-// it was.
+// End ends the current vacation, or cancels the only planned vacation; with a day, the vacation
+// that contains the day. Used time stays used. End returns the new list and the old vacation.
 func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations, Vacation, error) {
 	ahead := v.Unfinished(now)
 	which, on := v.Current(now)
@@ -135,23 +135,23 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 
 const (
 	wholeDay = 24 * time.Hour
-	// summerTime is how much longer the day is on which summer time ends: nobody pays for that.
+	// summerTime is the extra length of the day on which summer time ends, free of charge.
 	summerTime = time.Hour
 )
 
-// UsedTime is how much time of a year, as it is in a place, is of a vacation.
+// UsedTime is the time of vacations in a year of a time zone.
 func (v Vacations) UsedTime(year int, in *time.Location) time.Duration {
 	begin := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 	from, to := dayBegins(begin, in), dayBegins(begin.AddDate(1, 0, 0), in)
 	return to.Sub(from) - MergeSpans(v.Spans()).CountTime(from, to)
 }
 
-// BudgetLeft is how much of a budget of days is left of a year, as it is in a place.
+// BudgetLeft is the unused part of a budget of days in a year of a time zone.
 func (v Vacations) BudgetLeft(year int, in *time.Location, budget int) time.Duration {
 	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, in))
 }
 
-// FormatDays writes a time in days and hours, as in "3 days and 5 hours".
+// FormatDays writes a duration in days and hours, for example "3 days and 5 hours".
 func FormatDays(d time.Duration) string {
 	hours := int(d / time.Hour)
 	count := func(n int, unit string) string {
@@ -169,13 +169,14 @@ func FormatDays(d time.Duration) string {
 	return count(hours/24, "day") + " and " + count(hours%24, "hour")
 }
 
-// dayBegins is the first moment of a day in a place, or of the next that there is. It is not
-// always 0:00: in Santiago, Havana and Cairo the day on which summer time begins starts at 1:00.
+// dayBegins is the first moment of a day in a time zone, or of the next existing day. A day may
+// begin after 0:00: in Santiago, Havana and Cairo summer time begins at 0:00, so the day starts at
+// 1:00.
 func dayBegins(day time.Time, in *time.Location) time.Time {
 	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, in)
 	from, to := midnight.ZoneBounds()
 	if !from.IsZero() {
-		// Where the clock was set back the same day may have begun before that.
+		// If the clock was set back at midnight, the day may have begun earlier.
 		_, is := midnight.Zone()
 		_, was := from.Add(-1).Zone()
 		if before := midnight.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
@@ -191,18 +192,18 @@ func dayBegins(day time.Time, in *time.Location) time.Time {
 	return to
 }
 
-// wallClock is what clocks show at a moment, as a time of UTC.
+// wallClock is the local time as a time in UTC.
 func wallClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// SinceYear are those that reach into a year or are later.
+// SinceYear are the vacations that end in a year or later.
 func (v Vacations) SinceYear(year int) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return parseDay(w.Last).Year() < year })
 }
 
-// FormatDay writes a day of a vacation for people.
+// FormatDay writes a day for letters, for example "20 December 2026".
 func FormatDay(text string) string { return parseDay(text).Format("2 January 2006") }
 
 func parseDay(text string) time.Time {

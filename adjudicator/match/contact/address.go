@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// maxLength is what a mail server takes (RFC 5321, section 4.5.3.1.3).
+// maxLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
 const maxLength = 254
 
-// Same compares addresses without regard to the case of ASCII letters. Other signs count
-// as they are: Unicode has signs that fold to ASCII letters, and an address with one of
-// them is another address.
+// Same compares addresses and ignores the case of ASCII letters only. Unicode characters that fold
+// to ASCII letters make a different address.
 func Same(a, b string) bool { return LowerASCII(a) == LowerASCII(b) }
 
-// SameMailbox reports whether letters to both addresses come to one mailbox, as with a@x.org and a+games@x.org.
+// SameMailbox reports whether two addresses have the same mailbox, for example a@x.org and
+// a+games@x.org.
 func SameMailbox(a, b string) bool { return MailboxOf(a) == MailboxOf(b) }
 
-// LowerASCII is an address with its ASCII letters in lower case.
+// LowerASCII returns the address with ASCII letters in lower case.
 func LowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -26,8 +26,8 @@ func LowerASCII(s string) string {
 	}, s)
 }
 
-// MaskAddress is an address as somebody with another is told of it: he knows it again if it is his, and otherwise learns
-// little. One that differs in a +detail alone is shown as it is.
+// MaskAddress hides an address from a player with another address, for example as "d...@x....org".
+// An address that differs only by a +detail is shown as it is.
 func MaskAddress(address, from string) string {
 	if SameMailbox(address, from) {
 		return address
@@ -47,8 +47,8 @@ func firstLetter(s string) string {
 	return ""
 }
 
-// MailboxOf is the mailbox of an address: letters to dan+games@x.org come where those to dan@x.org do, and those to
-// d.an@googlemail.com where those to dan@gmail.com do.
+// MailboxOf is the mailbox of an address: dan@x.org for dan+games@x.org, and dan@gmail.com for
+// d.an@googlemail.com.
 func MailboxOf(address string) string {
 	address = LowerASCII(address)
 	at := strings.LastIndexByte(address, '@')
@@ -65,7 +65,7 @@ func MailboxOf(address string) string {
 	return local + domain
 }
 
-// ParseNamed reads an address with or without a name, as in a From line: "Ben <ben@x.org>".
+// ParseNamed splits an address of a From line: "Ben <ben@x.org>" is "Ben" and "ben@x.org".
 func ParseNamed(text string) (name, address string) {
 	if p, err := mail.ParseAddress(text); err == nil && p.Name != "" {
 		return p.Name, p.Address
@@ -73,8 +73,7 @@ func ParseNamed(text string) (name, address string) {
 	return "", text
 }
 
-// ParseAddress reads an address that letters can be sent to: ASCII without quotes, and not
-// the referee's own.
+// ParseAddress parses a deliverable address: ASCII without quotes, and not the referee's own.
 func ParseAddress(text, referee string) (string, error) {
 	p, err := mail.ParseAddress(text)
 	if err != nil || p.Name != "" || len(p.Address) > maxLength || strings.ContainsFunc(p.Address, func(r rune) bool {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// NewestTime is the newest time from which something of a contact is counted; zero when there
-// is none. A clock that shows an earlier time was set back.
+// NewestTime is the latest stored time, or zero. If it is in the future, the system clock was set
+// back.
 func (c Contact) NewestTime() time.Time {
 	var newest time.Time
 	for _, t := range c.RequestTimes {
@@ -18,8 +18,8 @@ func (c Contact) NewestTime() time.Time {
 	return newest
 }
 
-// ClampTimes lets what began at a time that is still to come begin at once, with the length
-// that it had: the clock was ahead when that time was written, and was set back.
+// ClampTimes replaces stored times after now by now and keeps the waiting times, after the system
+// clock was set back.
 func (c Contact) ClampTimes(now time.Time) Contact {
 	now = now.UTC()
 	c.RequestTimes = slices.Clone(c.RequestTimes)

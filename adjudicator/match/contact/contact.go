@@ -1,22 +1,21 @@
-// Package contact keeps a player's mail address, and changes it when he asks.
+// Package contact stores a player's mail addresses and changes them at the player's request.
 //
-// A change needs the word of two addresses: YES from the new one, and YES from the old
-// one or its silence for three days after it was asked. A letter whose sender is proven
-// is the word of the old address. The operator can ask for a player who has lost his
-// mailbox; then the new address is not asked, and the old one has three days to object.
-// Whoever reads somebody's letters and forges his sender so gets nothing within three
-// days, and one KEEP ends it.
+// A change needs the consent of two addresses: YES from the new address, and from the old address
+// YES or no objection for three days. A request with a proven sender counts as the consent of the
+// old address. If a player has lost the mailbox, the operator can request the change; then the old
+// address has three days to object, and the new address is not asked. So an attacker who reads a
+// player's mail and forges the sender gains nothing for three days, and one KEEP of the player
+// stops the attack.
 //
-// A player may have other addresses beside: orders count from each, and letters go to the
-// first. Such an address is added as the first is changed, with the word of both.
+// Players may have additional addresses: orders from all addresses count, and letters go to the
+// first. An additional address is added with the same consent.
 //
-// Step is all of it: a function of a contact, an event and the time. It knows no clock,
-// no store, no keys and no letters. Whoever calls it finds out that an event has happened
-// (whose token a letter bears, when a notice was sent), stores the contact, and writes
-// the letters of the notices.
+// For example, "ADDRESS ben@new.org" from ben@old.org sends a question to both addresses. After YES
+// from ben@new.org, letters go there three days later, or at once after YES from ben@old.org.
 //
-// A report that a letter did not arrive is no event: a notice that came back makes
-// nothing quicker, and where it has come from nobody can say KEEP or YES.
+// Update is the whole state machine: a pure function of a contact, an event and the time. Its
+// caller detects events (the token of a letter, the sending time of a notice), stores the contact,
+// and sends the notices. Bounces are no events: a bounced notice accelerates nothing.
 package contact
 
 import (
@@ -29,71 +28,68 @@ import (
 )
 
 const (
-	// ConfirmDays is for how many days a new address can say YES.
+	// ConfirmDays is the number of days in which the new address can answer YES.
 	ConfirmDays = 7
-	// ObjectionTime is how long the old address may object to a change that it has not agreed to.
+	// ObjectionTime is the time in which the old address may object.
 	ObjectionTime = 3 * 24 * time.Hour
-	// maxRequests is how many changes a player may ask for in askedSpan: each is a letter
-	// to an address that somebody else may read.
+	// maxRequests is the maximum of requests of a player in requestSpan. Each request sends a
+	// letter to an address that may belong to another person.
 	maxRequests = 3
 	requestSpan = 7 * 24 * time.Hour
-	// maxOtherAddresses is how many addresses a player may have beside the first.
+	// maxOtherAddresses is the maximum of additional addresses.
 	maxOtherAddresses = 3
-	// minNewsDelay is by how much a change has to be later than was told for another letter.
+	// minNewsDelay is the least delay of a change that is announced by another letter.
 	minNewsDelay = time.Hour
 )
 
-// Contact is a player's address, and the change of it that is asked for. No other
-// player is told of it. What it points to is never changed.
+// Contact has a player's addresses and the requested change. No other player sees it. It is
+// immutable behind its pointers.
 type Contact struct {
 	Address string `json:"-"`
-	// OtherAddresses are the other addresses from which the player's orders count.
+	// OtherAddresses are the additional addresses of the player.
 	OtherAddresses []string `json:"also,omitempty"`
-	// RequestTimes are the times of the newest requests, Serial counts all of them.
+	// RequestTimes are the times of recent requests; Serial counts all requests.
 	RequestTimes []time.Time `json:"asked,omitempty"`
 	Serial       int64       `json:"serial,omitempty"`
-	// Request is what was asked for and is not settled; nil when nothing is.
+	// Request is the open request, or nil.
 	Request *Request `json:"request,omitempty"`
 }
 
-// Contains reports whether a letter from an address is the player's.
+// Contains reports whether an address belongs to the player.
 func (c Contact) Contains(address string) bool {
 	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.OtherAddresses,
 		func(a string) bool { return Same(a, address) }))
 }
 
-// Origin names the seat of the player through which something is asked: the letters
-// about it bear tokens of that seat, and name that match.
+// Origin is the match and seat of the request; letters on the request have tokens of that seat.
 type Origin struct {
 	Match string     `json:"match,omitempty"`
 	Seat  rules.Seat `json:"seat,omitempty"`
 }
 
-// Request is a change of address that was asked for.
+// Request is a requested change of address.
 type Request struct {
 	To string `json:"to"`
-	// Additional means that orders are to count from it too, and letters go where they go.
+	// Additional adds the address instead of replacing the first address.
 	Additional bool `json:"also,omitempty"`
 	Origin
-	// Serial numbers the requests of a player.
+	// Serial is the number of the request.
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`
-	// NoticeTime is when the old address was asked whether the player wants it; zero when
-	// it did not have to be.
+	// NoticeTime is the time of the question to the old address; zero if it was not asked.
 	NoticeTime time.Time `json:"noticed,omitzero"`
-	// Granted means that the player wants it for sure: he has said so from the old
-	// address. Yes means that the new address wants it.
+	// Granted is the consent of the old address, Confirmed that of the new address.
 	Granted   bool `json:"granted,omitempty"`
 	Confirmed bool `json:"yes,omitempty"`
-	// Due is when it takes effect by itself. It is zero while the new address has not
-	// said YES, except for a request of the operator, who does not ask it.
+	// Due is the time at which the change takes effect without objection; zero before the YES of
+	// the new address. Requests of the operator have it from the start.
 	Due time.Time `json:"due,omitzero"`
 }
 
-// ByOperator reports whether the operator has asked for it.
+// ByOperator reports whether the operator requested the change.
 func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Confirmed }
 
-// WaitsSince is from when on the three days are counted at the earliest.
+// WaitsSince is the earliest start of the three days.
 func (r *Request) WaitsSince() time.Time {
 	if r.ByOperator() {
 		return r.At
@@ -101,7 +97,7 @@ func (r *Request) WaitsSince() time.Time {
 	return r.NoticeTime
 }
 
-// OpenRequest is the request that is not settled, unless it has expired.
+// OpenRequest is the open request, unless it has expired.
 func (c Contact) OpenRequest(now time.Time) *Request {
 	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.At) <= ConfirmDays*24*time.Hour) {
 		return r
@@ -109,7 +105,7 @@ func (c Contact) OpenRequest(now time.Time) *Request {
 	return nil
 }
 
-// Due is when a request takes effect by itself; zero when none does.
+// Due is the time at which the open request takes effect, or zero.
 func (c Contact) Due() time.Time {
 	if c.Request == nil {
 		return time.Time{}
@@ -117,7 +113,7 @@ func (c Contact) Due() time.Time {
 	return c.Request.Due
 }
 
-// The reasons why no change of address can be asked for.
+// The errors of Update for requests.
 var (
 	ErrNoAddress  = errors.New("that is not a mail address")
 	ErrOwn        = errors.New("that is the referee's address")
@@ -128,43 +124,43 @@ var (
 	ErrAskedAgain = errors.New("that change is asked for already") // the operator is told this
 )
 
-// ErrNothing means that an event found no request that it is about.
+// ErrNothing is returned for an event without an open request.
 var ErrNothing = errors.New("no change of address is asked for")
 
-// NoticeKind is what a notice says.
+// NoticeKind is the kind of a notice.
 type NoticeKind int
 
-// The kinds of notices, by whom they go to.
+// The kinds of notices.
 const (
-	// AskNew asks the new address whether it is the player's.
+	// AskNew asks the new address for YES.
 	AskNew NoticeKind = iota
-	// AskOld asks the old one whether it is the player who wants the change.
+	// AskOld asks the old address whether the player wants the change.
 	AskOld
-	// Announce tells the old one what the operator was asked for.
+	// Announce tells the old address of a request of the operator.
 	Announce
-	// Scheduled tells the new one, which has said YES, from when on it counts.
+	// Scheduled tells the new address, after its YES, when the change takes effect.
 	Scheduled
-	// Later tells it that this is later than it was told.
+	// Later tells the new address of a later time than announced.
 	Later
-	// Kept tells it that nothing changes.
+	// Kept tells the new address that the change is cancelled.
 	Kept
-	// Moved is the last word to the old one.
+	// Moved tells the old address that letters now go to the new address.
 	Moved
-	// Added tells the new one that orders count from it too.
+	// Added tells the additional address that orders from it count.
 	Added
 )
 
-// Notice is a short letter to be written. It says nothing of how a match stands: an
-// address may be wrong, or lost to somebody else.
+// Notice is a short letter to be sent. It contains nothing about a match, because the address may
+// be wrong or belong to another person.
 type Notice struct {
 	Kind NoticeKind
 	To   string
-	// Request is what it is about.
+	// Request is the subject of the notice.
 	Request Request
-	// Replaces means that the request takes the place of another.
+	// Replaces is set if the request replaces an earlier request.
 	Replaces bool
 }
 
-// IsRequired reports whether nothing may happen when no letter can be written to the
-// address: somebody must be asked or be able to object.
+// IsRequired reports whether the change must wait if the notice cannot be delivered: the address
+// must be asked or be able to object.
 func (n Notice) IsRequired() bool { return n.Kind <= Announce }

@@ -5,50 +5,49 @@ import (
 	"time"
 )
 
-// Event is something that happened to a contact.
+// Event is an event of a contact.
 type Event interface {
 	step(c Contact, now time.Time) (Contact, []Notice, error)
 }
 
-// RequestChange is a letter of the player that asks for a change. To comes from Parse. Whether
-// another player has the address is not looked at: the answer would tell.
+// RequestChange is a player's request. To comes from ParseAddress. Update does not check whether
+// another player has the address, because the answer would reveal it.
 type RequestChange struct {
 	To string
-	// Additional means that orders are to count from there as well, and letters go where they go.
+	// Additional adds the address instead of replacing the first address.
 	Additional bool
 	Origin
-	// Proven means that its sender is proven, so that the old address need not be asked.
+	// Proven is set if the sender is proven, so the old address need not be asked.
 	Proven bool
 }
 
-// OperatorChange is the operator's request for a player who has lost his mailbox. It takes the
-// place of one that is open, and is not counted: whoever forges the player's letters must
-// not shut the operator out.
+// OperatorChange is a request of the operator for a player without access to the mailbox. It
+// replaces an open request and does not count for maxRequests: an attacker must not be able to
+// block the operator.
 type OperatorChange struct {
 	To string
 	Origin
 }
 
-// Confirm is the YES of the new address. Known is since when the old one can have known
-// of the request by all that is known, such as when the notice was sent; the request's own
-// times count where they are later.
+// Confirm is the YES of the new address. Known is the time since when the old address can have
+// known of the request, such as the sending time of the notice; a later time of the request itself
+// counts instead.
 type Confirm struct{ Known time.Time }
 
 // Grant is the YES of the old address.
 type Grant struct{}
 
-// Only drops the addresses beside the first. It is the word of one of them.
+// Only removes the additional addresses, at the request of any address.
 type Only struct{}
 
 // Keep is the objection of the old address, or of the operator in its name.
 type Keep struct{}
 
-// Elapse says that the time has come at which a request takes effect by itself. Known is
-// as with Confirm.
+// Elapse is the end of the waiting time. Known is as in Confirm.
 type Elapse struct{ Known time.Time }
 
-// Update is what an event makes of a contact, and the notices that are to be written. With
-// an error nothing has changed, and nothing is to be written.
+// Update applies an event to a contact and returns the new contact and the notices to send. After
+// an error the contact is unchanged and there are no notices.
 func Update(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 	next, notices, err := e.step(c, now)
 	if err != nil {
@@ -118,7 +117,7 @@ func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	}
 	var notices []Notice
 	if r.NoticeTime.IsZero() {
-		// It was asked for when nobody had to be told.
+		// The old address was not asked when the change was requested.
 		r.NoticeTime = now.UTC().Truncate(time.Second)
 		notices = append(notices, Notice{Kind: AskOld, To: c.Address, Request: r})
 	}
@@ -170,7 +169,7 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	if !due.After(now) {
 		return c.carryOut(r)
 	}
-	// A notice was late, or the clock was wrong.
+	// A notice was sent late, or the system clock was wrong.
 	late := due.Sub(r.Due)
 	r.Due = due
 	c.Request = &r
@@ -180,7 +179,8 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
-// dueAfter is when a request takes effect of which the old address has known since a time.
+// dueAfter is the time at which the request takes effect if the old address has known of it since a
+// time.
 func (r *Request) dueAfter(known time.Time) time.Time {
 	if since := r.WaitsSince(); since.After(known) {
 		known = since
@@ -188,7 +188,7 @@ func (r *Request) dueAfter(known time.Time) time.Time {
 	return known.UTC().Add(ObjectionTime)
 }
 
-// carryOut carries a request out.
+// carryOut executes a request.
 func (c Contact) carryOut(r Request) (Contact, []Notice, error) {
 	c.Request = nil
 	if r.Additional {

@@ -308,15 +308,15 @@ func (r *reader) frame(d *frameJSON) Frame {
 // Differences implements rules.Game. A member of part is compared as a whole, so that an extra
 // support point is reported, with these exceptions:
 //
-// - "kind" is a remark and is not compared;
-// - "active" is the side to play: "phasing", or in a power struggle its player, and the Democrat
-// while the Crowd's Operations are asked for (card 54);
-// - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
-// winner;
-// - "removed" and "in_play" are compared as one set when both are present;
-// - only the given members of "struggle" are compared;
-// - a part of kind "struggle" describes the moment after the deal. If the card play asked no
-// question, that moment is over, and nothing is compared.
+//   - "kind" is a remark and is not compared;
+//   - "active" is the side to play: "phasing", or in a power struggle its player, and the Democrat
+//     while the Crowd's Operations are asked for (card 54);
+//   - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
+//     winner;
+//   - "removed" and "in_play" are compared as one set when both are present;
+//   - only the given members of "struggle" are compared;
+//   - a part of kind "struggle" describes the moment after the deal. If the card play asked no
+//     question, that moment is over, and nothing is compared.
 func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	p, ok := pos.(*Position)
 	if !ok {

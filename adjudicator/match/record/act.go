@@ -9,37 +9,36 @@ import (
 	"samizdat/rules"
 )
 
-// Act is what was done to a match beside playing it. An entry of one has no orders and no
-// outcomes, and all of it is public.
+// Act is a change of a match other than an answer, for example a resignation. Its entry has no
+// orders and no outcomes. All of it is public.
 type Act struct {
 	Kind ActKind `json:"kind"`
-	// By is ByDirector or ByOperator where he did it. Otherwise the entry's seat did, or,
-	// without a seat, nobody.
+	// By is ByDirector or ByOperator, or "" if the entry's seat, or the referee itself, did it.
 	By string `json:"by,omitempty"`
-	// Why is the director's or the operator's reason, or what the director tells all.
+	// Why is the reason of the director or operator, or the director's message to all.
 	Why string `json:"why,omitempty"`
-	// End is how the match ends by it; nil where it goes on.
+	// End is the end of the match by the act; nil if the match goes on.
 	End *End `json:"end,omitempty"`
-	// Until is the time that the act names, in whole seconds of UTC.
+	// Until is a time of the act, in whole seconds of UTC.
 	Until time.Time `json:"until,omitzero"`
-	// Entry and Hash are an entry before, and its hash, which a witness has seen.
+	// Entry and Hash are the number and hash of the entry that a witness has seen.
 	Entry *int   `json:"entry,omitempty"`
 	Hash  string `json:"hash,omitempty"`
 }
 
-// End is how an act ends a match: with winners, as a draw, or so that nobody wins.
+// End is the end of a match by an act: with winners, as a draw, or without a winner.
 type End struct {
 	Winners []SeatName `json:"winners,omitempty"`
 	Draw    bool       `json:"draw,omitempty"`
 }
 
-// Who does an act, where no seat does: the director, or whoever runs the referee.
+// The values of Act.By.
 const (
 	ByDirector = "director"
 	ByOperator = "operator"
 )
 
-// ActKind is what sort of act it is.
+// ActKind is the kind of an act.
 type ActKind string
 
 // The kinds of acts.
@@ -61,7 +60,7 @@ const (
 	Witness ActKind = "witness"
 )
 
-// ends says whether acts of a kind end the match.
+// ends is whether acts of a kind end the match.
 type ends int
 
 const (
@@ -70,22 +69,22 @@ const (
 	sometimes
 )
 
-// actKind is what is fixed of a kind.
+// actKind has the rules for a kind of act.
 type actKind struct {
 	ends ends
-	// provisional ends may be undone by the director for a while.
+	// provisional ends can be undone by the director for CorrectionPeriod.
 	provisional bool
-	// seat: the act needs a seat, player, director, operator: it is theirs alone.
+	// seat: the act needs a seat. players, director, operator: only they may do it.
 	seat, players, director, operator bool
-	// needsTime: the act names a time, timed: it may.
+	// needsTime: the act has a time. takesTime: it may have one.
 	needsTime, takesTime bool
-	// player: the entry puts a player into its seat.
+	// player: the entry names a new player of its seat.
 	player bool
-	// witness: it names an entry and its hash.
+	// witness: the act names an entry and its hash.
 	witness bool
-	// noWinners: the match ends without winners, and is no draw.
+	// noWinners: the match ends without winners and is no draw.
 	noWinners bool
-	// reason says in a few words how the match has ended.
+	// reason is a short phrase for the end of the match.
 	reason string
 }
 
@@ -107,7 +106,7 @@ var actKinds = map[ActKind]actKind{
 	Witness: {seat: true, players: true, witness: true},
 }
 
-// allowedFor reports whether acts of a kind may be done by somebody.
+// allowedFor reports whether a value of Act.By may do acts of the kind.
 func (k actKind) allowedFor(who string) bool {
 	switch who {
 	case ByOperator:
@@ -118,11 +117,12 @@ func (k actKind) allowedFor(who string) bool {
 	return who == "" && !k.director && !k.operator
 }
 
-// CorrectionPeriod is for how long the director may take a match up again that an act has ended on
-// the clock or on his own word. What is hidden stays hidden until then.
+// CorrectionPeriod is the time in which the director may resume a match after an end by time-out or
+// by the director. Hidden facts stay hidden until then.
 const CorrectionPeriod = 7 * 24 * time.Hour
 
-// FinalAt is when the end of a match by an act of the kind is final, if that is not at once.
+// FinalAt is the time at which an end by this kind of act becomes final; zero if it is final at
+// once.
 func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	if actKinds[k].provisional {
 		final = at.Add(CorrectionPeriod)
@@ -130,16 +130,16 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	return final
 }
 
-// Reason says in a few words how an act of the kind ends a match.
+// Reason is a short phrase for an end by this kind of act.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
-// LeavesMatch reports whether a player leaves a match that goes on by an act of the kind.
+// LeavesMatch reports whether acts of the kind may remove a player from a match that goes on.
 func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == sometimes }
 
-// BreaksOff reports whether an act of the kind ends a match without a result.
+// BreaksOff reports whether acts of the kind end a match without a result.
 func (k ActKind) BreaksOff() bool { return actKinds[k].noWinners }
 
-// Result is how the match ends by the act, of seats of these names.
+// Result is the result of the match after the act. names are the names of all seats.
 func (a *Act) Result(names []string) rules.Result {
 	r := rules.Result{Reason: a.Kind.Reason(), Lost: !a.End.Draw && len(a.End.Winners) == 0}
 	for _, w := range a.End.Winners {
@@ -150,7 +150,7 @@ func (a *Act) Result(names []string) rules.Result {
 	return r
 }
 
-// EndOf is a result as an act has it.
+// EndOf converts a result to the End of an act.
 func EndOf(r rules.Result, names []string) *End {
 	e := &End{Draw: r.Winners == 0 && !r.Lost}
 	for _, w := range r.WinnersOf(names) {
@@ -159,8 +159,8 @@ func EndOf(r rules.Result, names []string) *End {
 	return e
 }
 
-// EndByResignation is how a match ends when the players of some of its seats have resigned; nil
-// where it goes on. It never goes on with fewer than two.
+// EndByResignation is the end of a match after the players of some seats have resigned; nil if the
+// match goes on, which needs at least two other players.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var left []SeatName
 	for i, n := range names {
@@ -182,7 +182,7 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	return &End{Winners: left}
 }
 
-// EndPosition is a position in which the match was ended by an act: nothing is asked any more.
+// EndPosition is a position whose match was ended by an act: it has no open decisions.
 func EndPosition(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
 
 type ended struct {
@@ -204,8 +204,7 @@ func (e ended) Apply(_ rules.DecisionID, _ rules.Atom, _ rules.Chance, dst []rul
 
 func (e ended) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) { return dst, errEnded }
 
-// act checks an entry with an act, and does what it says. That of an undo is done by
-// takeBack.
+// act checks and executes an entry with an act. Undo is executed by takeBack.
 func (r *replay) act(e *Entry) error {
 	a, kind := e.Act, actKinds[e.Act.Kind]
 	if err := checkForm(e); err != nil {
@@ -241,7 +240,7 @@ func (r *replay) act(e *Entry) error {
 	return nil
 }
 
-// checkForm checks what an entry with an act has, and who may do such acts.
+// checkForm checks the members of an entry with an act, and the right to do it.
 func checkForm(e *Entry) error {
 	kind, known := actKinds[e.Act.Kind]
 	switch {
@@ -259,7 +258,7 @@ func checkForm(e *Entry) error {
 	return e.Act.checkSaid(kind)
 }
 
-// checkSaid checks what an act says: a time, a reason, what was seen.
+// checkSaid checks the time, reason and witnessed entry of an act.
 func (a *Act) checkSaid(kind actKind) error {
 	switch {
 	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
@@ -272,7 +271,7 @@ func (a *Act) checkSaid(kind actKind) error {
 	return nil
 }
 
-// checkEnd checks how an act ends the match.
+// checkEnd checks the end of the match by an act.
 func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	a := e.Act
 	wants := a.End
@@ -307,7 +306,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	return r.checkWinners(a.End)
 }
 
-// checkWinners checks who wins by an end: seats in their order, and nobody where it is a draw.
+// checkWinners checks the winners of an end: seats in their order, and none in a draw.
 func (r *replay) checkWinners(end *End) error {
 	last := rules.NoSeat
 	for _, w := range end.Winners {
@@ -326,8 +325,8 @@ func (r *replay) checkWinners(end *End) error {
 	return nil
 }
 
-// winsLess reports whether an end has only winners that another has too, or none: on a forfeit
-// those seats do not win whose time was over as well, which no record shows.
+// winsLess reports whether the winners of an end are some of another's. A forfeit excludes other
+// seats that are out of time, which no record shows.
 func (e *End) winsLess(than *End) bool {
 	return e != nil && than != nil && !e.Draw && !than.Draw &&
 		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(than.Winners, s) })

@@ -10,11 +10,11 @@ import (
 type Beacon struct {
 	Chain string `json:"chain"`
 	Round int64  `json:"round"`
-	// Signature is in lower-case hexadecimal digits.
+	// Signature is in lower-case hexadecimal.
 	Signature string `json:"signature"`
 }
 
-// Key is the key of the match that the header is of, whose secret is given.
+// Key returns the key of the header's match.
 func (h Header) Key(s Secret) (Key, error) {
 	if h.Beacon == nil {
 		return s.Key(h.Match, h.Words)
@@ -22,9 +22,8 @@ func (h Header) Key(s Secret) (Key, error) {
 	return s.BeaconKey(h.Match, h.Words, h.Beacon.Signature)
 }
 
-// VerifyBeacon checks that the signature of the round that is mixed in is that of the beacon,
-// which is one that everybody knows, or one of those that are given. It is good for the public
-// form of a record as well, and for records without a beacon.
+// VerifyBeacon checks the signature of the beacon round in the key. The beacon is a public one or
+// one of given. Public records and records without a beacon can be verified too.
 func VerifyBeacon(rec *Record, given ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {

@@ -12,24 +12,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// largest is the greatest integer that canonical JSON may hold: every reader of
-// JSON has it exactly.
+// largest is the largest integer in canonical JSON; every JSON reader reads it exactly.
 const largest = 1<<53 - 1
 
-// Canonical returns v as canonical JSON: RFC 8785 for the values that records
-// are made of. Members are sorted by name (in UTF-16 code units), there is no
-// white space, strings escape only what they must, and numbers are integers
-// from -(2^53-1) to 2^53-1 without fraction or exponent. Anything else, and a
-// member that appears twice, is an error.
+// Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in
+// UTF-16 code units, without white space, with minimal escapes; integers are from -(2^53-1) to
+// 2^53-1. Other values and duplicate members are errors. For example, map[string]any{"b": 1, "a":
+// nil} is {"a":null,"b":1}.
 func Canonical(v any) ([]byte, error) { return appendCanonical(nil, v) }
 
-// CanonicalJSON returns JSON text in canonical form.
+// CanonicalJSON converts JSON text to canonical form.
 func CanonicalJSON(data []byte) ([]byte, error) {
 	return appendCanonicalJSON(make([]byte, 0, len(data)), data)
 }
 
-// appendCanonical appends v as canonical JSON. Lists of numbers and strings, which places
-// and keys are made of, need no detour.
+// appendCanonical appends v as canonical JSON. Lists of numbers and strings, such as places and
+// keys, take a fast path.
 func appendCanonical(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
@@ -50,7 +48,7 @@ func appendCanonical(dst []byte, v any) ([]byte, error) {
 	return appendMarshalled(dst, v)
 }
 
-// appendString appends a string. What is not UTF-8 in it is replaced as encoding/json does.
+// appendString appends a string. Invalid UTF-8 is replaced as in encoding/json.
 func appendString(dst []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
 		return appendMarshalled(dst, s)
@@ -80,8 +78,8 @@ func appendList(dst []byte, list []any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendCanonicalJSON appends JSON text in canonical form. Nearly all text that records
-// hold is written in one pass; what that does not know, errors among it, the library says.
+// appendCanonicalJSON appends JSON text in canonical form. canonicalizeFast handles nearly all
+// records; a library handles the rest and reports errors.
 func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
 	if out, ok := canonicalizeFast(dst, data); ok {
 		return out, nil
@@ -110,7 +108,7 @@ func canonicalByLibrary(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// integer refuses a number that is none, or that some readers of JSON have not exactly.
+// integer refuses numbers that are no integers, or that some JSON readers round.
 func integer(n string) error {
 	if i, err := strconv.ParseInt(n, 10, 64); err != nil || i > largest || i < -largest || n == "-0" {
 		return fmt.Errorf("%s is not an integer that canonical JSON can hold", n)

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// buffers are for what is hashed and not kept.
+// buffers is a pool of buffers for hashing.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func digest(data []byte) string {
@@ -18,8 +18,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Seal completes an entry that follows on prev: the hash of the entry before,
-// or the commitment. It sets Sealed, Prev and Hash.
+// Seal completes an entry after prev: the hash of the previous entry, or the commitment. It sets
+// Sealed, Prev and Hash.
 func (s Secret) Seal(match, prev string, e *Entry) error {
 	sealed, err := s.seal(match, e)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s Secret) Seal(match, prev string, e *Entry) error {
 	return nil
 }
 
-// seal is HMAC-SHA256, under the entry's key, of its hidden fields.
+// seal is the HMAC-SHA256 of the entry's hidden fields, under the entry's key.
 func (s Secret) seal(match string, e *Entry) (string, error) {
 	key, err := s.entryKey(match, e.Seq)
 	if err != nil {
@@ -54,7 +54,7 @@ func link(prev, sealed string, e *Entry) (string, error) {
 	return digest(*b), nil
 }
 
-// written reports whether a line in canonical form holds an entry, and nothing else.
+// written reports whether a canonical line contains exactly the entry.
 func written(e *Entry, line []byte) bool {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
@@ -63,7 +63,7 @@ func written(e *Entry, line []byte) bool {
 	return err == nil && bytes.Equal(*b, line)
 }
 
-// ChainError says where a chain does not hold.
+// ChainError is an error of an entry in the chain.
 type ChainError struct {
 	Line, Seq int
 	Problem   string
@@ -73,7 +73,7 @@ func (b *ChainError) Error() string {
 	return fmt.Sprintf("line %d, entry %d: %s", b.Line, b.Seq, b.Problem)
 }
 
-// chain verifies entries one after the other.
+// chain verifies entries in order.
 type chain struct {
 	header Header
 	secret *Secret
@@ -94,8 +94,8 @@ func newChain(h Header) (*chain, error) {
 	return c, err
 }
 
-// next checks that an entry follows on those before it. Without the secret the
-// seals are taken as they are.
+// next checks that an entry follows the entries before it. Without the secret, seals are not
+// checked.
 func (c *chain) next(s Step) error {
 	e := s.Entry
 	broken := func(format string, a ...any) error {

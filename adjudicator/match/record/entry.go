@@ -10,10 +10,10 @@ import (
 	"samizdat/rules"
 )
 
-// SeatName is a seat's name; the empty name is nobody and is written null.
+// SeatName is the name of a seat; "" is no seat and becomes null in JSON.
 type SeatName string
 
-// MarshalJSON writes a name, or null.
+// MarshalJSON writes the name, or null.
 func (s SeatName) MarshalJSON() ([]byte, error) {
 	if s == "" {
 		return []byte("null"), nil
@@ -21,92 +21,87 @@ func (s SeatName) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(s))
 }
 
-// Entry is one entry of a match's history: one answer with everything that
-// followed from it until the next question. The doc comment of the package says
-// which members are public.
+// Entry is an entry of a match's history: an answer with its results, or another change of the
+// match. docs/record.md lists the public members.
 type Entry struct {
-	// Seq counts the entries of a match from 0, the first deal.
+	// Seq is the number of the entry; 0 is the first deal.
 	Seq int `json:"seq"`
-	// At is when it was carried out, in whole seconds of UTC. Entries that open
-	// sealed answers have one time for all.
+	// At is the time of execution in whole seconds of UTC. An entry with sealed answers has one
+	// time for all of them.
 	At time.Time `json:"at,omitzero"`
-	// Seat is who answered; nobody for the first deal and for sealed answers.
+	// Seat is the seat that answered; "" for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter that ordered it; of a conditional order it
-	// is what Secret.Letter makes of that.
+	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order
+	// Secret.LetterDigest of it.
 	Letter string `json:"letter,omitempty"`
-	// Setup, in entry 0, is the digest of what the match was agreed to be
-	// (Header.Digest), which so becomes part of the chain.
+	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part
+	// of the chain.
 	Setup string `json:"setup,omitempty"`
-	// Epoch is the epoch of its outcomes' places.
+	// Epoch is the epoch of the outcomes.
 	Epoch int `json:"epoch,omitempty"`
-	// Orders are the orders in canonical form, one a question.
+	// Orders are the orders in canonical form, one for each decision.
 	Orders []string `json:"orders,omitempty"`
 	// Private orders are hidden.
 	Private bool `json:"private,omitempty"`
-	// Silence is how the orders were found when the seat stayed silent: SilenceDefault
-	// or SilenceLot.
+	// Silence is SilenceDefault or SilenceLot if the rule for silence answered.
 	Silence string `json:"silence,omitempty"`
-	// Takeback is the entry that was taken back, with all that followed: the match
-	// stands again as it did before that one. Such an entry has no orders and no
-	// outcomes, and its epoch is the next.
+	// Takeback is the number of the entry that was taken back, with all later entries. The position
+	// is that before it. The entry has no orders and no outcomes and the next epoch.
 	Takeback int `json:"takeback,omitempty"`
-	// Player names who sits at Seat from then on. Such an entry has no orders and no
-	// outcomes.
+	// Player is the new player of Seat. The entry has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
-	// Act is what was done to the match beside playing it; that of Undo stands with Takeback.
+	// Act is a change other than an answer. An Undo also has Takeback.
 	Act *Act `json:"act,omitempty"`
-	// Answers are sealed answers that were opened together, in the order of
-	// seats, instead of Seat and Orders.
+	// Answers are sealed answers, opened together in the order of seats, instead of Seat and
+	// Orders.
 	Answers []Answer `json:"answers,omitempty"`
-	// Tally is what was published of a group of ballots, instead of Seat and Orders.
-	// Nothing else of them is in the entry, in the open or sealed.
+	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
+	// contains nothing else of the ballots, not even sealed.
 	Tally *Tally `json:"tally,omitempty"`
 	// Chance are the outcomes, in order.
 	Chance []Outcome `json:"chance,omitempty"`
-	// State is the SHA-256 of the canonical JSON of the position reached.
+	// State is the hash of the resulting position (HashPosition).
 	State string `json:"state,omitempty"`
-	// Source, in foreign records, is what asked: a card's number or a label.
+	// Source is the source of the question, only in foreign records: a card's number or a label.
 	Source any `json:"source,omitempty"`
-	// Forced, in foreign records, marks an answer that public facts leave no
-	// choice in; an engine that settles it unasked passes over the entry.
+	// Forced marks an answer without an alternative, only in foreign records. If the engine has
+	// answered it automatically, replay skips the entry.
 	Forced bool `json:"forced,omitempty"`
-	// Note is a remark; it means nothing.
+	// Note is a remark without meaning.
 	Note string `json:"note,omitempty"`
-	// Sealed binds the hidden fields, Prev is the hash of the entry before (the
-	// commitment in entry 0), Hash is this entry's.
+	// Sealed is the HMAC of the hidden fields, Prev the hash of the previous entry (the commitment
+	// in entry 0), and Hash the hash of this entry.
 	Sealed string `json:"sealed,omitempty"`
 	Prev   string `json:"prev,omitempty"`
 	Hash   string `json:"hash,omitempty"`
 }
 
-// Answer is one seat's part of an entry that opens sealed answers.
+// Answer is a seat's part of an entry with sealed answers.
 type Answer struct {
 	Seat    SeatName `json:"seat"`
 	Orders  []string `json:"orders,omitempty"`
 	Private bool     `json:"private,omitempty"`
-	// Letter is the SHA-256 of the raw letter that ordered it.
+	// Letter is the SHA-256 of the raw letter with the order.
 	Letter string `json:"letter,omitempty"`
-	// Silence is what it is in an entry.
+	// Silence is as in Entry.
 	Silence string `json:"silence,omitempty"`
 }
 
-// Tally is what was published of a group of ballots.
+// Tally is the published result of a group of ballots.
 type Tally struct {
-	// Group is the group of the decisions that the ballots answered.
+	// Group is the group of the answered decisions.
 	Group uint32 `json:"group"`
-	// Outcome is the game's own object.
+	// Outcome is the game's object (rules.BallotCounter).
 	Outcome json.RawMessage `json:"outcome"`
 }
 
-// HasOrders reports whether the entry carries game orders, and so counts for
-// the places of outcomes. Orders that are not shown count as well.
+// HasOrders reports whether the entry has game orders, shown or hidden. Only such entries count for
+// the places of outcomes.
 func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
 
-// public returns the entry's public fields: without what is hidden, and without
-// Sealed, Prev and Hash, which stand beside them in the chain.
+// public returns the public fields, without Sealed, Prev and Hash, which the chain adds.
 func (e *Entry) public() Entry {
 	p := *e
 	p.State, p.Sealed, p.Prev, p.Hash = "", "", "", ""
@@ -134,14 +129,14 @@ func (e *Entry) public() Entry {
 	return p
 }
 
-// hidden are an entry's hidden fields, as they are sealed.
+// hidden are the hidden fields of an entry.
 type hidden struct {
-	// Chance has [place in the list, draw, i] of every draw whose place in its
-	// pile is hidden, and [place, draw, i, n] of every hidden lot.
+	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for
+	// each hidden lot.
 	Chance [][]any `json:"chance,omitempty"`
 	// Orders are the orders of a private entry.
 	Orders []string `json:"orders,omitempty"`
-	// Answers has [place in the list, orders] of every private answer.
+	// Answers has [index, orders] for each private answer.
 	Answers [][2]any `json:"answers,omitempty"`
 	State   string   `json:"state,omitempty"`
 }
@@ -167,15 +162,14 @@ func (e *Entry) hidden() hidden {
 	return h
 }
 
-// Public returns the entry as everybody may see it at any time: without its
-// hidden fields, with the seal on them and its links in the chain.
+// Public returns the public form of the entry, with Sealed, Prev and Hash.
 func (e *Entry) Public() Entry {
 	p := e.public()
 	p.Sealed, p.Prev, p.Hash = e.Sealed, e.Prev, e.Hash
 	return p
 }
 
-// HashPosition returns what State is for a position of a game.
+// HashPosition returns Entry.State of a position.
 func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 	if e, ok := p.(ended); ok {
 		p = e.Position
@@ -193,7 +187,7 @@ func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 	return HashPositionJSON(data)
 }
 
-// HashPositionJSON is StateOf for the JSON of a position.
+// HashPositionJSON is HashPosition for the JSON of a position.
 func HashPositionJSON(data []byte) (string, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
@@ -204,20 +198,19 @@ func HashPositionJSON(data []byte) (string, error) {
 	return digest(*b), nil
 }
 
-// decodeEntry reads one entry. A member that is not known is refused, as nobody
-// could say whether it belongs to what is hashed.
+// decodeEntry parses an entry. Unknown members are refused, because they could be part of the hash.
 func decodeEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
 	return e, strict(data, e)
 }
 
-// decoder is a decoder of JSON texts, one after the other.
+// decoder decodes several JSON texts.
 type decoder struct {
 	in bytes.Reader
 	*json.Decoder
 }
 
-// decoders are kept for their memory: a record has thousands of short texts.
+// decoders is a pool: a record has thousands of short texts.
 var decoders = sync.Pool{New: func() any {
 	d := new(decoder)
 	d.Decoder = json.NewDecoder(&d.in)
@@ -226,13 +219,13 @@ var decoders = sync.Pool{New: func() any {
 	return d
 }}
 
-// strict reads one JSON text, all of whose members v has. Numbers of any type stay as written.
+// strict parses a JSON text whose members are all in v. Numbers in interfaces stay json.Number.
 func strict(data []byte, v any) error {
 	d := decoders.Get().(*decoder)
 	d.in.Reset(data)
 	from := d.InputOffset()
 	err := d.Decode(v)
-	// One that has failed, or has something left over, would not read the next text alone.
+	// A decoder that failed, or has unread input, cannot be used again.
 	if err == nil && d.InputOffset()-from == int64(len(data)) {
 		decoders.Put(d)
 	}

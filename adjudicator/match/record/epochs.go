@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// EpochChange is an entry that has another epoch than the one before.
+// EpochChange is an entry with another epoch than the entry before.
 type EpochChange struct {
 	Line  int
 	Entry *Entry
@@ -13,9 +13,9 @@ type EpochChange struct {
 	From int
 }
 
-// Explained reports whether the entry says why: it takes back, by a seat or by the director,
-// or tells that a backup was put back, and does nothing else. It raises the epoch by one. Whoever knows the secret could choose
-// among the outcomes of many epochs if they might rise otherwise.
+// Explained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
+// does nothing else, and raises the epoch by one. Otherwise the owner of the secret could choose
+// among the outcomes of many epochs.
 func (r EpochChange) Explained() bool {
 	e := r.Entry
 	if e.Epoch != r.From+1 || e.HasOrders() || len(e.Chance) > 0 {
@@ -31,10 +31,10 @@ func (r EpochChange) Explained() bool {
 	}
 }
 
-// raises reports whether an entry is of those that raise the epoch.
+// raises reports whether entries of this kind raise the epoch.
 func (e *Entry) raises() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
 
-// broken says what is wrong with a rise that is not explained.
+// broken describes the error of an unexplained change.
 func (r EpochChange) broken() error {
 	if r.Entry.Epoch == r.From {
 		return &ChainError{Line: r.Line, Seq: r.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", r.From)}
@@ -43,8 +43,8 @@ func (r EpochChange) broken() error {
 	return &ChainError{Line: r.Line, Seq: r.Entry.Seq, Problem: problem}
 }
 
-// VerifyEpochs lists every rise of the epoch that its entry explains. The error names every
-// other change of it, as *Broken. It is good for the public form of a record as well.
+// VerifyEpochs lists the explained changes of the epoch. The error lists all others as *ChainError.
+// Public records can be verified too.
 func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {

@@ -11,21 +11,20 @@ import (
 	"os"
 )
 
-// Record is a match as a file holds it.
+// Record is the content of a record file.
 type Record struct {
 	Header Header
 	Steps  []Step
 }
 
-// Step is one line behind the header: an entry, or something expected of the
-// position at that point.
+// Step is a line after the header: an entry, or an expected part of the position.
 type Step struct {
-	// Line is the line's number in the file, counted from 1.
+	// Line is the line number, from 1.
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
-	// raw is an entry's line in canonical form as it was read. The chain holds
-	// only if nothing stands in the line that the entry does not hold.
+	// raw is the entry's line in canonical form. The chain requires that the line has no other
+	// members than the entry.
 	raw []byte
 }
 
@@ -54,8 +53,7 @@ func (r *Record) Outcomes() []Outcome {
 	return out
 }
 
-// Public returns the record as everybody may see it before the match is over:
-// hidden fields, the secret and expectations are left out.
+// Public returns the public form of the record, without hidden fields, secret and expectations.
 func (r *Record) Public() *Record {
 	p := &Record{Header: r.Header}
 	p.Header.Secret = ""
@@ -88,8 +86,8 @@ func (r *Record) Write(w io.Writer) error {
 	return nil
 }
 
-// WriteFile writes the record to a file, which nobody but its owner may read: it may
-// hold what is hidden.
+// WriteFile writes the record to a file that only its owner may read, because it may have hidden
+// facts.
 func (r *Record) WriteFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -101,7 +99,7 @@ func (r *Record) WriteFile(path string) error {
 	return nil
 }
 
-// private takes the rights of others from a file that was there already.
+// private removes the rights of other users from an existing file.
 func private(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
@@ -124,10 +122,10 @@ func ReadFile(path string) (*Record, error) {
 	return r, nil
 }
 
-// mostLine is how long a line of a record may be.
+// mostLine is the maximum length of a line.
 const mostLine = 16 << 20
 
-// Read reads a record, which may be packed by gzip. Its errors name the line.
+// Read parses a record, optionally compressed by gzip. Errors have the line number.
 func Read(r io.Reader) (*Record, error) {
 	plain, err := unpacked(bufio.NewReader(r))
 	if err != nil {
@@ -144,7 +142,7 @@ func Read(r io.Reader) (*Record, error) {
 		if len(data) == 0 {
 			continue
 		}
-		// Canonical form allows no member twice and no fraction; nor may a file.
+		// Canonical form, and so a file, has no duplicate members and no fractions.
 		raw, err := CanonicalJSON(data)
 		if err != nil && !headed {
 			return nil, fmt.Errorf("this is no record of a match: line %d: %w", line, err)
@@ -182,7 +180,7 @@ func Read(r io.Reader) (*Record, error) {
 	return rec, nil
 }
 
-// unpacked is what a file holds that may be packed.
+// unpacked decompresses the file if it is compressed.
 func unpacked(r *bufio.Reader) (io.Reader, error) {
 	if magic, err := r.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return r, nil // An error comes again, and is told with its line.
@@ -194,7 +192,7 @@ func unpacked(r *bufio.Reader) (io.Reader, error) {
 	return plain, nil
 }
 
-// decodeStep reads a line: {"expect":{...}}, which has that member alone, or an entry.
+// decodeStep parses a line: {"expect":{...}} without other members, or an entry.
 func decodeStep(data []byte) (Step, error) {
 	e, err := decodeEntry(data)
 	if err == nil {

@@ -14,10 +14,9 @@ import (
 	"samizdat/rules"
 )
 
-// VerifyForm checks what every entry of a record with a sealed stream has and lacks, as far as
-// that needs neither the game nor the secret: that it is one thing and no other, that it was
-// made at a time, and that it shows what is hidden if, and only if, the record can prove it.
-// It is good for the public form of a record as well. The error is a *Broken.
+// VerifyForm checks the form of each entry of a record with its own stream, without game and
+// secret: the entry is one kind of change, has a time, and shows hidden facts if and only if the
+// record proves them. Public records can be verified too. The error is a *ChainError.
 func VerifyForm(rec *Record) error {
 	open := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
@@ -30,15 +29,15 @@ func VerifyForm(rec *Record) error {
 	return nil
 }
 
-// VerifyHeader checks that the words of every seat are in the key: whoever chose the secret
-// would have chosen the outcomes of a match without.
+// VerifyHeader checks that the key includes the words of every seat. Otherwise the owner of the
+// secret could choose the outcomes of the match.
 func VerifyHeader(h Header, g *rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {
 		return fmt.Errorf("line 1: words are missing in %q: each of %d seats has some", h.Words, len(names))
 	}
 	for _, w := range h.Words {
-		// Whoever could choose among words that look the same would have a choice of dice.
+		// Words that look equal but differ would be a choice of dice for their writer.
 		if !plain(w) {
 			return fmt.Errorf("line 1: the words %q hold what no words do", w)
 		}
@@ -51,11 +50,11 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	return nil
 }
 
-// mostWords is how many characters the words of a seat have at most.
+// mostWords is the maximum of characters in a seat's words.
 const mostWords = 300
 
-// plain reports whether words are as they are mixed in: with one space between them and none
-// at their ends, and nothing that cannot be seen.
+// plain reports whether words are in the form of the key: single spaces between words, none at the
+// ends, and no invisible characters.
 func plain(words string) bool {
 	unseen := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
@@ -64,7 +63,7 @@ func plain(words string) bool {
 		utf8.RuneCountInString(words) <= mostWords
 }
 
-// checkKind checks that an entry is the first deal, or else one of the things that may happen.
+// checkKind checks that the entry is the first deal, or exactly one of the later kinds.
 func (e *Entry) checkKind() error {
 	is := 0
 	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,
@@ -88,8 +87,7 @@ func (e *Entry) checkKind() error {
 	return e.checkMembers()
 }
 
-// checkMembers checks the members that every entry has, and those that none of a record of
-// our own has.
+// checkMembers checks required members, and members that only foreign records have.
 func (e *Entry) checkMembers() error {
 	switch {
 	case (e.Setup != "") != (e.Seq == 0):
@@ -106,7 +104,7 @@ func (e *Entry) checkMembers() error {
 	return nil
 }
 
-// checkAsked checks whose answers an entry has, and out of which letters.
+// checkAsked checks the seats, answers and letters of an entry.
 func (e *Entry) checkAsked() error {
 	ordered := len(e.Orders) > 0 || e.Private
 	switch several := len(e.Answers) > 0 || e.Tally != nil; {
@@ -123,7 +121,7 @@ func (e *Entry) checkAsked() error {
 	return e.checkAnswers()
 }
 
-// checkAnswers checks the answers that were opened together.
+// checkAnswers checks sealed answers.
 func (e *Entry) checkAnswers() error {
 	for _, a := range e.Answers {
 		if a.Seat == "" || len(a.Orders) > 1 || len(a.Orders) == 0 && !a.Private {
@@ -136,7 +134,7 @@ func (e *Entry) checkAnswers() error {
 	return nil
 }
 
-// checkLetter checks the form of a letter's digest: silence has none.
+// checkLetter checks the digest of a letter; silence has no letter.
 func checkLetter(letter, silence string) error {
 	switch {
 	case silence != "" && silence != SilenceDefault && silence != SilenceLot:
@@ -154,8 +152,8 @@ func isDigest(s string) bool {
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
 }
 
-// checkShown checks that hidden fields are all there in an open record, and that none is in
-// one without the secret, where nobody could say whether it is true.
+// checkShown checks that an open record shows all hidden fields, and that a record without the
+// secret shows none, because they would be unproven.
 func (e *Entry) checkShown(open bool) error {
 	shown := []bool{e.State != ""}
 	if e.Private {

@@ -12,36 +12,36 @@ import (
 	"samizdat/rules"
 )
 
-// Format and Version are what the header of a record says.
+// Format and Version of the header.
 const (
 	Format  = "samizdat-record"
 	Version = 1
 )
 
-// ChanceRecorded in a header says that the outcomes come from elsewhere: there
-// is no stream to recompute.
+// ChanceRecorded in a header means that the outcomes are not from a sealed stream, for example
+// those of a game at a table.
 const ChanceRecorded = "recorded"
 
 // Header is the first line of a record.
 type Header struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	// Game is the game's short name, Rules the revision.
+	// Game is the short name of the game, Rules the revision.
 	Game  string `json:"game"`
 	Rules int    `json:"rules"`
 	// Match is the match's identifier.
 	Match string `json:"match,omitempty"`
 	// Options are the game's options.
 	Options map[string]string `json:"options"`
-	// Seats says who sits where, by seat name.
+	// Seats has the players by seat name.
 	Seats map[string]string `json:"seats"`
 	// Commitment is the SHA-256 of the secret.
 	Commitment string `json:"commitment,omitempty"`
-	// Words are those that every seat mixed in, in the order of seats.
+	// Words are the players' words in the order of seats.
 	Words []string `json:"words,omitempty"`
-	// Seals are the seals of those words, where they were sealed before any was open.
+	// Seals are the seals of the words, if they were sealed.
 	Seals []string `json:"seals,omitempty"`
-	// Beacon is the round of a public beacon that is mixed in, nil for none.
+	// Beacon is the beacon round in the key, or nil.
 	Beacon *Beacon `json:"beacon,omitempty"`
 	// Secret is published when the match is over.
 	Secret string `json:"secret,omitempty"`
@@ -49,10 +49,9 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// Digest is the SHA-256 of the canonical JSON of what the match was agreed to
-// be: every member of the header except Seats (so that a record can be published
-// without naming people) and Secret. Missing members count as empty, but for Seals
-// and Beacon, which stand in it only where there are any.
+// Digest is the SHA-256 of the canonical JSON of the agreed parts of the header: all members except
+// Seats (so that a record can be published without names) and Secret. Missing members count as
+// empty, but missing Seals and Beacon are left out.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -76,13 +75,13 @@ func (h Header) Digest() (string, error) {
 	return digest(data), nil
 }
 
-// Setup is the header as the game understands it.
+// Setup is the game's set-up.
 func (h Header) Setup(g *rules.Game) rules.Setup {
 	least, _ := g.Seats()
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), least), Options: h.Options, Revision: h.Rules}
 }
 
-// published is the secret that a record shows, which must be the one committed to.
+// published is the secret in the record. It must match the commitment.
 func (h Header) published() (Secret, error) {
 	s, err := ParseSecret(h.Secret)
 	if err != nil {
@@ -94,8 +93,7 @@ func (h Header) published() (Secret, error) {
 	return s, nil
 }
 
-// decodeHeader reads a header. Members that are not known are passed over: they
-// are remarks of whoever wrote the record.
+// decodeHeader parses a header. Unknown members are ignored as remarks.
 func decodeHeader(data []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {
@@ -112,8 +110,8 @@ func decodeHeader(data []byte) (Header, error) {
 	return h, checkKnownMembers(data, h)
 }
 
-// checkKnownMembers refuses members that mean something else, or nothing, to another reader: whose names
-// differ from a header's in capitals alone, or that hold what a header does not.
+// checkKnownMembers refuses members that other readers could understand differently: a known name
+// in other capitals, or a value that the header does not keep.
 func checkKnownMembers(data []byte, h Header) error {
 	written, err := json.Marshal(h)
 	if err != nil {

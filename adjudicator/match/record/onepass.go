@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// isSpecial are the characters of a string that have to be looked at: its end, escapes, what may
-// not stand in it, and what is not ASCII.
+// isSpecial marks the bytes of a string that need a check: its end, escapes, control characters and
+// non-ASCII bytes.
 var isSpecial = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
@@ -17,11 +17,9 @@ var isSpecial = func() (t [256]bool) {
 	return t
 }()
 
-// canonicalizer writes JSON text in canonical form while it reads it. It knows what records are
-// mostly made of: integers that have at most fifteen digits, strings without escapes but
-// those that canonical form has, and members with names of plain ASCII. At anything else it
-// stops, and somebody else has to do it. Its methods append to out, and return false where
-// they stop.
+// canonicalizer converts JSON text to canonical form in one pass. It handles the usual content of
+// records: integers of at most fifteen digits, strings with canonical escapes, and ASCII names. For
+// other input its methods return false, and the caller uses a library. The methods append to out.
 type canonicalizer struct {
 	in    []byte
 	at    int
@@ -29,27 +27,26 @@ type canonicalizer struct {
 	*scratch
 }
 
-// scratch is what a pass needs beside what it writes.
+// scratch has the buffers of a canonicalizer.
 type scratch struct {
-	// members are those of the objects that are open, one object behind the other.
+	// members are the members of all open objects.
 	members []member
 	sorted  []byte
 }
 
-// member is where a member of an object stands in what was written: its name, the colon, and
-// its value.
+// member is the position of a member in the output: its name, colon and end.
 type member struct{ from, colon, end int }
 
-// maxDepth is how deep values may stand in each other.
+// maxDepth is the maximum nesting.
 const maxDepth = 200
 
-// maxDigits is how many digits an integer may have so that no limit has to be thought of.
+// maxDigits is the maximum of digits; shorter integers are always in range.
 const maxDigits = 15
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// canonicalizeFast appends JSON text in canonical form. It returns false, and dst as it was, if
-// the text is no JSON or has anything that is not known here.
+// canonicalizeFast appends JSON text in canonical form. It returns false, and dst unchanged, for
+// invalid JSON and for input that it does not handle.
 func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
@@ -65,7 +62,7 @@ func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	return out, true
 }
 
-// space passes over white space, and returns the byte behind it, 0 at the end.
+// space skips white space and returns the next byte, or 0 at the end.
 func (p *canonicalizer) space() byte {
 	for ; p.at < len(p.in); p.at++ {
 		switch c := p.in[p.at]; c {
@@ -104,7 +101,7 @@ func (p *canonicalizer) word(out []byte, w string) ([]byte, bool) {
 	return append(out, w...), true
 }
 
-// number is an integer. A fraction or an exponent behind it is nothing that may follow.
+// number copies an integer. Fractions and exponents fail at the next byte.
 func (p *canonicalizer) number(out []byte) ([]byte, bool) {
 	from := p.at
 	if p.at < len(p.in) && p.in[p.at] == '-' {
@@ -121,7 +118,7 @@ func (p *canonicalizer) number(out []byte) ([]byte, bool) {
 	return append(out, p.in[from:p.at]...), true
 }
 
-// text is a string. It reports whether that is of ASCII without escapes.
+// text copies a string. plain reports whether it is ASCII without escapes.
 func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
 	from := p.at
 	plain = true
@@ -137,7 +134,7 @@ func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
 		case c == '\\':
 			plain = false
 			p.at++
-			// Of the escapes of two characters all are canonical but that of the slash.
+			// All two-character escapes are canonical except that of the slash.
 			if p.at == len(p.in) || strings.IndexByte(`"\bfnrt`, p.in[p.at]) < 0 {
 				return out, false, false
 			}
@@ -150,7 +147,7 @@ func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
 	return out, false, false
 }
 
-// list is what stands between an opening bracket and a closing one.
+// list copies the content between brackets.
 func (p *canonicalizer) list(out []byte, closing byte) ([]byte, bool) {
 	if p.depth++; p.depth > maxDepth {
 		return out, false
@@ -211,8 +208,8 @@ func (p *canonicalizer) member(out []byte) ([]byte, bool) {
 	return out, true
 }
 
-// sort puts the members of an object, the first of which begins at a place of what was
-// written, into the order of their names. It returns false if two have the same.
+// sort sorts the members of an object, which starts at index at of the output. It returns false for
+// duplicate names.
 func (p *canonicalizer) sort(out []byte, at int, members []member) bool {
 	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
 	sorted := true
@@ -242,5 +239,5 @@ func (p *canonicalizer) sort(out []byte, at int, members []member) bool {
 	return true
 }
 
-// name is the name of a member of what was written, without quotation marks.
+// name is the name of a member without quotation marks.
 func (m member) name(out []byte) []byte { return out[m.from+1 : m.colon-1] }

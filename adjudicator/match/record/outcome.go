@@ -9,34 +9,31 @@ import (
 	"samizdat/rules"
 )
 
-// Outcome is one outcome of chance as records write it. It is a roll or a draw:
+// Outcome is an outcome of chance in a record, a roll or a draw:
 //
 //	{"roll":4,"for":"support check in Gdansk"}
 //	{"draw":36,"i":17,"n":24,"from":"strategy","to":"communist"}
 type Outcome struct {
 	// Roll is the die, 0 for a draw.
 	Roll int `json:"roll,omitempty"`
-	// Draw is the element drawn: an int or a string. It is nil in a roll, and in
-	// a hidden draw that is not shown.
+	// Draw is the drawn element, an int or a string; nil in a roll and in a hidden draw.
 	Draw any `json:"draw,omitempty"`
-	// I is the element's place in the pile, counted from 0 in the pile's
-	// documented order, and N the size of the pile. Foreign records may lack
-	// them. The place is hidden even where the element is shown: it tells of the
-	// cards beside it.
+	// I is the element's index in the pile's documented order, and N the size of the pile. Foreign
+	// records may lack them. I is hidden even if the element is shown, because it reveals the pile.
 	I *int `json:"i,omitempty"`
 	N *int `json:"n,omitempty"`
 	// From is the pile: the outcome's kind without "draw ", and "lot" for a lot.
 	From string `json:"from,omitempty"`
-	// To is the seat that receives the element, Hand the one that loses it.
+	// To is the seat that receives the element, Hand the seat that loses it.
 	To   string `json:"to,omitempty"`
 	Hand string `json:"hand,omitempty"`
-	// Hidden means that Draw and I are known to the seat To alone.
+	// Hidden is set if only the seat To knows Draw and I.
 	Hidden bool `json:"hidden,omitempty"`
-	// For says what it is for; it never influences the outcome.
+	// For describes the purpose; it does not influence the outcome.
 	For string `json:"for,omitempty"`
 }
 
-// UnmarshalJSON reads an outcome and checks its form.
+// UnmarshalJSON parses an outcome and checks its form.
 func (o *Outcome) UnmarshalJSON(data []byte) error {
 	type plain Outcome
 	var p plain
@@ -54,7 +51,7 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	return o.check()
 }
 
-// check refuses what is neither a roll nor a draw.
+// check refuses invalid rolls and draws.
 func (o *Outcome) check() error {
 	switch o.Draw.(type) {
 	case nil, int, string:
@@ -77,20 +74,19 @@ func (o *Outcome) check() error {
 	return nil
 }
 
-// drawPrefix begins the kinds of draws.
+// drawPrefix is the prefix of the kinds of draws.
 const drawPrefix = "draw "
 
-// private reports whether the outcome's place in its pile is hidden: in every
-// draw, but not in a lot, whose options are no pile.
+// private reports whether the outcome's index is hidden: in draws, but not in lots, whose options
+// are no pile.
 func (o Outcome) private() bool {
 	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
 }
 
-// hiddenLot reports whether the outcome is a lot that only one seat may know: how
-// many options it had is hidden with it.
+// hiddenLot reports whether only one seat may know the lot; the number of options is hidden too.
 func (o Outcome) hiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
 
-// kindOf returns the kind of a recorded outcome.
+// kind is the kind of the outcome in the sealed stream.
 func (o Outcome) kind() string {
 	switch o.From {
 	case "":
@@ -101,8 +97,8 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// from returns how records write the kind of a draw. A pile cannot be called
-// like a kind of its own.
+// from is the kind of a draw as records write it: the pile without "draw ". No pile is called "lot"
+// or "roll".
 func from(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
@@ -114,24 +110,24 @@ func from(kind string) (string, error) {
 	return pile, nil
 }
 
-// OutcomeNames are the names that outcomes are written with.
+// OutcomeNames has the names in outcomes.
 type OutcomeNames struct {
 	Game *rules.Game
-	// Seats are the names of the seats in their order.
+	// Seats are the names of the seats in order.
 	Seats []string
 }
 
-// NewOutcomeNames returns the words of a match.
+// NewOutcomeNames returns the names of a match.
 func NewOutcomeNames(g *rules.Game, s rules.Setup) OutcomeNames {
 	return OutcomeNames{Game: g, Seats: g.SeatNames(s)}
 }
 
-// Rolled is a die as an outcome.
+// Rolled returns a die as an Outcome.
 func (w OutcomeNames) Rolled(why rules.Reason, n int) Outcome {
 	return Outcome{Roll: n, For: w.Game.Reason(why)}
 }
 
-// Drawn is the element at a place of a draw's pile as an outcome.
+// Drawn returns the element with index i of a draw's pile as an Outcome.
 func (w OutcomeNames) Drawn(d rules.Draw, i int) (Outcome, error) {
 	pile, err := from(d.Kind)
 	n := len(d.Pile)
@@ -139,7 +135,7 @@ func (w OutcomeNames) Drawn(d rules.Draw, i int) (Outcome, error) {
 		To: w.seat(d.To), Hand: w.seat(d.Hand), Hidden: d.Hidden, For: w.Game.Reason(d.For)}, err
 }
 
-// seat names a seat, nobody being "".
+// seat is the name of a seat, or "" for none.
 func (w OutcomeNames) seat(s rules.Seat) string {
 	if s < 0 || int(s) >= len(w.Seats) {
 		return ""
@@ -147,7 +143,7 @@ func (w OutcomeNames) seat(s rules.Seat) string {
 	return w.Seats[s]
 }
 
-// element is an element of a pile in the types that records use.
+// element is an element of a pile in the types of records.
 func (w OutcomeNames) element(kind string, code int16) any {
 	e := w.Game.Element(kind, code)
 	if s, ok := e.(string); ok {

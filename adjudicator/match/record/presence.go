@@ -2,17 +2,16 @@ package record
 
 import "samizdat/rules"
 
-// Presence is what the players of a match have sent, as far as its history shows it. What
-// silence answered for a seat is no act of its player; who cast which ballot is shown to nobody,
-// so ballots count for nobody.
+// Presence counts the orders that the players of a match have sent. Answers by silence do not
+// count, nor do ballots, whose senders the history does not show.
 type Presence struct {
-	// sent counts the orders of the player who sits at a seat now; silent are the seats that
-	// silence has answered for since he sits there.
+	// sent counts the orders of the present player of each seat. silent are the seats for which
+	// silence has answered since that player came.
 	sent   map[SeatName]int
 	silent map[SeatName]bool
 }
 
-// PresenceIn is the presence that a history shows.
+// PresenceIn is the presence in a history.
 func PresenceIn(entries []Entry) Presence {
 	var p Presence
 	for i := range entries {
@@ -21,7 +20,7 @@ func PresenceIn(entries []Entry) Presence {
 	return p
 }
 
-// AddEntry takes in the next entry of the history.
+// AddEntry adds the next entry of the history.
 func (p *Presence) AddEntry(e *Entry) {
 	if p.sent == nil {
 		p.sent, p.silent = map[SeatName]int{}, map[SeatName]bool{}
@@ -34,7 +33,7 @@ func (p *Presence) AddEntry(e *Entry) {
 		p.answered(e.Seat, e.Silence == "", e.Silence != "")
 	}
 	for _, a := range e.Answers {
-		// An answer without a letter may be one that silence gave, and that hides it.
+		// An answer without a letter may be hidden silence.
 		p.answered(a.Seat, a.Silence == "" && a.Letter != "", a.Silence != "")
 	}
 }
@@ -46,10 +45,10 @@ func (p *Presence) answered(seat SeatName, sent, silent bool) {
 	p.silent[seat] = p.silent[seat] || silent
 }
 
-// OrdersSent is how many orders the player of a seat has sent.
+// OrdersSent is the number of orders of a seat's player.
 func (p *Presence) OrdersSent(seat SeatName) int { return p.sent[seat] }
 
-// AbsentSeats are the seats that silence has answered for, and whose players have sent no order.
+// AbsentSeats are the seats for which silence has answered and whose players have sent no order.
 func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	for i, n := range names {
 		if p.silent[SeatName(n)] && p.sent[SeatName(n)] == 0 {
@@ -59,8 +58,8 @@ func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	return out
 }
 
-// ExcludeAbsent is a position that the rules have ended, with its result where the players of some
-// seats have left, or have sent nothing: they do not win. Another position stays as it is.
+// ExcludeAbsent corrects the result of a match that the rules have ended: seats whose players left,
+// or sent no order, do not win. Other positions stay as they are.
 func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
 	r, over := p.Result()
 	if !over || r.Winners&left == 0 {
@@ -75,7 +74,7 @@ func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Posi
 	return EndPosition(p, without)
 }
 
-// settle settles a position that an entry has reached.
+// settle applies ExcludeAbsent after an entry.
 func (r *replay) settle(e *Entry) {
 	r.presence.AddEntry(e)
 	if e.Act == nil {

@@ -8,19 +8,17 @@ import (
 	"samizdat/rules"
 )
 
-// Recorded is a rules.Chance that gives the outcomes of a list: those of an
-// entry, or the real dice of a game played elsewhere. When the list is used up
-// it has no outcome (rules.ErrNoOutcome), and when the game asks for something
-// else than the list has next, it fails with a *Mismatch.
+// Recorded is a rules.Chance with the outcomes of a list: those of an entry, or the dice of a game
+// at a table. After the last outcome it returns rules.ErrNoOutcome. If the game asks for another
+// kind of outcome than the next, it returns a *Mismatch.
 //
-// An outcome is matched by what it is (roll or draw, and the pile), by the
-// element, which must be in the pile, and by I, N, To and Hand where the list
-// has them. What it is for is not compared.
+// An outcome matches by its kind, by its element, which must be in the pile, and by I, N, To and
+// Hand if present. For is not compared.
 type Recorded struct {
 	list  []Outcome
 	next  int
 	words OutcomeNames
-	// exact holds To, Hand and Hidden to what the game says even where they are missing.
+	// exact compares To, Hand and Hidden even if they are missing.
 	exact bool
 }
 
@@ -31,14 +29,14 @@ func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
 	return &Recorded{list: list, words: words}
 }
 
-// Unused are the outcomes that were not asked for.
+// Unused are the outcomes that were not used.
 func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
 
-// Mismatch says that a recorded outcome is not the one that the game asks for.
+// Mismatch reports a recorded outcome that does not match the game's request.
 type Mismatch struct {
-	// Index is the outcome's place in the list, counted from 0.
+	// Index is the index of the outcome in the list.
 	Index int
-	// Problem says what does not match.
+	// Problem describes the difference.
 	Problem string
 }
 
@@ -54,7 +52,7 @@ func (r *Recorded) Roll(why rules.Reason) (int, error) {
 	return o.Roll, nil
 }
 
-// Draw returns the place of the next recorded element in the pile.
+// Draw returns the index of the next recorded element in the pile.
 func (r *Recorded) Draw(d rules.Draw) (int, error) {
 	o, err := r.take(d.Kind, r.words.Game.Reason(d.For))
 	if err != nil {
@@ -68,7 +66,7 @@ func (r *Recorded) Draw(d rules.Draw) (int, error) {
 	return i, nil
 }
 
-// take checks what the next outcome is, without using it up.
+// take returns the next outcome, checks its kind, and does not use it up.
 func (r *Recorded) take(kind, why string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome
@@ -80,7 +78,7 @@ func (r *Recorded) take(kind, why string) (Outcome, error) {
 	return o, nil
 }
 
-// find is where a recorded element is in the pile.
+// find is the index of a recorded element in the pile.
 func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	same := func(code int16) bool { return r.words.element(d.Kind, code) == o.Draw }
 	i := slices.IndexFunc(d.Pile, same)

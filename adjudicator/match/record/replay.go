@@ -14,33 +14,32 @@ import (
 	"samizdat/rules"
 )
 
-// Visit is what Replay shows after each entry.
+// Visit is the argument of Replay's callback after an entry.
 type Visit struct {
 	Line  int
 	Entry *Entry
-	// Position is the position after the entry. It must not be changed.
+	// Position is the position after the entry; the callback must not change it.
 	Position rules.Position
-	// Answers are the answers that the entry's orders stand for.
+	// Answers are the executed answers of the entry.
 	Answers []gate.ExecutedAnswer
-	// Events are what happened.
+	// Events are the events of the entry.
 	Events []rules.Event
-	// Automatic means that the engine had settled a forced entry unasked.
+	// Automatic is set if the engine had already executed a forced entry.
 	Automatic bool
-	// Resigned are the seats whose players have resigned while the match goes on.
+	// Resigned are the seats that have resigned while the match goes on.
 	Resigned rules.Seats
 }
 
-// Final is where a record ends.
+// Final is the state at the end of a record.
 type Final struct {
 	Position rules.Position
-	// Stalled means that the record's chance ran out: it tells a match that goes
-	// on elsewhere, or breaks off.
+	// Stalled is set if the recorded chance ran out: the match goes on elsewhere or breaks off.
 	Stalled bool
-	// Entries is how many entries were played.
+	// Entries is the number of executed entries.
 	Entries int
 }
 
-// ReplayError says which entry of a record cannot be played again, and why.
+// ReplayError is the error of an entry that cannot be replayed.
 type ReplayError struct {
 	Line, Seq int
 	Err       error
@@ -53,14 +52,14 @@ func (f *ReplayError) Error() string {
 // Unwrap returns the reason.
 func (f *ReplayError) Unwrap() error { return f.Err }
 
-// Differences are all expectations of a record that were not met.
+// Differences are the failed expectations of a record.
 type Differences []Difference
 
-// Difference is one expectation that was not met.
+// Difference is a failed expectation.
 type Difference struct {
 	// Line is the line of the expectation, Seq the entry before it.
 	Line, Seq int
-	// Text says what differs.
+	// Text describes the difference.
 	Text string
 }
 
@@ -72,14 +71,13 @@ func (d Differences) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Replay plays a record again with the outcomes that it holds. It stops at the
-// first entry that is illegal, whose outcomes are not those that the game asks
-// for, whose State is another, or, where the record has a chain, whose links do
-// not hold: the error is then a *Failure. Expectations that are not met do not
-// stop it: they come together as Differences. Both may be joined in one error.
+// Replay executes a record with its own outcomes. It stops at the first entry that is illegal,
+// whose outcomes do not match the game, whose State differs, or whose links in the chain are wrong,
+// and returns a *ReplayError. Failed expectations do not stop it and are returned as Differences.
+// Both may be joined in one error.
 //
-// visit may be nil; an error of it ends the replay. The Final is good also
-// beside an error, as far as it got.
+// visit may be nil; its error ends the replay. Final is valid beside an error, as far as the replay
+// got.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
 	r, err := newReplay(rec, g)
 	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
@@ -91,8 +89,7 @@ func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) 
 	return r.all(rec, visit)
 }
 
-// ReplayVerified is Replay for a record that VerifyChain has passed: its chain is not verified
-// again.
+// ReplayVerified is Replay without verifying the chain, for a record that passed VerifyChain.
 func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
 	r, err := newReplay(rec, g)
 	if err != nil {
@@ -101,7 +98,7 @@ func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (Final,
 	return r.all(rec, visit)
 }
 
-// all plays every step of a record.
+// all executes every step of a record.
 func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	var diffs Differences
 	fail := func(err error) (Final, error) {
@@ -145,48 +142,48 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	return r.final(), nil
 }
 
-// replay is a record being played.
+// replay is the state of a replay.
 type replay struct {
 	game   *rules.Game
 	words  OutcomeNames
 	parser *order.Parser
-	// chain is nil where nothing is verified.
+	// chain verifies the chain; nil if not needed.
 	chain *chain
 	setup rules.Setup
 	standing
-	// back is how the match stood before those entries that are taken back later.
+	// back are the states before entries that are taken back later.
 	back map[int]*standing
-	// seated are the entries that put a player into a seat last: going back undoes none.
+	// seated is the latest entry with a new player for each seat; take-backs do not undo it.
 	seated map[rules.Seat]int
-	// epoch is that of the entry before.
+	// epoch is the epoch of the last entry.
 	epoch int
-	// own means that the record shows the secret of its stream: what no referee writes is
-	// refused then, even if it could be played.
+	// own is set if the record has the secret of its stream. Entries that our referee never writes
+	// are then refused, even if they are playable.
 	own bool
-	// at are the times of entries, by their numbers.
+	// at are the times of entries by number.
 	at map[int]time.Time
 	// stands are the entries that were not taken back.
 	stands []stood
-	// kept are the outcomes of forced entries that were passed over.
+	// kept are the outcomes of skipped forced entries.
 	kept   []Outcome
 	played int
-	// presence is what players have sent.
+	// presence counts the orders of the players.
 	presence Presence
 }
 
-// standing is how a match stands.
+// standing is the state of the match during a replay.
 type standing struct {
 	pos rules.Position
-	// resigned are the seats whose players have resigned while the match goes on.
+	// resigned are the seats that have resigned while the match goes on.
 	resigned rules.Seats
-	// until is when the end of the match by an act is final, if that is not at once.
+	// until is the time at which a provisional end becomes final.
 	until time.Time
 }
 
-// stood is an entry that stands.
+// stood is an entry that was not taken back.
 type stood struct {
 	entry *Entry
-	// revealed says what it has shown to somebody who did not know it.
+	// revealed describes hidden facts that the entry revealed, or is "".
 	revealed string
 }
 
@@ -196,8 +193,7 @@ func (s standing) clone() *standing {
 	return &s
 }
 
-// parsers are what reads the orders of a game: to make one takes longer than to play
-// many an entry.
+// parsers caches the order parser of each game, which is expensive to make.
 var parsers sync.Map
 
 func parserOf(g *rules.Game) *order.Parser {
@@ -211,9 +207,8 @@ func parserOf(g *rules.Game) *order.Parser {
 	return p.(*order.Parser)
 }
 
-// Events are what happens when an entry is played again from the position before it, which
-// stays as it is. The entry is no act, and takes nothing back. What happened when it was made may
-// stand in another order: an order is written in canonical form.
+// Events replays an entry on the position before it and returns its events. The entry is no act and
+// no take-back. The original order of events may differ, because orders are in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	words := NewOutcomeNames(g, setup)
 	r := &replay{game: g, words: words, parser: parserOf(g), setup: setup, standing: standing{pos: before.Clone()}}
@@ -246,7 +241,7 @@ func (r *replay) final() Final {
 	return Final{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
 }
 
-// step plays one entry.
+// step executes an entry.
 func (r *replay) step(s Step, v *Visit) error {
 	e := s.Entry
 	if r.chain != nil {
@@ -278,7 +273,7 @@ func (r *replay) step(s Step, v *Visit) error {
 	return nil
 }
 
-// checkState checks that the position reached is the one that an entry has, if it has one.
+// checkState compares the position with the entry's State.
 func (r *replay) checkState(e *Entry) error {
 	if e.State == "" {
 		return nil
@@ -293,7 +288,7 @@ func (r *replay) checkState(e *Entry) error {
 	return nil
 }
 
-// play carries the entry's orders out, or resumes with its outcomes.
+// play executes the entry's orders, or resumes with its outcomes.
 func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
 	case e.Act != nil:
@@ -329,7 +324,7 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// replaced checks an entry that puts a player into a seat. The position stays as it is.
+// replaced checks an entry with a new player. The position stays the same.
 func (r *replay) replaced(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
 		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
@@ -354,7 +349,7 @@ func leftOver(left []Outcome) error {
 	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(left), what)
 }
 
-// WithoutProofs are entries without their hashes: to check those takes longer than to play the entries.
+// WithoutProofs returns the entries without hashes, for replays that need no verification.
 func WithoutProofs(entries []Entry) []Entry {
 	entries = slices.Clone(entries)
 	for i := range entries {

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// carry carries out the orders of one seat.
+// carry executes the orders of one seat.
 func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 	seat, err := r.seat(e.Seat)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// open opens sealed answers.
+// open executes sealed answers.
 func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 	var sealed []gate.SealedAnswer
 	for _, a := range e.Answers {
@@ -78,7 +78,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// declare applies what was published of ballots.
+// declare applies the published result of ballots.
 func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
 		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
@@ -95,8 +95,7 @@ func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// asked holds an answer to what the game says of its question: who may know it, whether it is
-// opened together with others, and whether the record may tell where it came from.
+// asked compares an entry's private, sealed, letter and silence members with the answered decision.
 func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence string) error {
 	d := res.Decision
 	switch {
@@ -120,7 +119,7 @@ func (r *replay) seat(name SeatName) (rules.Seat, error) {
 	return rules.Seat(i), nil
 }
 
-// answers reads an order of a seat.
+// answers parses an order of a seat.
 func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	o, err := r.parser.Plain(text)
 	if err != nil {
@@ -137,9 +136,8 @@ func (r *replay) owed(seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(r.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
-// fromSource holds an answer to the recorded source: always in a forced entry,
-// which must not answer another question by accident, and otherwise if such a
-// question is open.
+// fromSource restricts an answer to the recorded source: always in a forced entry, which must not
+// answer another question, and otherwise if such a question is open.
 func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
 	if e.Source == nil || a.Source != "" {
 		return a
@@ -152,7 +150,7 @@ func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Ans
 	return a
 }
 
-// refusal adds the game's words to a refusal.
+// refusal adds the game's explanation to a refusal.
 func (r *replay) refusal(seat rules.Seat, err error) error {
 	var illegal *gate.Illegal
 	if !errors.As(err, &illegal) {

@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// takeBack goes back to the position before an entry.
+// takeBack restores the position before an entry.
 func (r *replay) takeBack(e *Entry) error {
 	_, over := r.pos.Result()
 	switch {
@@ -38,7 +38,7 @@ func (r *replay) takeBack(e *Entry) error {
 	return nil
 }
 
-// mayTakeBack checks what a player takes back: his last order, if nothing was revealed since.
+// mayTakeBack checks a player's take-back: the player's last order, with no facts revealed since.
 func (r *replay) mayTakeBack(e *Entry) error {
 	if _, err := r.seat(e.Seat); err != nil {
 		return fmt.Errorf("who takes back: %w", err)
@@ -63,8 +63,7 @@ func (r *replay) mayTakeBack(e *Entry) error {
 	return nil
 }
 
-// Revealed says what an entry has shown to somebody that he did not know, and that he cannot
-// forget; empty where that is nothing.
+// Revealed describes hidden facts that an entry revealed to a player, or returns "".
 func Revealed(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
@@ -77,7 +76,7 @@ func Revealed(e *Entry, events []rules.Event) string {
 		return "a card was drawn"
 	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events,
 		func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
-		// Which of these, and to whom, is not for everybody.
+		// The text does not say which facts or to which player, because it is public.
 		return "something was revealed"
 	}
 	return ""

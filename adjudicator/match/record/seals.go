@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// breaks may stand behind words that were sealed: none as printf %s makes it, a line break
-// as echo does, or as Windows writes one.
+// breaks are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n
+// (Windows).
 var breaks = []string{"", "\n", "\r\n"}
 
 // SealWords is the seal of a player's words: their SHA-256 in hexadecimal.
 func SealWords(words string) string { return digest([]byte(words)) }
 
-// MatchesSeal reports whether a seal is that of words, with or without a line break behind them.
-// Words themselves have none: who could choose to count it among them would have a choice of
-// dice.
+// MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
+// the key have no line break; otherwise a player could choose between two keys.
 func MatchesSeal(seal, words string) bool {
 	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(breaks, func(end string) bool { return SealWords(words+end) == seal })
 }
 
-// ParseSeal reads a seal as programs print one: in any case, perhaps in groups, perhaps with
-// the "-" behind it that stands for the standard input.
+// ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by
+// the "-" of sha256sum.
 func ParseSeal(text string) (string, error) {
 	fields := strings.Fields(text)
 	if n := len(fields); n > 1 && strings.TrimLeft(fields[n-1], "*") == "-" {
@@ -36,8 +35,8 @@ func ParseSeal(text string) (string, error) {
 	return seal, nil
 }
 
-// VerifySeals checks that the words of every seat are those of its seal, if the words of the
-// match were sealed. It is good for the public form of a record as well.
+// VerifySeals checks that each seat's words match its seal, if the words were sealed. Public
+// records can be verified too.
 func VerifySeals(rec *Record) error {
 	h := rec.Header
 	if len(h.Seals) == 0 {

@@ -9,15 +9,15 @@ import (
 	"samizdat/rules"
 )
 
-// How an answer was found for a seat that stayed silent.
+// Values of Entry.Silence.
 const (
 	// SilenceDefault is the first of the legal answers.
 	SilenceDefault = "default"
-	// SilenceLot is one by lot: the first outcomes of the entry.
+	// SilenceLot is a lot; its outcomes are the first of the entry.
 	SilenceLot = "lot"
 )
 
-// SilenceOf is how records write what silence means to a decision.
+// SilenceOf is the Entry.Silence of a decision.
 func SilenceOf(d rules.Decision) string {
 	if d.Silence == rules.SilenceLot {
 		return SilenceLot
@@ -25,10 +25,10 @@ func SilenceOf(d rules.Decision) string {
 	return SilenceDefault
 }
 
-// forSilence is what the lots of silent seats are for.
+// forSilence is the purpose (Outcome.For) of the lots of silent seats.
 const forSilence = "silence"
 
-// Lot draws an answer for a seat that stays silent.
+// Lot draws an answer for a silent seat.
 func (s *Stream) Lot(l gate.Lot) (int, error) {
 	i, err := s.sample(rules.KindLot, len(l.Options))
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Stream) Lot(l gate.Lot) (int, error) {
 	return i, nil
 }
 
-// Lot returns the place of the next recorded answer among the options.
+// Lot returns the index of the next recorded answer.
 func (r *Recorded) Lot(l gate.Lot) (int, error) {
 	o, err := r.take(rules.KindLot, forSilence)
 	if err != nil {
@@ -68,8 +68,7 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 	return i, nil
 }
 
-// readOrder reads an order of a seat. Where the seat stayed silent it must be the one that
-// silence means.
+// readOrder parses an order of a seat. For a silent seat, it must be the default answer.
 func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Recorded) ([]rules.Answer, error) {
 	answers, err := r.answers(text, seat)
 	if err != nil || silence == "" {

@@ -8,9 +8,8 @@ import (
 	"samizdat/rules"
 )
 
-// Stream is the sealed stream's part for one entry: a rules.Chance that takes
-// outcomes from their places and writes them down. Give every attempt at an
-// entry a fresh one: an attempt that was refused has used no place.
+// Stream is the sealed stream of one entry: a rules.Chance that records its outcomes. Use a new
+// Stream for every attempt at an entry, because a refused attempt has used no outcomes.
 type Stream struct {
 	key          Key
 	epoch, entry int
@@ -20,13 +19,13 @@ type Stream struct {
 
 var _ rules.Chance = (*Stream)(nil)
 
-// NewStream returns the outcomes of an entry: entry is the place's count of
-// entries with orders, 0 before the first.
+// NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the
+// first.
 func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, words: words}
 }
 
-// Outcomes are those taken so far, as the entry records them.
+// Outcomes are the outcomes taken so far.
 func (s *Stream) Outcomes() []Outcome { return s.taken }
 
 // Roll rolls a die.
@@ -57,21 +56,19 @@ func (s *Stream) sample(kind string, n int) (int, error) {
 	return s.key.Sample(Place{Epoch: s.epoch, Entry: s.entry, Outcome: len(s.taken), Kind: kind}, n)
 }
 
-// Place is where in a match an outcome stands. No place is ever used twice.
+// Place is the place of an outcome in the stream of a match. No place is used twice.
 type Place struct {
 	// Epoch rises with every take-back, undo and restore from a backup.
 	Epoch int
-	// Entry counts the entries that carry game orders, from 1; what is dealt
-	// before the first order has 0.
+	// Entry counts the entries with game orders, from 1; outcomes before the first order have 0.
 	Entry int
 	// Outcome counts the outcomes of the entry, from 0.
 	Outcome int
-	// Kind is the kind of outcome (rules.KindRoll, rules.KindLot, "draw ...").
+	// Kind is rules.KindRoll, rules.KindLot, or "draw " and a pile.
 	Kind string
 }
 
-// Sample returns a number from 0 to n-1 for a place, each as likely as any other. How
-// is said in the package's comment.
+// Sample returns a uniform number from 0 to n-1 for a place, by the algorithm of docs/record.md.
 func (k Key) Sample(p Place, n int) (int, error) {
 	if n < 1 {
 		return 0, fmt.Errorf("an outcome out of %d", n)
@@ -89,9 +86,9 @@ func (k Key) Sample(p Place, n int) (int, error) {
 	}
 }
 
-// reduce takes the first of a digest's four numbers that is not rejected.
+// reduce takes the first of a digest's four numbers that is in range.
 func reduce(digest [32]byte, n uint64) (uint64, bool) {
-	// 2^64 mod n: so many numbers at the top are too many.
+	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
 	over := (math.MaxUint64%n + 1) % n
 	for i := 0; i < len(digest); i += 8 {
 		if v := binary.BigEndian.Uint64(digest[i:]); v <= math.MaxUint64-over {

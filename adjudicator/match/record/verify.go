@@ -7,10 +7,9 @@ import (
 	"samizdat/rules"
 )
 
-// VerifyChain checks that every entry follows on the one before, that its public
-// fields are those that were hashed, and, if the record has the secret, that its
-// hidden fields are those that were sealed. It is good for the public form of a
-// record as well. The error is a *Broken where an entry is to blame.
+// VerifyChain checks the links of all entries, the hashes of their public fields and, if the record
+// has the secret, the seals of their hidden fields. Public records can be verified too. The error
+// of an entry is a *ChainError.
 func VerifyChain(rec *Record) error {
 	c, err := newChain(rec.Header)
 	if err != nil {
@@ -27,10 +26,8 @@ func VerifyChain(rec *Record) error {
 	return nil
 }
 
-// VerifyStream computes every outcome of a record again from the published
-// secret and the seats' words, and checks that each is the recorded one, and
-// that epochs never fall. That the piles were those of the game is what Replay
-// checks.
+// VerifyStream recomputes every outcome from the published secret and the seats' words and compares
+// it with the record. It also checks that epochs never fall. Replay checks the piles.
 func VerifyStream(rec *Record) error {
 	h := rec.Header
 	switch {

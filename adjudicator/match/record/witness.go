@@ -2,9 +2,9 @@ package record
 
 import "fmt"
 
-// VerifyWitnesses lists the entries by which players have signed off the history, and checks
-// that each names the hash of an entry before it. The error is a *Broken. It is good for the
-// public form of a record as well.
+// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each
+// names the hash of an earlier entry. The error is a *ChainError. Public records can be verified
+// too.
 func VerifyWitnesses(rec *Record) (signed []*Entry, err error) {
 	hashes := map[int]string{}
 	for _, s := range rec.Steps {

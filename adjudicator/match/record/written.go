@@ -6,11 +6,10 @@ import (
 	"strconv"
 )
 
-// Entries are written in canonical form straight away, since nearly all that is hashed and
-// sealed is made of them. What comes rarely in them goes the long way.
+// Entries are written directly in canonical form, because hashing and sealing them dominates. Rare
+// members use appendCanonical.
 
-// object writes an object in canonical form. Its members are written in the order of
-// their names.
+// object writes an object in canonical form; the caller writes the members sorted by name.
 type object struct {
 	out []byte
 	err error
@@ -23,7 +22,7 @@ func (o *object) name(n string) {
 	o.out = append(append(append(o.out, '"'), n...), '"', ':')
 }
 
-// value writes a member in the long way.
+// value writes a member with appendCanonical.
 func (o *object) value(n string, v any) {
 	o.name(n)
 	var err error
@@ -31,7 +30,7 @@ func (o *object) value(n string, v any) {
 	o.err = errors.Join(o.err, err)
 }
 
-// text, number, flag and texts leave out what is empty, as most members do.
+// text, number, flag and texts omit empty values.
 func (o *object) text(n, s string) {
 	if s != "" {
 		o.name(n)
@@ -51,7 +50,7 @@ func (o *object) number(n string, i int) {
 	}
 }
 
-// integer writes a number, 0 as well.
+// integer writes a number, even 0.
 func (o *object) integer(n string, i int) {
 	if i > largest || i < -largest {
 		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", integer(strconv.Itoa(i))))

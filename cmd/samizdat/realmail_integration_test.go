@@ -86,7 +86,7 @@ func TestRealServersGame(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	realDoctor(ctx, t, file, "ok    daemon: a daemon is serving", "filed away to Samizdat.Ignored already")
+	realDoctor(ctx, t, file, "ok    daemon: a daemon is serving", "already moved to Samizdat.Ignored")
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1

@@ -236,16 +236,16 @@ func TestDueWaitsAnHour(t *testing.T) {
 		h.sends("communist", "GRACE 10 minutes")
 		h.sends("communist", heldOrder)
 		h.pass(time.Until(failing.Add(59 * time.Minute)))
-		if h.has("communist", heldOrderDone) || log.count("waits no longer") > 0 {
+		if h.has("communist", heldOrderDone) || log.count("no longer wait") > 0 {
 			t.Error("what was due did not wait for the letter that fails")
 		}
 		// The letter is tried every ten minutes or so, and a look is asked for each minute.
 		h.pass(3 * time.Minute)
-		if !h.has("communist", heldOrderDone) || log.count("waits no longer") != 1 {
-			t.Errorf("after an hour it still waits; the log says %d times that it does not", log.count("waits no longer"))
+		if !h.has("communist", heldOrderDone) || log.count("no longer wait") != 1 {
+			t.Errorf("after an hour it still waits; the log says %d times that it does not", log.count("no longer wait"))
 		}
 		h.pass(time.Duration(long.N(10, 60)) * time.Minute)
-		if n := log.count("waits no longer"); n != 1 {
+		if n := log.count("no longer wait"); n != 1 {
 			t.Errorf("the log says it %d times", n)
 		}
 		locked.Store("")

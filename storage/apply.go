@@ -36,7 +36,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
-		// Whoever begins a match has a new version then, and may change beside it.
+		// The player who begins a match gets a new version, and may change in the same transaction.
 		for _, b := range c.Begun {
 			if err := insertBegun(ctx, tx, b); err != nil {
 				return err
@@ -48,7 +48,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			}
 		}
 		for _, seat := range c.Replaced {
-			// Those wait for the player who sat there before.
+			// The letters are for the previous player.
 			if err := dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat)); err != nil {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
@@ -69,30 +69,30 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 	})
 }
 
-// changedMatches are the matches that change, in an order in which nobody waits for one who waits for him.
+// changedMatches returns the matches of a change, sorted by ID to avoid deadlocks.
 func changedMatches(c exchange.Change) []*match.Match {
 	all := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
 	slices.SortFunc(all, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
-// recordFormerPlayer notes whose a seat was until a change: what came from it is his, and not the new player's.
+// recordFormerPlayer records who had a seat until a change. Letters from that time belong to the former player.
 func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) error {
 	if c.Player == nil || len(c.Entries) == 0 {
 		return nil
 	}
-	// Entries have whole seconds.
+	// Times of entries are whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
 	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat),
 		c.Player.ID, until.UnixMicro())
 	return err
 }
 
-// insertEntries writes entries of a match's history.
+// insertEntries inserts entries of a match's history.
 func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
 	for _, e := range entries {
 		if e.Seq > 0 {
-			e.Prev = "" // It is the hash of the entry before, and stands there.
+			e.Prev = "" // Prev is the hash of the previous entry and is restored from it.
 		}
 		if err := tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
@@ -101,7 +101,7 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 		if e.Act == nil || e.Act.Kind != record.Forfeit || e.Act.End != nil {
 			continue
 		}
-		// Whoever has lost on time while the others play on concerns the club, as the end of a match does.
+		// A forfeit in a continuing match concerns the club, like the end of a match.
 		if err := queueForCounting(ctx, tx, m.ID); err != nil {
 			return err
 		}
@@ -109,18 +109,18 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 	return nil
 }
 
-// queueForCounting lets the club look at a match that concerns it though it has not ended, or never began.
-// A match that has ended is on that list by a trigger.
+// queueForCounting makes the club look at a match that has not ended or never began. A trigger does that for ended
+// matches.
 func queueForCounting(ctx context.Context, tx *transaction, match string) error {
 	return tx.enqueue(ctx, wrapResult("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-// insertBegun writes a match that begins with its players, who have changed with it.
+// insertBegun inserts a match that begins, and updates its players.
 func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) error {
 	for _, p := range sortedPlayers(b.Match) {
 		if p.ID == 0 {
-			continue // create makes him known.
+			continue // insertMatch creates the player.
 		}
 		if err := tx.enqueue(ctx, requireVersion("seat player %d", p.ID),
 			`UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
@@ -142,7 +142,7 @@ func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) err
 	return queueLetters(ctx, tx, b.Letters)
 }
 
-// sortedPlayers are the players of a match, in an order as that of moved.
+// sortedPlayers returns the players of a match, sorted by ID to avoid deadlocks.
 func sortedPlayers(m *match.Match) (all []*match.Player) {
 	for i := range m.Seats {
 		all = append(all, m.Seats[i].Player)
@@ -151,17 +151,17 @@ func sortedPlayers(m *match.Match) (all []*match.Player) {
 	return all
 }
 
-// dropWaitingLetters drops those letters of the outbox that wait to be sent. The parameters of the condition begin with $2.
+// dropWaitingLetters drops waiting letters of the outbox. Parameters of the condition begin with $2.
 func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args ...any) error {
 	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
 		append([]any{emptyValue}, args...)...)
 	return err
 }
 
-// emptyValue is what a sealed column holds where there is nothing to seal any more.
+// emptyValue is stored in a sealed column without content.
 var emptyValue = []byte{}
 
-// updateMatch writes a match and its seats, unless it has moved on since it was read.
+// updateMatch writes a match and its seats, unless the match has changed since it was read.
 func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	err := tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
@@ -180,13 +180,12 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 		}
 	}
 	if err == nil && m.State == match.CalledOff {
-		err = queueForCounting(ctx, tx, m.ID) // A tournament may wait for it.
+		err = queueForCounting(ctx, tx, m.ID) // A tournament may wait for the match.
 	}
 	return err
 }
 
-// checkVersion takes the result of an update of one version of a row: without the row it
-// is a conflict.
+// checkVersion converts the result of an update at a version: without a changed row it is a conflict.
 func checkVersion(res sql.Result, err error) error {
 	is, err := rowChanged(res, err)
 	if err == nil && !is {
@@ -195,7 +194,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion is unmoved for a statement that is run later, and says what was being done.
+// requireVersion is checkVersion for a queued statement.
 func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)
@@ -204,28 +203,28 @@ func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// seatMail is what the column addresses of a seat holds.
+// seatMail is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}.
 type seatMail struct {
 	Good  int64  `json:"good,omitempty"`
 	Seen  bool   `json:"seen,omitempty"`
 	First string `json:"first,omitempty"`
-	// Quiet, Loud and Told are what the seat is sent: no confirmations, or all of them.
+	// Quiet and Loud select confirmations: none or all. Told is the number of entries told.
 	Quiet bool `json:"quiet,omitempty"`
 	Loud  bool `json:"loud,omitempty"`
 	Told  int  `json:"told,omitempty"`
-	// Pictured is the last picture of a map that the player was sent.
+	// Pictured is the last map picture that the player received.
 	Pictured match.Pictured `json:"pictured,omitzero"`
-	// Robot is who has the seat, where no person has.
+	// Robot is the robot's name, or empty for a person.
 	Robot string `json:"robot,omitempty"`
 }
 
-// newSeatMail is what the column holds for a seat.
+// newSeatMail returns the value of the column for a seat.
 func newSeatMail(s *match.Seat) asJSON {
 	return asJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured,
 		s.Robot}}
 }
 
-// confirm is which confirmations the seat is sent.
+// confirm returns which confirmations the seat receives.
 func (m seatMail) confirm() match.Confirm {
 	switch {
 	case m.Quiet:
@@ -253,7 +252,7 @@ func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) 
 		nullTime(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 
-// nullTime is a time, or NULL where there is none.
+// nullTime returns a time in microseconds, or NULL for the zero time.
 func nullTime(at time.Time) sql.Null[int64] {
 	if at.IsZero() {
 		return sql.Null[int64]{}

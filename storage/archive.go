@@ -18,14 +18,13 @@ import (
 	"samizdat/rules"
 )
 
-// Archiver packs matches that are over, one in each transaction. It is not for several
-// goroutines at once.
+// Archiver packs finished matches, one per transaction. It is not safe for concurrent use.
 type Archiver struct {
 	db *connection
 	z  *zstd.Encoder
 }
 
-// Archiver makes an archiver. It needs some megabytes while it is kept.
+// Archiver returns an archiver. It uses some megabytes of memory.
 func (db Upkeep) Archiver() (*Archiver, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<20))
@@ -35,11 +34,11 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 	return &Archiver{db.connection, z}, nil
 }
 
-// unarchived are the matches that are over and of which something stands in rows.
+// unarchived selects finished matches with data in rows.
 const unarchived = `state = 'over' AND archived = 0`
 
-// Unarchived lists matches that are over and are not archived, or have moved since, in the
-// order of their names, behind a name.
+// Unarchived returns up to limit IDs of finished matches after an ID that are not archived, or have changed since,
+// sorted.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list what is to be archived")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
@@ -53,9 +52,8 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Archive packs a match into one row, in one transaction. It does nothing where the match may
-// still be taken up again, where something of it waits, and where it moves meanwhile. What
-// reads matches reads it as before.
+// Archive packs a finished match into one row. done is false if the match may be resumed, has waiting
+// letters, or changes during packing. Readers see no difference.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
@@ -68,8 +66,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 	})
 }
 
-// packMatch packs what read finds of a match, which is nil where it is not to be packed, and lets drop take away
-// what is packed but for the entries. A match that moves meanwhile is a conflict there, and stays as it is.
+// packMatch packs the result of read, which is nil if the match must not be packed. drop deletes the packed rows
+// except entries. A match that changes during packing causes a conflict and stays as it is.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match) error) (done bool, err error) {
@@ -99,14 +97,14 @@ func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	return err == nil, err
 }
 
-// readSnapshot reads a match, and something of it, as they are at one moment.
+// readSnapshot reads a match and its archive content in one snapshot.
 func (db *connection) readSnapshot(ctx context.Context, id string,
 	read func(context.Context, querier, *match.Match) (*archive, error)) (*match.Match, *archive, error) {
 	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = tx.Rollback() }() // it has read only
+	defer func() { _ = tx.Rollback() }() // read only
 	m, err := db.key.readMatch(ctx, tx, id)
 	if err != nil {
 		return nil, nil, err
@@ -115,13 +113,12 @@ func (db *connection) readSnapshot(ctx context.Context, id string,
 	return m, p, err
 }
 
-// hasWaiting asks whether something of a match waits: letters to be sent, or a change of a player's
-// address.
+// hasWaiting checks for waiting letters, or a pending change of a player's address.
 const hasWaiting = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
-// packEnded is what an archive holds of a match that is over; nil where it is not to be archived.
+// packEnded returns the archive content of a finished match, or nil if it must not be archived.
 func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var busy bool
 	if err := tx.QueryRowContext(ctx, hasWaiting, m.ID).Scan(&busy); err != nil {
@@ -141,7 +138,7 @@ func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archi
 	return p, nil
 }
 
-// readWholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.
+// readWholeHistory reads entries and sent letters of a match from archive and rows.
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	was, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
@@ -171,8 +168,7 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	return p, nil
 }
 
-// readArchive reads the archive of a match, with its entries if they are wanted; nil where there
-// is none.
+// readArchive returns the archive content of a match, with entries if wanted, or nil without an archive.
 func (db *connection) readArchive(ctx context.Context, matchID string, entries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
@@ -202,17 +198,17 @@ func (k *key) readArchive(ctx context.Context, a querier, m *match.Match, entrie
 	return unpack(data, m, entries)
 }
 
-// Of a match that runs the last entries stand in rows, one in each. Those before them are packed, with what
-// its letters asked: in rows they take five times the room.
+// In a running match the newest entries are rows, and older ones are packed with the sent letters: rows need five
+// times the space.
 
 const (
-	// fullRows finds, by an index that has nothing else, matches with so many entries in rows that they are packed.
+	// fullRows selects, by a partial index, matches with many entries in rows.
 	fullRows = `seq % 64 = 63`
-	// keptLetters is how many letters to a seat stay in rows: who answers one of them makes nobody unpack anything.
+	// keptLetters is the number of letters to a seat that stay in rows, so that answers to them need no unpacking.
 	keptLetters = 32
 )
 
-// LongHistories lists matches that have many entries in rows, in the order of their names, behind a name.
+// LongHistories returns up to limit IDs of matches after an ID with many entries in rows, sorted.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list whose entries are to be packed")
 	return queryColumn[string](ctx, db.reader,
@@ -220,8 +216,8 @@ func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (id
 		after, limit)
 }
 
-// PackHistory packs the entries of a match that runs, in one transaction. It does nothing where the match is over,
-// while one of its letters may still be dropped, and where it moves meanwhile. What reads its history reads it as before.
+// PackHistory packs the entries of a running match. done is false if the match has ended, a letter may still
+// be replaced, or the match changes during packing. Readers see no difference.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) error {
@@ -242,11 +238,11 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 	})
 }
 
-// hasReplaceable asks whether a letter of a match waits whose place the next may take. It is then as if it had not been
-// written, which what is packed would not forget.
+// hasReplaceable checks for a queued letter that the next letter may replace. Packing would make the replaced
+// letter permanent.
 const hasReplaceable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
-// packRunning is what an archive holds of a match that runs; nil where nothing is to be packed of it.
+// packRunning returns the archive content of a running match, or nil if the match must not be packed.
 func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
@@ -259,30 +255,30 @@ func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*arc
 	if err != nil {
 		return nil, err
 	}
-	// Its position stands with the match.
+	// The position stays in the row of the match.
 	p.position = []byte{}
 	return p, nil
 }
 
-// archive is what an archive holds of a match. It is written as lines, which are compressed:
-// itself as JSON, the position, and the entries. Of an entry that the match's secret seals to
-// the same, what the seal adds is left out: hashes take the most room by far.
+// archive is the packed content of a match. It is written as compressed lines: itself as JSON, the position, and
+// the entries. Seals and hashes of an entry are omitted if the match's secret reproduces them, because hashes do
+// not compress.
 type archive struct {
 	Held []match.Held `json:"held,omitempty"`
-	// Sent are the letters of ours to each seat.
+	// Sent holds the letters to each seat.
 	Sent []packedLetters `json:"sent,omitempty"`
 
 	position []byte
 	entries  []record.Entry
 }
 
-// headLines is how many lines stand before the entries.
+// headLines is the number of lines before the entries.
 const headLines = 2
 
-// errInexact: what was packed would not come out as it was.
+// errInexact: the packed data would not be restored exactly.
 var errInexact = errors.New("it would not be unpacked as it is")
 
-// packMatch packs what belongs to a match, and makes sure that it can be had again to the byte.
+// pack packs the content and checks that unpacking restores it exactly.
 func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	head, err := json.Marshal(p)
 	if err != nil {
@@ -314,7 +310,7 @@ func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	return out, nil
 }
 
-// unpack reads what pack has written, with the entries if they are wanted.
+// unpack reverses pack, with entries if wanted.
 func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 	plain, err := decompressArchive(data)
 	if err != nil {
@@ -343,8 +339,8 @@ func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 	return p, nil
 }
 
-// appendRows are all entries of a match, of which the later stand in rows. Some may be packed as well. Where one
-// is in neither, as without the archive, that is an error: what is left would be taken for the whole history.
+// appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
+// rest would pass for the whole history.
 func (p *archive) appendRows(rows []record.Entry) (all []record.Entry, err error) {
 	if p != nil {
 		all = p.entries
@@ -360,11 +356,11 @@ func (p *archive) appendRows(rows []record.Entry) (all []record.Entry, err error
 	return fillPrevHashes(all), nil
 }
 
-// errGone: something of a history is neither packed nor in rows.
+// errGone: entries are neither packed nor in rows.
 var errGone = errors.New("entries are missing")
 
-// packedLetters are letters to a seat, by number. Each number is the difference to the letter
-// before, and decisions to the one before: so they are small, and alike.
+// packedLetters are the letters to a seat. Numbers and decisions are differences to the previous ones, because
+// small and equal numbers compress well: letters 7, 8, 9 become [7,1,1].
 type packedLetters struct {
 	Numbers   []int64   `json:"n,omitempty"`
 	Entries   []int     `json:"e,omitempty"`
@@ -387,7 +383,7 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 	return p
 }
 
-// nextLetterIDs are the letters to a seat that are packed.
+// letters returns the packed letters to a seat.
 func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	if int(seat) >= len(p.Sent) {
 		return nil
@@ -408,9 +404,8 @@ func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	return out
 }
 
-// ClearReceived deletes the letters that came in to matches which were archived before a time, and
-// have not moved since: in each call, and transaction, those of one match. It reports whether
-// there was one.
+// ClearReceived deletes the received letters of one match that was archived before a time and has not changed
+// since. It reports whether there was one.
 func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrapError(&err, "delete the letters of a match that is over")
 	var id string
@@ -423,7 +418,7 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 		return false, err
 	}
 	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// A letter may have come meanwhile. It is kept, with all that came before, until the match is archived anew.
+		// If a letter has arrived since the query, all letters are kept until the match is archived again.
 		if is, err := lockMatch(ctx, tx, id, `archived = 1`); err != nil || !is {
 			return err
 		}
@@ -435,8 +430,7 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 	})
 }
 
-// ForgetSent deletes what is known of some letters that went out before a time, in one
-// transaction. It reports whether there were so many that there may be more.
+// ForgetSent deletes up to limit sent letters from before a time. more reports whether there may be more.
 func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrapError(&err, "forget letters that went out")
 	var are bool

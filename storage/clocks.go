@@ -15,14 +15,14 @@ import (
 	"samizdat/rules"
 )
 
-// sentTo is the reader of a letter that went out, and its number, where those are known.
+// sentTo is the reader and number of a sent letter, if known.
 type sentTo struct {
 	match        sql.NullString
 	seat, number sql.NullInt64
 }
 
-// startClocks lets clocks run that waited for letters to be taken by the mail server. It takes
-// matches in an order in which nobody waits for one who waits for him.
+// startClocks starts clocks that waited for letters to be accepted by the mail server. It locks matches sorted by
+// ID to avoid deadlocks.
 func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
 	matches := map[string][]sentTo{}
 	for _, s := range to {
@@ -52,7 +52,7 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 	return nil
 }
 
-// updateClocks changes the clocks of a match beside what its letters change.
+// updateClocks changes the clocks of a match.
 func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
 	is, err := lockMatch(ctx, tx, match, `tempo <> ''`)
 	if err != nil || !is {
@@ -65,7 +65,7 @@ func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, c
 	return err
 }
 
-// lockMatch keeps others from changing a match until the change ends, if something is so of it.
+// lockMatch locks a match until the transaction ends, if a condition holds.
 func lockMatch(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match).Scan(&is)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -74,8 +74,7 @@ func lockMatch(ctx context.Context, tx *transaction, match, condition string) (i
 	return is, err
 }
 
-// readOutages reads the times in which nobody looked for letters since a clock of a match
-// began to run.
+// readOutages reads the inbox outages since the first clock of a match started.
 func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {
@@ -92,46 +91,45 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// SetWatermark notes when the inbox was looked through last.
+// SetWatermark stores the inbox watermark: every letter delivered before it has been processed.
 func (db Inbox) SetWatermark(ctx context.Context, at time.Time) error {
 	db.latest.note(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
 		at.UnixMicro())
 	if err != nil {
-		return fmt.Errorf("note that the inbox was looked through: %w", err)
+		return fmt.Errorf("store the inbox watermark: %w", err)
 	}
 	return nil
 }
 
-// Watermark is when the inbox was looked through last; zero where it never was.
+// Watermark returns the inbox watermark, or zero.
 func (db Inbox) Watermark(ctx context.Context) (at time.Time, err error) {
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM looked`).Scan(micros{&at})
-	wrapError(&err, "read when the inbox was looked through")
+	wrapError(&err, "read the inbox watermark")
 	return at, err
 }
 
-// AddOutage notes that nobody looked for letters from a look until a time. No clock ran
-// meanwhile.
+// AddOutage stores an inbox outage. Clocks do not run during an outage.
 func (db Inbox) AddOutage(ctx context.Context, since, until time.Time) error {
 	db.latest.note(until)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2)
 		ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
 	if err != nil {
-		return fmt.Errorf("note that nobody looked for letters: %w", err)
+		return fmt.Errorf("store an inbox outage: %w", err)
 	}
 	return nil
 }
 
-// newestInboxTime is the newest time until which somebody looked for letters, or did not, as far as it is known: on a file
-// that one daemon has nobody else writes one.
+// newestInboxTime is the newest stored watermark or end of an outage, as far as known. On SQLite no other process
+// changes it.
 type newestInboxTime struct {
 	mu    sync.Mutex
 	known bool
 	at    time.Time
 }
 
-// noticeLetter takes in a time before it is stored.
+// note adds a time before it is stored.
 func (l *newestInboxTime) note(at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,14 +138,14 @@ func (l *newestInboxTime) note(at time.Time) {
 	}
 }
 
-// isAllBefore tells whether all that is stored is known to be no later than now.
+// isAllBefore reports whether all stored times are known to be at most now.
 func (l *newestInboxTime) isAllBefore(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known && !l.at.After(now)
 }
 
-// setKnown takes in that nothing that is stored is later than now. What was noted meanwhile counts on.
+// setKnown records that all stored times are at most now; later times in note still count.
 func (l *newestInboxTime) setKnown(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,11 +154,11 @@ func (l *newestInboxTime) setKnown(now time.Time) {
 	}
 }
 
-// TruncateFuture cuts off what reaches beyond now, since the system's clock was set back. It lets
-// all deadlines that are still to come be computed again. On a file the database is asked only where
-// that may be: this is done before each letter.
+// TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes future
+// deadlines due for recomputation. On SQLite the database is queried only if necessary, because this runs before
+// each letter.
 func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
-	defer wrapError(&err, "look whether the clock was set back")
+	defer wrapError(&err, "check whether the clock was set back")
 	if db.writer.server == nil && db.latest.isAllBefore(now) {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// members are the members m with their players p; which of them, follows.
+// members selects members m with their players p; conditions follow.
 const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
@@ -28,32 +28,25 @@ func memberInto(m *club.Member) []any {
 		&m.Address, &m.Zone}
 }
 
-// readMember reads the one member whom a query finds; nil where there is none.
-func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (*club.Member, error) {
-	var m club.Member
-	err := db.reader.QueryRowContext(ctx, query, args...).Scan(memberInto(&m)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read a member of the club: %w", err)
-	}
-	return &m, nil
+// readMember reads a member, or returns nil.
+func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (m *club.Member, err error) {
+	defer wrapError(&err, "read a member of the club")
+	return queryFirst(ctx, db.reader, memberInto, query, args...)
 }
 
-// Member reads a member by his number; nil where there is none.
+// Member reads a member by number, or returns nil.
 func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error) {
 	return db.readMember(ctx, members+`WHERE m.player = $1`, id)
 }
 
-// MemberAt reads the member who has an address; nil where there is none.
+// MemberAt reads the member with an address, or returns nil.
 func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Member, error) {
 	return db.readMember(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
-// MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
+// MemberOfMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
 func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
-	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Dots count at some providers only.
+	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Some providers ignore dots.
 	found, err := queryAll(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
 		ORDER BY m.player`, local)
 	if err != nil {
@@ -67,7 +60,7 @@ func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*clu
 	return nil, nil
 }
 
-// MemberLike reads the member whose name looks like one; nil where there is none.
+// MemberLike reads the member with a similar name, or returns nil.
 func (db ClubMembers) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
 	return db.readMember(ctx, members+`WHERE m.skeleton = $1`, skeleton)
 }
@@ -78,7 +71,7 @@ func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club
 	return queryAll(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
-// PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
+// PlayerAt returns the number of the oldest player with an address, or of the next new player.
 func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
 	defer wrapError(&err, "number a player")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
@@ -86,27 +79,21 @@ func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, e
 	return id, err
 }
 
-// Applicant reads what an address has asked for; nil where it has asked for nothing.
-func (db ClubMembers) Applicant(ctx context.Context, address string) (*club.Applicant, error) {
-	a := club.Applicant{Address: address}
-	err := db.reader.QueryRowContext(ctx, `SELECT name, asked FROM applicants WHERE address = $1`, address).Scan(&a.Name, micros{&a.Asked})
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("look for an applicant: %w", err)
-	}
-	return &a, nil
+// Applicant reads the application from an address, or returns nil.
+func (db ClubMembers) Applicant(ctx context.Context, address string) (a *club.Applicant, err error) {
+	defer wrapError(&err, "look for an applicant")
+	return queryFirst(ctx, db.reader, func(a *club.Applicant) []any { return []any{&a.Address, &a.Name, micros{&a.Asked}} },
+		`SELECT address, name, asked FROM applicants WHERE address = $1`, address)
 }
 
-// AskedSince counts the addresses that were asked whether they want to join.
+// AskedSince counts the addresses that were asked to confirm their application.
 func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrapError(&err, "count applicants")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro()).Scan(&n)
 	return n, err
 }
 
-// ForgetApplicants forgets those who were asked before a time.
+// ForgetApplicants deletes applications from before a time.
 func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrapError(&err, "forget applicants")
 	var any bool
@@ -120,7 +107,7 @@ func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (e
 	})
 }
 
-// applyClub writes what of the club changes. The letters are those to whoever is forgotten.
+// applyClub writes the club's part of a change. to are the letters to a forgotten member.
 func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressLetters) error {
 	if c == nil {
 		return nil
@@ -176,7 +163,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 	return nil
 }
 
-// writeMember writes a new member, or one who has not changed since he was read.
+// writeMember writes a member, unless the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
 	var err error
@@ -197,7 +184,7 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	return orConflict(err, "write member %d of the club", m.ID)
 }
 
-// orConflict is a conflict where somebody has taken a number, or a name, meanwhile.
+// orConflict returns a conflict if another change took a unique number or name, e.g. the name of a member.
 func orConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
 	var said *pgconn.PgError
@@ -208,7 +195,7 @@ func orConflict(err error, doing string, args ...any) error {
 	return err
 }
 
-// newMember makes sure that a new member is the player who has his address.
+// newMember checks that a new member is the player with the address.
 func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
 		return err
@@ -220,16 +207,15 @@ func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	return checkVersion(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
 }
 
-// receivedFrom are the letters that came from player $1: those of the club, and of his seats as long as
-// they were his.
-const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former
-	WHERE player = $1)
+// receivedFrom selects letters from player $1: those to the club, and those from seats while they were the
+// player's.
+const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1
+	UNION SELECT match FROM former WHERE player = $1)
 	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// personalData are the queries for what is stored about a player: of each table what is his, in the
-// open, without keys of tokens and without what is hidden from him.
+// personalData are the queries for the data about a player, by table, without token keys and without hidden data.
 var personalData = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
@@ -254,18 +240,18 @@ var personalData = []personalDataQuery{
 		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
 }
 
-// personalDataQuery is a query for what a table has of a player.
+// personalDataQuery is the query for a table.
 type personalDataQuery struct {
 	table, query string
-	// row are the columns that name a row of a table with sealed ones.
+	// row are the columns that identify a row, for sealed columns.
 	row []string
-	// only tells which rows concern a player, where the query gives others as well.
+	// only filters rows if the query returns rows of others too.
 	only func(row map[string]any, player int64) (bool, error)
-	// without are columns that are not for him.
+	// without are columns that are removed.
 	without []string
 }
 
-// isPartyToOffer tells whether a player has a part in an offer.
+// isPartyToOffer reports whether a player takes part in an offer.
 func isPartyToOffer(row map[string]any, player int64) (bool, error) {
 	var parties []club.Party
 	var invited []int64
@@ -273,7 +259,7 @@ func isPartyToOffer(row map[string]any, player int64) (bool, error) {
 	return slices.Contains(invited, player) || slices.ContainsFunc(parties, func(p club.Party) bool { return p.Member == player }), err
 }
 
-// DataOf is all that is stored about a player, by tables: rows with their columns.
+// DataOf returns all data about a player (GDPR, article 15), by table.
 func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
 	out := map[string][]map[string]any{}
 	for _, c := range personalData {
@@ -285,7 +271,7 @@ func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]ma
 	return out, nil
 }
 
-// readPersonalData reads the rows of a table that concern a player.
+// readPersonalData reads the rows of a table.
 func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery, player int64) (out []map[string]any, err error) {
 	var args []any
 	if c.only == nil {
@@ -331,7 +317,7 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 	return out, rows.Err()
 }
 
-// unsealRow unseals what is sealed in a row: the columns that hold bytes.
+// unsealRow unseals the columns that hold bytes.
 func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {
@@ -353,7 +339,7 @@ func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 	return nil
 }
 
-// ClubLog lists the newest entries of the club's log, the newest first.
+// ClubLog returns the newest entries of the club's log, newest first.
 func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err error) {
 	defer wrapError(&err, "read the log of the club")
 	return queryAll(ctx, db.reader, func(e *club.LogEntry) []any {
@@ -361,7 +347,7 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
-// Directing is where the director's letters about the club stand.
+// Directing returns the state of the director's letters about the club.
 func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err error) {
 	defer wrapError(&err, "read where the director's letters stand")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
@@ -372,7 +358,7 @@ func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err erro
 	return d, err
 }
 
-// writeDirecting writes it, unless it has moved on since it was read.
+// writeDirecting writes that state, unless it has changed since it was read.
 func writeDirecting(ctx context.Context, tx *transaction, d *club.Directing) error {
 	proposed := nullable(d.Proposed != nil, asJSON{d.Proposed})
 	if d.Version == 0 {

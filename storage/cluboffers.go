@@ -18,63 +18,46 @@ func (k *key) offerInto(o *club.Offer) []any {
 		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
 
-// Offer reads an offer; nil where there is none.
-func (db ClubOffers) Offer(ctx context.Context, id int64) (*club.Offer, error) {
-	var o club.Offer
-	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id).Scan(db.key.offerInto(&o)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read offer %d: %w", id, err)
-	}
-	return &o, nil
+// Offer reads an offer, or returns nil.
+func (db ClubOffers) Offer(ctx context.Context, id int64) (o *club.Offer, err error) {
+	defer wrapError(&err, "read offer %d", id)
+	return queryFirst(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id)
 }
 
-// OfferOf reads the offer that has become a match; nil where it has come of none.
-func (db ClubOffers) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
-	var o club.Offer
-	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match).
-		Scan(db.key.offerInto(&o)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the offer of match %s: %w", match, err)
-	}
-	return &o, nil
+// OfferOf reads the offer from which a match was made, or returns nil.
+func (db ClubOffers) OfferOf(ctx context.Context, match string) (o *club.Offer, err error) {
+	defer wrapError(&err, "read the offer of match %s", match)
+	return queryFirst(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match)
 }
 
-// OpenOffers lists the offers that are open, those that expire first before others.
+// OpenOffers lists open offers, by expiry.
 func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
 	defer wrapError(&err, "list the offers")
 	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
 }
 
-// DueOffers lists open offers that expire until a time.
+// DueOffers lists open offers that expire before a time.
 func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrapError(&err, "look for offers that expire")
 	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
 		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
-// OffersSince lists the offers of a member since a time, with what came of the queue, of
-// tournaments and of robots.
+// OffersSince lists a member's offers since a time, including those of queue, tournaments and robots.
 func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
 	defer wrapError(&err, "list the offers of member %d", member)
 	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
 		member, since.UnixMicro())
 }
 
-// NextOffer is the number of the next offer.
+// NextOffer returns the number of the next offer.
 func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 	defer wrapError(&err, "number an offer")
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM offers`).Scan(&id)
 	return id, err
 }
 
-// Queue lists who waits to be paired, those first who wait longest, and how many matches each
-// plays.
+// Queue lists the members waiting to be paired, longest wait first, with the number of their matches.
 func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 	defer wrapError(&err, "list who waits to be paired")
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
@@ -83,7 +66,7 @@ func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
-// QueuedOf lists for what a member waits to be paired.
+// QueuedOf lists a member's entries in the queue.
 func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
 	defer wrapError(&err, "look for what member %d waits", member)
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
@@ -91,31 +74,22 @@ func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Que
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
 
-// QueuedSince reports whether anybody has begun to wait since a time.
+// QueuedSince reports whether the queue has an entry since a time.
 func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
 	defer wrapError(&err, "look who waits to be paired")
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro()).Scan(&is)
 	return is, err
 }
 
-// Played counts how often a player has had each seat of a game, in matches that have begun.
-func (db ClubOffers) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
-	out := map[string]int{}
-	err := eachRow(ctx, db.reader, func(scan func(...any) error) error {
-		var seat string
-		var n int
-		err := scan(&seat, &n)
-		out[seat] = n
-		return err
-	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2
+// Played counts how often a player had each seat of a game, in matches that have begun.
+func (db ClubOffers) Played(ctx context.Context, player int64, game string) (counts map[string]int, err error) {
+	defer wrapError(&err, "count the seats of player %d", player)
+	return queryMap[string, int](ctx, db.reader,
+		`SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2
 		AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
-	if err != nil {
-		return nil, fmt.Errorf("count the seats of player %d: %w", player, err)
-	}
-	return out, nil
 }
 
-// Running counts the matches that a player plays, or is invited to.
+// Running counts the matches that a player plays or is invited to.
 func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
 	defer wrapError(&err, "count the matches of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
@@ -123,8 +97,8 @@ func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err erro
 	return n, err
 }
 
-// LastMatch is the newest match that is over of two players, or of one with anybody where the
-// other is 0; empty where there is none.
+// LastMatch returns the newest finished match of a player with other, or with any player if other is 0; empty if
+// none.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrapError(&err, "look for the last match of player %d", player)
 	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
@@ -136,14 +110,14 @@ func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id str
 	return id, err
 }
 
-// Opponents are those whom a player plays now.
+// Opponents returns the current opponents of a player.
 func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, err error) {
 	defer wrapError(&err, "look whom player %d plays", player)
 	return queryColumn[int64](ctx, db.reader, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
-// applyOffers writes what changes of offers and of the queue.
+// applyOffers writes offers and the queue.
 func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, o := range c.Offers {
 		if err := writeOffer(ctx, tx, o); err != nil {
@@ -165,8 +139,8 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// writeOffer writes a new offer, or one that has not changed since it was read. The secret of
-// one that is over is not kept: a match has its own.
+// writeOffer writes an offer, unless it has changed since it was read. The secret of a closed offer is deleted:
+// its match has its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 	secret := o.Secret
 	if o.State != club.Waiting {
@@ -186,14 +160,14 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 		o.Version))
 }
 
-// AllMembers lists all members of the club that there ever were, in the order of their numbers.
+// AllMembers lists all current and former members, by number.
 func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
 	defer wrapError(&err, "list everybody who was a member of the club")
 	return queryAll(ctx, db.reader, memberInto, members+`ORDER BY m.player`)
 }
 
-// ClubMatches lists the matches that run and in which all seats are members', in the order of
-// their names. Of one that may not be observed, or only later, it does not say how it stands.
+// ClubMatches lists running matches with members in all seats, by ID. Their state is omitted if observers may not
+// see it now.
 func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err error) {
 	defer wrapError(&err, "list the matches of the club")
 	at := map[string]int{}
@@ -235,29 +209,20 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 	return out, err
 }
 
-// InTournaments says to which tournaments matches belong.
-func (db ClubOffers) InTournaments(ctx context.Context) (map[string]string, error) {
-	out := map[string]string{}
-	err := eachRow(ctx, db.reader, func(scan func(...any) error) error {
-		var match, name string
-		err := scan(&match, &name)
-		out[match] = name
-		return err
-	}, `SELECT match, tournament FROM tournamentmatches`)
-	if err != nil {
-		return nil, fmt.Errorf("list the matches of tournaments: %w", err)
-	}
-	return out, nil
+// InTournaments returns the tournaments of matches.
+func (db ClubOffers) InTournaments(ctx context.Context) (names map[string]string, err error) {
+	defer wrapError(&err, "list the matches of tournaments")
+	return queryMap[string, string](ctx, db.reader, `SELECT match, tournament FROM tournamentmatches`)
 }
 
-// DueDigests are the numbers of the members to whom a digest goes by now.
+// DueDigests returns the members with a due digest.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrapError(&err, "look for digests")
 	return queryColumn[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
 }
 
-// Announcements lists what the director has announced since a time, the newest first.
+// Announcements lists the director's announcements since a time, newest first.
 func (db ClubMembers) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
 	defer wrapError(&err, "read the announcements")
 	return queryAll(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },

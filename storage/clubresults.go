@@ -11,8 +11,7 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// Uncounted lists matches that have ended, or go on again, since it was looked at their end, and
-// that are to be looked at by now.
+// Uncounted returns up to limit IDs of matches that have ended or resumed and are due for counting.
 func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "look for matches that have ended")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
@@ -25,36 +24,32 @@ func resultInto(r *club.Result) []any {
 	return []any{&r.Match, &r.Game, micros{&r.Ended}, asJSON{r}, &r.Annulled}
 }
 
-// Result reads the result of a match; nil where there is none.
+// Result reads the result of a match, or returns nil.
 func (db ClubResults) Result(ctx context.Context, match string) (r *club.Result, err error) {
 	defer wrapError(&err, "read the result of match %s", match)
-	all, err := queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
-	if len(all) > 0 {
-		r = &all[0]
-	}
-	return r, err
+	return queryFirst(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
 }
 
-// Results lists the results of a game, the oldest first.
+// Results lists the results of a game, oldest first.
 func (db ClubResults) Results(ctx context.Context, game string) (out []club.Result, err error) {
 	defer wrapError(&err, "list the results of %s", game)
 	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
 }
 
-// NewestResults lists the newest results of all games, the newest first.
+// NewestResults lists the newest results of all games, newest first.
 func (db ClubResults) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrapError(&err, "list the newest results")
 	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
 }
 
-// ResultsOf lists the newest results of a player, the newest first.
+// ResultsOf lists the newest results of a player, newest first.
 func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
 	defer wrapError(&err, "list the results of player %d", player)
 	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
 		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2 + 0`, player, limit)
 }
 
-// Ladder reads the ladder of a game as it was computed last; nil where it never was.
+// Ladder reads the last computed ladder of a game, or returns nil.
 func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrapError(&err, "read the ladder of %s", game)
 	all, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
@@ -67,17 +62,16 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	return l, err
 }
 
-// StaleLadders lists the games whose ladders are not what they should be: results have changed,
-// or a new period has begun since, at a time.
+// StaleLadders lists the games with ladders to compute: results have changed, or a period has begun.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "look for ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
-// applyResults writes what has changed of results and ladders.
+// applyResults writes results and ladders.
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
-		// What has changed since the ladder was read that this one takes the place of is not in it, perhaps.
+		// Results that changed while the ladder was computed may be missing in it.
 		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
 			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale); err != nil {
@@ -104,7 +98,7 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// countMatch writes what came of a match, unless it has moved on since it was looked at.
+// countMatch writes the result of a match, unless the match has changed since it was read.
 func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
 	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err,
@@ -151,7 +145,7 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	return markLadderStale(ctx, tx, n.Match)
 }
 
-// markLadderStale notes that the ladder of the game of a result is not what it should be.
+// markLadderStale marks the ladder of a result's game to be computed.
 func markLadderStale(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
 		ON CONFLICT (game) DO UPDATE SET stale = ladders.stale + 1`, match)
@@ -165,38 +159,33 @@ func tournamentInto(t *club.Tournament) []any {
 		asJSON{&t.Life}, &t.Version}
 }
 
-// Tournament reads a tournament; nil where there is none of that name.
+// Tournament reads a tournament by name, or returns nil.
 func (db ClubResults) Tournament(ctx context.Context, name string) (t *club.Tournament, err error) {
 	defer wrapError(&err, "read the tournament %s", name)
-	all, err := queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
-	if len(all) > 0 {
-		t = &all[0]
-	}
-	return t, err
+	return queryFirst(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
 }
 
-// Tournaments lists all tournaments, the newest first.
+// Tournaments lists all tournaments, newest first.
 func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, err error) {
 	defer wrapError(&err, "list the tournaments")
 	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
 }
 
-// DueTournaments lists tournaments that are to be looked at by now.
+// DueTournaments lists tournaments that are due.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
 	defer wrapError(&err, "look for tournaments that go on")
 	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
 		now.UnixMicro())
 }
 
-// TournamentOf is the name of the tournament that a match belongs to; empty for none.
+// TournamentOf returns the name of the tournament of a match, or an empty string.
 func (db ClubResults) TournamentOf(ctx context.Context, match string) (name string, err error) {
 	defer wrapError(&err, "look for the tournament of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match).Scan(&name)
 	return name, err
 }
 
-// applyTournaments writes new tournaments and those that have not changed since they were read,
-// and which match belongs to which.
+// applyTournaments writes tournaments, unless they have changed since they were read, and their matches.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, t := range c.Tournaments {
 		due := nullTime(t.Due)
@@ -223,7 +212,7 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 	return nil
 }
 
-// wakeTournament lets the tournament of a match be looked at.
+// wakeTournament makes the tournament of a match due.
 func wakeTournament(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1
 		WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)

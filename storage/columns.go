@@ -24,8 +24,7 @@ import (
 	"samizdat/rules"
 )
 
-// asJSON is a value that its column has as JSON. NULL and an empty text leave the value
-// as it is.
+// asJSON stores a value as JSON, e.g. {"bidding":"yes"}. Scanning NULL or an empty text leaves the value unchanged.
 type asJSON struct{ v any }
 
 // Value implements driver.Valuer.
@@ -50,7 +49,7 @@ func (j asJSON) Scan(src any) error {
 	return json.Unmarshal(text, j.v)
 }
 
-// wordsList is a list of words as a column holds it, with spaces between them.
+// wordsList scans a list of words separated by spaces: "a1 b2" gives [a1 b2].
 type wordsList struct{ v *[]string }
 
 // Scan implements sql.Scanner.
@@ -63,7 +62,7 @@ func (w wordsList) Scan(src any) error {
 	return nil
 }
 
-// deltaColumn is a list of numbers that its column has as the differences from one to the next.
+// deltaColumn stores a list of numbers as varint differences: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
 // Value implements driver.Valuer.
@@ -94,7 +93,7 @@ func (n deltaColumn) Scan(src any) error {
 	return nil
 }
 
-// sealed is a value that its column has sealed.
+// sealed is a value for a sealed column.
 type sealed struct {
 	key   *key
 	value any
@@ -114,15 +113,15 @@ func (s sealed) Value() (driver.Value, error) {
 	return stored, err
 }
 
-// unsealed is a value whose column has it sealed.
+// unsealed scans a sealed column.
 type unsealed struct {
 	to any
-	// open unseals what is stored.
+	// open unseals the stored value.
 	open func(stored any) ([]byte, error)
 }
 
-// unsealed is where a sealed column goes: what holds the value, the column's name, and the
-// row, of which pointers may be scanned before.
+// unsealed returns a destination for a sealed column: the value, the column name, and the columns that identify
+// the row, which may be pointers scanned before.
 func (k *key) unsealed(to any, column string, row ...any) unsealed {
 	return unsealed{to, func(stored any) ([]byte, error) {
 		what := []any{column}
@@ -145,7 +144,7 @@ func (k *key) unsealed(to any, column string, row ...any) unsealed {
 // Scan implements sql.Scanner.
 func (s unsealed) Scan(stored any) error {
 	if stored == nil {
-		return nil // NULL leaves what there is as it is.
+		return nil // NULL leaves the value unchanged.
 	}
 	plain, err := s.open(stored)
 	if err != nil {
@@ -166,7 +165,7 @@ func (s unsealed) Scan(stored any) error {
 	return err
 }
 
-// micros is a time that its column has in microseconds. NULL and 0 leave it as it is.
+// micros scans a time in microseconds. NULL and 0 leave it unchanged.
 type micros struct{ at *time.Time }
 
 // Scan implements sql.Scanner.
@@ -179,29 +178,28 @@ func (m micros) Scan(src any) error {
 	return nil
 }
 
-// Rows are small, so each is compressed with a dictionary: a text with what values of its column
-// usually say. A dictionary of which rows were made is never changed. One that is better gets a
-// mark of its own, and both are read.
+// Rows are small, so each is compressed with a dictionary: typical texts of its column. A dictionary in use never
+// changes; a better one would get a mark of its own, and both would be readable.
 var (
 	//go:embed dictionaries/entry1.txt
 	entryText []byte
 	//go:embed dictionaries/letter1.txt
 	letterText []byte
 
-	// entryRows is how entries are stored, letterRows how letters that came in are.
+	// entryRows compresses entries, and letterRows received letters.
 	entryRows  = newDictionaryCodec(entryText)
 	letterRows = newDictionaryCodec(letterText)
 )
 
-// firstMark begins a value that is compressed with a dictionary. A second dictionary would have another.
+// firstMark begins a value compressed with the first dictionary.
 const firstMark = 0b110
 
-var errMark = errors.New("it was stored by another program")
+var errMark = errors.New("the value was stored by another program")
 
-// hasMark tells whether a value is compressed with a dictionary of this program.
+// hasMark reports whether a value is compressed with a known dictionary.
 func hasMark(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
 
-// dictionaryCodec compresses and decompresses the values of a column.
+// dictionaryCodec compresses the values of a column.
 type dictionaryCodec struct {
 	dictionary []byte
 	readers    sync.Pool
@@ -211,16 +209,15 @@ func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
 	return &dictionaryCodec{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
 }
 
-// packMatch compresses a value: the mark, how many hashes were taken out of the rest, these, and the
-// rest.
+// pack compresses a value: mark, number of hashes, hashes, compressed rest.
 func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
-	// A letter may have the byte that stands for a hash.
+	// A letter may contain the placeholder byte.
 	if bytes.IndexByte(text, hashPlaceholder) < 0 {
 		text, hashes = extractHashes(text)
 	}
 	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{firstMark}, uint64(len(hashes)/hashSize)), hashes...))
-	// What keeps nothing from one value to the next takes half the time for small ones, and hardly more room.
+	// Stateless deflate is twice as fast for small values, and nearly as small.
 	if err := flate.StatelessDeflate(out, text, true, c.dictionary); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
@@ -253,24 +250,23 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	return insertHashes(rest.Bytes(), hashes)
 }
 
-// hashSize is the size of a hash. Hashes cannot be compressed, and written in hexadecimal digits
-// among words they make those worse to compress.
+// hashSize is the size of a hash. Hashes do not compress, and their hexadecimal digits disturb the compression of
+// words.
 const hashSize = sha256.Size
 
-// hashPlaceholder stands in a text in the place of a hash. JSON has no such byte.
+// hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
 const hashPlaceholder = 0
 
-// compressArchive compresses a text of JSON: the length of the rest of it, the rest of it, and its
-// hashes one behind the other.
+// compressArchive compresses JSON text: length of the compressed rest, compressed rest, hashes.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
 	rest, hashes := extractHashes(text)
 	small := z.EncodeAll(rest, nil)
 	return append(append(binary.AppendUvarint(nil, uint64(len(small))), small...), hashes...)
 }
 
-var errNotCompressed = errors.New("it was not compressed by this program")
+var errNotCompressed = errors.New("the value was not compressed by this program")
 
-// decompressArchive undoes squeeze.
+// decompressArchive reverses compressArchive.
 func decompressArchive(data []byte) ([]byte, error) {
 	z, err := decoder()
 	if err != nil {
@@ -288,7 +284,7 @@ func decompressArchive(data []byte) ([]byte, error) {
 	return insertHashes(rest, hashes)
 }
 
-// extractHashes takes the hashes out of a text.
+// extractHashes replaces each SHA-256 in hexadecimal digits by a placeholder.
 func extractHashes(text []byte) (rest, hashes []byte) {
 	digits := 0
 	for _, b := range text {
@@ -300,14 +296,14 @@ func extractHashes(text []byte) (rest, hashes []byte) {
 		}
 		if digits == 2*hashSize {
 			at := len(rest) - digits
-			hashes, _ = hex.AppendDecode(hashes, rest[at:]) // they are digits
+			hashes, _ = hex.AppendDecode(hashes, rest[at:]) // valid digits
 			rest, digits = append(rest[:at], hashPlaceholder), 0
 		}
 	}
 	return rest, hashes
 }
 
-// insertHashes puts them back.
+// insertHashes reverses extractHashes.
 func insertHashes(rest, hashes []byte) ([]byte, error) {
 	if bytes.Count(rest, []byte{hashPlaceholder})*hashSize != len(hashes) {
 		return nil, errNotCompressed
@@ -323,23 +319,23 @@ func insertHashes(rest, hashes []byte) ([]byte, error) {
 	return out, nil
 }
 
-// decoder decompresses. It is made when the first archive is read.
+// decoder decompresses archives. It is created at first use.
 var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
 })
 
-// A letter that waits to be sent is written, read once and overwritten, within a second mostly. What
-// compresses it must cost less than the pages that it saves: s2 takes a third of the time of deflate, and with a
-// dictionary leaves a third of a letter with text and page.
+// An outgoing letter is written, read once and overwritten, usually within a second. Compression must cost less
+// than the saved pages: s2 takes a third of the time of deflate and, with a dictionary, leaves a third of a
+// letter.
 var (
 	//go:embed dictionaries/body1.txt
 	bodyText []byte
 
-	// bodyRows is how letters out are stored: see dictionaries above.
+	// bodyRows compresses outgoing letters.
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
-// bodyColumn is a letter out as its column has it: firstMark, and what s2 makes of it with the dictionary.
+// bodyColumn stores an outgoing letter: firstMark, then s2 with the dictionary.
 type bodyColumn struct{ raw *[]byte }
 
 // Value implements driver.Valuer.

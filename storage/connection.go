@@ -14,32 +14,32 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// engine is what differs between the two that hold a database: SQLite and PostgreSQL.
+// engine is the part of the package that differs between SQLite and PostgreSQL.
 type engine interface {
-	// adaptStatement is a statement, and value an argument, as the engine takes it. Statements ask for what is in a
-	// list of numbers or texts by "= ANY ($1)".
+	// adaptStatement and adaptValue convert a statement and an argument for the engine. Statements compare with
+	// lists of numbers or texts by "= ANY ($1)".
 	adaptStatement(statement string) string
 	adaptValue(v driver.Value) driver.Value
-	// isLost tells whether an error of a statement outside a transaction is one of the connection.
+	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
-	// schema is how tables are made.
+	// schema returns how tables are created.
 	schema() dialect
-	// exclusiveURL lets nobody else prepare the database meanwhile.
+	// runExclusively prevents other processes from preparing the database at the same time.
 	runExclusively(ctx context.Context, db *connection, do func() error) error
-	// checkSettings looks whether connections are as the rest of the package wants them.
+	// checkSettings checks the settings of connections.
 	checkSettings(ctx context.Context, db *connection) error
-	// write makes a change in a transaction, see DB.write; one that can wait may be written together with
-	// another that comes soon, see DB.writeSoon.
+	// write runs a change in a transaction, see connection.write. If canWait, the change may wait a moment for
+	// another to share its transaction, see connection.writeSoon.
 	write(ctx context.Context, db *connection, do changeFunc, canWait bool) error
-	// acquireLock waits until no other change holds a lock, and holds it until the change ends.
+	// acquireLock waits for a lock and holds it until the transaction ends.
 	acquireLock(ctx context.Context, tx *transaction, what lock) error
-	// nextLetterIDs numbers new rows of the outbox.
+	// nextLetterIDs returns IDs for new rows of the outbox.
 	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
-	// hasRecipientIndex reports whether letters are found by their recipient. Where they are not, they are numbered in the
-	// order of their commits.
+	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
+	// commit order.
 	hasRecipientIndex() bool
-	// checkIntegrity looks for all damage, lookForDamage for what is found quickly; taken and left are about
-	// a file that was damaged.
+	// checkIntegrity is a full check for damage, and lookForDamage a quick one. markInUse and markClean detect
+	// crashes, see DB.MarkInUse.
 	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
 	markInUse(ctx context.Context, db *connection) (bool, error)
@@ -47,23 +47,24 @@ type engine interface {
 	bulkEngine
 }
 
-// isURL tells whether a database is one of a server.
+// isURL reports whether where is a PostgreSQL URL.
 func isURL(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// pool is connections to a database.
+// pool is a pool of connections.
 type pool struct {
 	*sql.DB
 	engine engine
 	key    *key
-	// server is how to connect to PostgreSQL; nil for SQLite.
+	// server is the PostgreSQL configuration, or nil for SQLite.
 	server *pgx.ConnConfig
-	// watch is told of each statement; only tests set it.
+	// watch is called with each statement, in tests.
 	watch func(statement string, args []any)
 }
 
-// adapt gives a statement with its arguments as the engine takes them.
+// adapt converts a statement and its arguments for the engine. For example "= ANY ($1)" becomes "IN (SELECT value
+// FROM json_each($1))" on SQLite, and true becomes 1.
 func (p *pool) adapt(statement string, args []any) (string, []any) {
 	if p.watch != nil {
 		p.watch(statement, args)
@@ -72,10 +73,10 @@ func (p *pool) adapt(statement string, args []any) (string, []any) {
 	for i, a := range args {
 		v, err := driver.DefaultParameterConverter.ConvertValue(a)
 		if err != nil {
-			out[i] = p.engine.adaptValue(a) // The driver says what is wrong with it.
+			out[i] = p.engine.adaptValue(a) // The driver reports the error.
 			continue
 		}
-		if b, ok := v.(bool); ok { // Flags are numbers in both.
+		if b, ok := v.(bool); ok { // Flags are numbers on both engines.
 			v = int64(0)
 			if b {
 				v = int64(1)
@@ -92,7 +93,7 @@ func (p *pool) ExecContext(ctx context.Context, statement string, args ...any) (
 	return p.DB.ExecContext(ctx, statement, args...)
 }
 
-// QueryContext asks. It asks again, once, where the connection was lost.
+// QueryContext runs a query, and repeats it once after a lost connection.
 func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	query, args = p.adapt(query, args)
 	rows, err := p.DB.QueryContext(ctx, query, args...)
@@ -102,7 +103,7 @@ func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sq
 	return rows, err
 }
 
-// QueryRowContext asks for one row, as QueryContext does.
+// QueryRowContext runs a query for one row, as QueryContext does.
 func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	query, args = p.adapt(query, args)
 	row := p.DB.QueryRowContext(ctx, query, args...)
@@ -112,7 +113,7 @@ func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *
 	return row
 }
 
-// beginSnapshot begins a transaction that reads what is there now.
+// beginSnapshot begins a read-only transaction with a consistent view.
 func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	if p.server == nil {
 		tx, err := p.begin(p.uncancelled(ctx), "BEGIN")
@@ -129,8 +130,8 @@ func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	return &transaction{in: tx, pool: p}, err
 }
 
-// uncancelled is the context of a statement that takes no longer than a moment on a file: it is not ended
-// before that, for which it would have to be watched. On a server it is the context itself.
+// uncancelled removes cancellation from the context of a short statement on SQLite, because the driver starts a
+// goroutine to watch it. On PostgreSQL it returns ctx.
 func (p *pool) uncancelled(ctx context.Context) context.Context {
 	if p.server != nil || ctx.Err() != nil {
 		return ctx
@@ -138,20 +139,20 @@ func (p *pool) uncancelled(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// runner is a connection, or a transaction of one.
+// runner is a connection or a transaction that may write.
 type runner interface {
 	querier
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 }
 
-// fileTransaction is a transaction of a file that has a connection for itself. One of database/sql has a goroutine that waits for
-// its end, and another for the end of each query: to start and wake them takes a part of what a letter does.
+// fileTransaction is an SQLite transaction on its own connection. database/sql would start two goroutines for each
+// transaction, a measurable part of the time of a letter.
 type fileTransaction struct {
 	*sql.Conn
 	ended bool
 }
 
-// insertBegun begins a transaction of a file: "BEGIN" one that reads, "BEGIN IMMEDIATE" one that writes.
+// begin begins an SQLite transaction: "BEGIN" for reading, "BEGIN IMMEDIATE" for writing.
 func (p *pool) begin(ctx context.Context, how string) (*fileTransaction, error) {
 	c, err := p.Conn(ctx)
 	if err != nil {
@@ -163,10 +164,10 @@ func (p *pool) begin(ctx context.Context, how string) (*fileTransaction, error) 
 	return &fileTransaction{Conn: c}, nil
 }
 
-// Commit ends it. After an error nothing of it is stored.
+// Commit commits the transaction, or stores none of it and returns an error.
 func (b *fileTransaction) Commit() error { return b.end("COMMIT") }
 
-// Rollback ends it, and does nothing where it has ended.
+// Rollback rolls back, unless the transaction has ended.
 func (b *fileTransaction) Rollback() error { return b.end("ROLLBACK") }
 
 func (b *fileTransaction) end(how string) error {
@@ -181,8 +182,8 @@ func (b *fileTransaction) end(how string) error {
 	return errors.Join(err, b.Close())
 }
 
-// forceRollback leaves a transaction that could not be ended, as after a commit for which there is no room. SQLite may have left it
-// itself; a connection that stays in it is not used again.
+// forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails too, the
+// connection is not used again.
 func forceRollback(c any) error {
 	conn := c.(*sqlite3.SQLiteConn)
 	if conn.AutoCommit() {
@@ -194,11 +195,11 @@ func forceRollback(c any) error {
 	return nil
 }
 
-// changeFunc is what one change does in a transaction. It may be done again from its beginning, in another
-// transaction: what it changes outside the database is undone before, by what it has left in undo.
+// changeFunc is the work of a change in a transaction. It may run again in another transaction; effects outside
+// the database must be reverted by functions in tx.undo.
 type changeFunc = func(ctx context.Context, tx *transaction) error
 
-// transaction is one that writes, or a snapshot.
+// transaction is a writing transaction or a snapshot.
 type transaction struct {
 	in interface {
 		runner
@@ -206,28 +207,28 @@ type transaction struct {
 	}
 	pool *pool
 	undo []func()
-	// server is the connection to PostgreSQL; nil where statements are run at once. Queued are those that are run with the
-	// next, and failed is why one of them has.
+	// server is the PostgreSQL connection, or nil on SQLite, where statements run at once. queued statements run
+	// with the next query, and failed is their error.
 	server *sql.Conn
 	queued []queued
 	failed error
 }
 
-// queued is a statement that is run later, with what becomes of its result.
+// queued is a statement to be run later, with the handler of its result.
 type queued struct {
 	statement string
 	args      []any
 	handle    func(sql.Result, error) error
 }
 
-// write makes a change. When it returns without an error, the change is on disk. An error of the change means
-// that nothing of it is stored, unless it is ErrUnknown.
+// write runs a change. Without an error the change is on disk. After an error none of it is stored, unless the error
+// is ErrUnknown.
 func (db *connection) write(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, false)
 }
 
-// writeSoon is write for a change that nobody waits for but who made it: a moment may go by until another comes
-// with which it is written.
+// writeSoon is write for a change with only its caller waiting: it may wait a moment to share another change's
+// transaction.
 func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }
@@ -241,7 +242,7 @@ func (tx *transaction) ExecContext(ctx context.Context, statement string, args .
 	return tx.in.ExecContext(ctx, statement, args...)
 }
 
-// QueryContext asks.
+// QueryContext runs a query.
 func (tx *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := tx.flush(ctx); err != nil {
 		return nil, err
@@ -250,10 +251,10 @@ func (tx *transaction) QueryContext(ctx context.Context, query string, args ...a
 	return tx.in.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext asks for one row.
+// QueryRowContext runs a query for one row.
 func (tx *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if tx.flush(ctx) != nil {
-		// It must not run; of what has failed, run tells.
+		// The query must not run; run returns the error.
 		stopped, stop := context.WithCancel(ctx)
 		stop()
 		ctx = stopped
@@ -262,14 +263,13 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.in.QueryRowContext(ctx, query, args...)
 }
 
-// laterMigrations runs a statement whose result nothing before the next query depends on: on a server all that are queued until then are sent
-// together, so that the way there and back is gone once. Took is given what comes of it, and says what of that is an
-// error of the change.
+// enqueue runs a statement. Its result must not be needed before the next query. PostgreSQL gets all queued statements
+// in one round trip. handle receives the result and returns the error of the change.
 func (tx *transaction) enqueue(ctx context.Context, took func(sql.Result, error) error, statement string, args ...any) error {
 	if tx.server == nil {
 		return took(tx.ExecContext(ctx, statement, args...))
 	}
-	if tx.pool.watch != nil { // Who watches is told of a statement when those before it were run.
+	if tx.pool.watch != nil { // Tests are told of each statement when earlier ones have run.
 		if err := tx.flush(ctx); err != nil {
 			return err
 		}
@@ -279,7 +279,7 @@ func (tx *transaction) enqueue(ctx context.Context, took func(sql.Result, error)
 	return nil
 }
 
-// wrapResult takes what comes of a statement of which nothing is wanted, and says what was being done.
+// wrapResult returns a handler that ignores the result and adds context to the error.
 func wrapResult(doing string, args ...any) func(sql.Result, error) error {
 	return func(_ sql.Result, err error) error {
 		wrapError(&err, doing, args...)
@@ -287,7 +287,7 @@ func wrapResult(doing string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// flush runs what is queued. When something of it has failed, nothing more of the change is run.
+// flush runs the queued statements. After an error no further statement of the change runs.
 func (tx *transaction) flush(ctx context.Context) error {
 	if len(tx.queued) == 0 || tx.failed != nil {
 		return tx.failed
@@ -303,7 +303,7 @@ func (tx *transaction) flush(ctx context.Context) error {
 		for _, q := range all {
 			tag, err := results.Exec()
 			if err = q.handle(driver.RowsAffected(tag.RowsAffected()), err); err != nil {
-				_ = results.Close() // It says the same.
+				_ = results.Close() // Close returns the same error.
 				return err
 			}
 		}
@@ -312,19 +312,18 @@ func (tx *transaction) flush(ctx context.Context) error {
 	return tx.failed
 }
 
-// Rollback ends it.
+// Rollback rolls back.
 func (tx *transaction) Rollback() error { return tx.in.Rollback() }
 
-// key seals what the transaction writes.
+// key returns the key for sealed columns.
 func (tx *transaction) key() *key { return tx.pool.key }
 
-// seal is a value as its column holds it: with the column's name and what names the row.
+// seal returns a value for a sealed column: value, column name, and the columns that identify the row.
 func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer {
 	return sealed{tx.key(), value, append([]any{column}, row...)}
 }
 
-// run does a change, and undoes what it has changed outside the database if it fails. It makes an
-// error of a panic: whoever writes may do it for others too.
+// run runs a change. It returns a panic as an error, because other changes may share the transaction.
 func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -341,7 +340,7 @@ func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
 	return err
 }
 
-// runUndo undoes what a change has changed outside the database.
+// runUndo reverts effects outside the database, newest first.
 func (tx *transaction) runUndo() {
 	for i := len(tx.undo) - 1; i >= 0; i-- {
 		tx.undo[i]()

@@ -15,36 +15,34 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A club moves from one engine to the other by a copy. Every row is taken as it is stored: what is sealed is bound
-// to its column and its row, and both stay what they are. So the copy needs the same key, and is no restore:
-// epochs and the numbers of letters do not rise, and receipts and the outbox go on where they were.
+// Copy moves a club from one engine to the other. Rows are copied as stored, because sealed values are bound to
+// column and row. So a copy needs the same key, and is no restore: epochs and letter numbers stay, and receipts
+// and outbox continue.
 //
-// Until a copy was looked at to its end the target has a mark, and nobody else opens it. Whoever copies to it
-// again begins anew.
+// Until the copy is checked the target has a mark, and opening it fails. Another Copy begins anew.
 
 var (
 	// ErrUnfinished: a copy into the database was not finished.
-	ErrUnfinished = errors.New("a copy into it was not finished; copy again, to the end")
-	// ErrUsed: somebody else uses a database that is to be copied.
-	ErrUsed = errors.New("somebody uses it; stop every daemon and command that does")
-	// ErrNotEmpty: a copy would overwrite a club.
-	ErrNotEmpty = errors.New("it has a club already, and a copy overwrites none")
+	ErrUnfinished = errors.New("a copy into the database was not finished; repeat \"samizdat copy\"")
+	// ErrUsed: other processes use a database that is to be copied.
+	ErrUsed = errors.New("the database is in use; stop all samizdat processes first")
+	// ErrNotEmpty: the copy would overwrite a club.
+	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 
-// unfinished is the table that is there while a copy is unfinished, with what tells one club's key from another's.
+// unfinished is the table that marks an unfinished copy. It contains a hash of the club's key.
 const unfinished = "unfinished"
 
-// exclusiveName is what connections are called at the server that want to be the only ones.
+// exclusiveName is the application_name of connections that must be the only ones.
 const exclusiveName = "samizdat-alone"
 
-// Copy copies a club from a database to one that is empty, or that an earlier copy of the club has left
-// unfinished; each is a file or a URL. Check looks at the copy before anybody may use it, while nobody changes either.
-// Told is called with each table when its rows are there.
+// Copy copies a club to a database that is empty or contains an unfinished copy of the same club. from and to are
+// files or URLs. check examines the copy before it can be used; told is called after each table.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	told func(table string, rows int64)) (err error) {
 	defer wrapError(&err, "copy %s to %s", redacted(from), redacted(to))
 	if from == to {
-		return errors.New("that is the same place")
+		return errors.New("source and target are the same")
 	}
 	if there, err := Exists(ctx, exclusiveURL(from)); err != nil || !there {
 		return errors.Join(fmt.Errorf("there is no database in %s", redacted(from)), err)
@@ -68,7 +66,7 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	})
 }
 
-// exclusiveURL gives connections to a server the name of those that want to be the only ones.
+// exclusiveURL sets the application_name of a URL to exclusiveName.
 func exclusiveURL(where string) string {
 	u, err := url.Parse(where)
 	if !isURL(where) || err != nil {
@@ -80,7 +78,7 @@ func exclusiveURL(where string) string {
 	return u.String()
 }
 
-// copier is a copy under way.
+// copier is a copy in progress.
 type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error
@@ -96,7 +94,7 @@ func (c *copier) run(ctx context.Context) error {
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
-	// Nobody writes to the source until the copy is finished.
+	// The source is locked against writes until the copy is finished.
 	err := c.from.bulk(ctx, c.tables, func(source *bulk) error {
 		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.rows(ctx, source, target) }); err != nil {
 			return err
@@ -115,10 +113,11 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
-// leaveTimeout is how long is waited for connections to end: a server ends one a moment after its program has.
+// leaveTimeout is the wait for connections of ended programs to disappear.
 const leaveTimeout = 2 * time.Second
 
-// checkUnused looks whether nobody else uses a database. Of a file the lock of its directory tells.
+// checkUnused returns ErrUsed if other connections use a PostgreSQL database. For files the directory lock does
+// that.
 func checkUnused(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		n, err := db.engine.countOthers(ctx, db.writer)
@@ -130,7 +129,7 @@ func checkUnused(ctx context.Context, db *connection) error {
 	return err
 }
 
-// insertBegun marks the target, which has to be empty or marked.
+// begin marks the target, which must be empty or marked.
 func (c *copier) begin(ctx context.Context) error {
 	theirs, err := readTables(ctx, c.from.writer)
 	if err != nil {
@@ -175,10 +174,10 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// idleTables are the tables in which a daemon writes that has nothing to do.
+// idleTables are written by a daemon without any matches.
 var idleTables = []string{"looked", "deaf"}
 
-// rows copies the rows of all tables, and compares what has come of it.
+// rows copies the rows of all tables and compares the result.
 func (c *copier) rows(ctx context.Context, source, target *bulk) error {
 	for _, t := range slices.Backward(c.tables) {
 		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoted(t.name)); err != nil {
@@ -224,12 +223,12 @@ func (c *copier) table(ctx context.Context, t table, source, target *bulk) (read
 		}
 	})
 	if err == nil && written != read {
-		err = fmt.Errorf("the copy has %d rows, of %d, or others", written.rows, read.rows)
+		err = fmt.Errorf("the copy differs: it has %d rows of %d, or other values", written.rows, read.rows)
 	}
 	return read, err
 }
 
-// tally counts rows, and adds up what tells them from others, in whatever order they come.
+// tally counts rows and sums their hashes, independent of their order.
 type tally struct {
 	rows int64
 	sum  [sha256.Size / 8]uint64
@@ -238,7 +237,7 @@ type tally struct {
 func (t *tally) add(row []any) {
 	h := sha256.New()
 	for _, v := range row {
-		// The type is told, and the length: no two rows look the same.
+		// Types and lengths are hashed too, so that different rows have different hashes: e.g. the text "7" and the number 7.
 		switch v := v.(type) {
 		case []byte:
 			fmt.Fprintf(h, "%T %d ", v, len(v))
@@ -255,14 +254,14 @@ func (t *tally) add(row []any) {
 	}
 }
 
-// bulk is a transaction in which all of a database is read or written.
+// bulk is a transaction that reads or writes a whole database.
 type bulk struct {
 	conn *sql.Conn
 	tx   *sql.Tx
 }
 
-// bulk does something in one transaction, however long it takes. Nobody else writes to the tables that are
-// named meanwhile, nor to any of a file.
+// bulk runs do in a transaction without time limit. The tables in still (on SQLite all tables) are locked against
+// writes.
 func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) error) (err error) {
 	b := new(bulk)
 	if b.conn, err = db.writer.Conn(ctx); err != nil {
@@ -276,13 +275,13 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 		err = do(b)
 	}
 	if err != nil {
-		_ = b.tx.Rollback() // The server has done it where the connection is lost.
+		_ = b.tx.Rollback() // The server has rolled back a lost transaction.
 		return err
 	}
 	return b.tx.Commit()
 }
 
-// eachRow reads the rows of a table: next gives one, nil behind the last.
+// each passes the rows of a table to use; next returns nil after the last row.
 func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoted(t.name)+t.order())
 	if err != nil {

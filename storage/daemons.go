@@ -19,68 +19,62 @@ import (
 )
 
 const (
-	// heartbeatInterval is how often a session shows that its daemon lives, heartbeatTimeout how long that may
-	// take.
+	// heartbeatInterval is the pause between heartbeats of a session, and heartbeatTimeout the limit for one.
 	heartbeatInterval = time.Second
 	heartbeatTimeout  = 2 * time.Second
-	// silence is after what time PostgreSQL ends the session of a daemon that says nothing, and
-	// leaseTime how long before that the daemon itself trusts in it: clocks of two machines do not
-	// run alike.
+	// sessionTimeout is the time without heartbeats after which PostgreSQL ends a session. The daemon trusts its
+	// session for leaseTime only, because clocks of two machines differ.
 	sessionTimeout = 5 * time.Second
 	leaseTime      = sessionTimeout - time.Second
-	// joinTimeout bounds the making of a session.
+	// joinTimeout limits the creation of a session.
 	joinTimeout = 5 * time.Second
 )
 
-// The advisory locks of a database, by their first number. The second of sessionLock is the number of
-// the session.
+// The first keys of advisory locks. The second key of sessionLock is the number of the session.
 const (
 	sessionLock = 1989_01
 	pollerLock  = 1989_02
 )
 
-// liveSessions are the numbers of the sessions whose daemons live.
+// liveSessions are the numbers of live sessions.
 const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-// Notification is what daemons tell each other.
+// Notification is a message between daemons.
 type Notification string
 
-// Of letters that have arrived, and of those that were handled.
+// Arrived: letters were stored. Handled: letters have outcomes.
 const (
 	Arrived Notification = "arrived"
 	Handled Notification = "handled"
 )
 
-// Session is how a daemon among several on one PostgreSQL shows the others that it lives: a
-// connection of its own that holds a lock on the session's number. The number is the daemon's
-// fencing number: it stands at each row that the daemon claims, and is never given again. When the
-// daemon dies PostgreSQL ends the connection at once, and after some seconds when it hangs or is
-// cut off; its claims have lapsed then, whatever it does when it comes back: for others see
-// [DB.ReleaseDead], for itself [Session.IsAlive].
+// Session shows that a daemon is alive: a connection that holds an advisory lock on the session's number. The
+// number is the daemon's fencing number: it marks the rows claimed by the daemon and is never reused. If the
+// daemon dies, PostgreSQL ends the connection at once; if it hangs or is cut off, after some seconds. Its claims
+// end then, see [Daemons.ReleaseDead] and [Session.IsAlive].
 type Session struct {
 	number int64
 	conn   *pgx.Conn
-	// pid is the process of the server that has the session.
+	// pid is the server process of the session.
 	pid   int64
 	begun time.Time
-	// lease is until when the session lives for sure, in nanoseconds since it was begun.
+	// lease is the time for which the session is certainly alive, in nanoseconds since begun.
 	lease atomic.Int64
 	polls atomic.Bool
 }
 
-// Shared tells whether several daemons may serve from the database at once.
+// Shared reports whether several daemons may share the database.
 func (db *DB) Shared() bool { return db.writer.server != nil }
 
-// Join begins a session, which Hold keeps. What was claimed in an earlier one has lapsed.
+// Join begins a session, which Hold keeps alive. Claims of earlier sessions of this daemon have ended.
 func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	defer wrapError(&err, "join the daemons on the database")
 	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	s := &Session{begun: time.Now()}
 	server := db.writer.server.Copy()
-	// It is the server that finds out that we are silent: what the machines between us keep alive says
-	// nothing of a daemon that hangs.
+	// The server must detect a daemon that hangs; TCP keep-alive would not.
 	server.RuntimeParams["idle_session_timeout"] = fmt.Sprint(sessionTimeout.Milliseconds())
 	if s.conn, err = pgx.ConnectConfig(ctx, server); err != nil {
 		return nil, err
@@ -112,14 +106,15 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 // Number is the fencing number.
 func (s *Session) Number() int64 { return s.number }
 
-// IsAlive reports whether no other daemon can think that the session has ended. It takes no time.
+// IsAlive reports whether no other daemon can consider the session ended. It does not block.
 func (s *Session) IsAlive() bool { return time.Since(s.begun) < time.Duration(s.lease.Load()) }
 
 // IsPoller reports whether this daemon is the poller.
 func (s *Session) IsPoller() bool { return s.polls.Load() && s.IsAlive() }
 
-// Hold keeps the session until ctx ends, or returns an error when it is lost. News is called when
-// there are some, and now and then for all without that; elected once, when this daemon has become the poller.
+// Hold keeps the session alive until ctx ends; it returns an error if the session is lost. news is called for
+// notifications, and regularly for both kinds in case one was lost; elected is called once when this daemon
+// becomes the poller.
 func (s *Session) Hold(ctx context.Context, news func(Notification), elected func()) error {
 	defer s.close()
 	for told := false; ctx.Err() == nil; {
@@ -139,7 +134,7 @@ func (s *Session) Hold(ctx context.Context, news func(Notification), elected fun
 	return nil
 }
 
-// heartbeat shows that the daemon lives, and tries to become the poller.
+// heartbeat extends the lease, and tries to become the poller.
 func (s *Session) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
@@ -159,7 +154,7 @@ func (s *Session) heartbeat(ctx context.Context) error {
 	return nil
 }
 
-// listen waits for news until a time.
+// listen waits for notifications until a time.
 func (s *Session) listen(ctx context.Context, until time.Time, news func(Notification)) error {
 	for {
 		wait, cancel := context.WithDeadline(ctx, until)
@@ -176,34 +171,33 @@ func (s *Session) listen(ctx context.Context, until time.Time, news func(Notific
 	}
 }
 
-// close ends the session: at once where the server hears it.
+// close ends the session.
 func (s *Session) close() {
 	s.lease.Store(0)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = s.conn.Close(ctx) // Whom it does not reach finds out by himself.
+	_ = s.conn.Close(ctx) // If the server is not reached, it will time out.
 }
 
-// A letter that the poller has fetched is an arrival until it is filed. Any daemon may claim it and
-// adjudicate it; its receipt lets that happen once, so that nothing is lost or done twice where a claim
-// lapses in the middle of it. What came of it is noted for the poller, which takes the arrival
-// away and files the letter.
+// An arrival is a letter that the poller has fetched, until the poller has moved it. Any daemon may claim it and
+// adjudicate it; the receipt prevents a second adjudication after a claim ended. The daemon records the outcome,
+// and the poller deletes the arrival and moves the letter.
 
-// Arrival is a letter that a daemon has claimed. Its keys are equal to those of others where what they were made of is.
+// Arrival is a claimed letter. Its keys are hashes: equal keys have equal hashes.
 type Arrival struct {
 	KeyedLetter
-	// Tries counts the claims to it, this one included.
+	// Tries counts the claims to the letter, including this one.
 	Tries int
 }
 
-// ErrNotPoller is that another daemon reads the inbox.
+// ErrNotPoller: another daemon reads the inbox.
 var ErrNotPoller = errors.New("another daemon is the poller")
 
-// isPollerQuery reports whether the backend $1 is the poller's session.
+// isPollerQuery checks whether server process $1 is the poller's session.
 const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
-// writeAsPoller makes a change that only the poller may make.
+// writeAsPoller runs a change that only the poller may make.
 func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var is bool
@@ -217,19 +211,19 @@ func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) 
 	})
 }
 
-// notify lets the daemons know some news, once they are committed.
+// notify sends a notification when the transaction is committed.
 func notify(ctx context.Context, tx *transaction, n Notification) error {
 	return tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
-// KeyedLetter is a letter of the inbox, with keys that name what it concerns.
+// KeyedLetter is a letter of the inbox with its keys, see mail.IMAPConfig.
 type KeyedLetter struct {
 	mail.Received
 	Keys []string
 }
 
-// StoreArrivals stores letters, for some daemon to adjudicate, unless they are stored already. Those that have a key in
-// common have to be stored in the order in which they came.
+// StoreArrivals stores letters for any daemon to adjudicate, unless they are already stored. Letters with a common
+// key must be stored in order.
 func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...KeyedLetter) (err error) {
 	defer wrapError(&err, "store %d letters of the inbox", len(letters))
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
@@ -251,14 +245,14 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 	})
 }
 
-// Outcome is what came of an arrival: the folder for the letter, or one of the words of a daemon for
-// what went wrong.
+// Outcome is the result of an arrival: the folder for the letter, or a daemon's word for an error, e.g.
+// "Samizdat/Done".
 type Outcome struct {
 	UIDValidity, UID uint32
 	What             string
 }
 
-// TakeOutcomes takes away the arrivals that were handled, for the poller.
+// TakeOutcomes deletes and returns the handled arrivals, for the poller.
 func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
 	defer wrapError(&err, "read what came of letters")
 	err = db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
@@ -269,20 +263,19 @@ func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, 
 	return out, err
 }
 
-// pendingArrival is an arrival of which nothing has come yet.
+// pendingArrival is an arrival without an outcome.
 type pendingArrival struct {
 	validity, uid int64
 	keys          string
 	claim, tries  int64
 }
 
-// Claim claims letters that nobody has, the oldest first: those that were never claimed, or again
-// those that were, but for those that were so many times, and whose daemon has not put them down. It passes over letters that
-// have a key in common with an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
-// are letters that nobody has.
-func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
+// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with again, letters
+// that were claimed before but fewer than maxTries times. It skips letters with a key in common with an older
+// letter of another daemon. rest reports whether free letters are left.
+func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, maxTries int) (out []Arrival, rest bool, err error) {
 	defer wrapError(&err, "claim letters")
-	// Mostly there is nothing that is left: then nobody has to wait for who claims.
+	// Usually no letter is free, and no lock is needed.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL
 		AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
 		return nil, false, err
@@ -297,7 +290,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, b
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, rest = selectClaimable(all, s.number, most, again, but); len(uids) == 0 {
+		if validities, uids, rest = selectClaimable(all, s.number, limit, again, maxTries); len(uids) == 0 {
 			out = nil
 			return nil
 		}
@@ -316,14 +309,14 @@ func (db Daemons) Claim(ctx context.Context, s *Session, most int, again bool, b
 	return out, rest, err
 }
 
-// selectClaimable are the arrivals that a session may claim, of all in their order.
-func selectClaimable(all []pendingArrival, session int64, most int, again bool, but int) (validities, uids []int64, rest bool) {
-	// others are keys of letters that are not the session's own.
+// selectClaimable returns the arrivals that a session may claim.
+func selectClaimable(all []pendingArrival, session int64, limit int, again bool, maxTries int) (validities, uids []int64, rest bool) {
+	// others are the keys of letters of other sessions.
 	others := map[string]bool{}
 	for _, u := range all {
 		keys := strings.Fields(u.keys)
 		is := u.claim == session
-		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(but)) && len(uids) < most &&
+		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(maxTries)) && len(uids) < limit &&
 			!slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
 			validities, uids = append(validities, u.validity), append(uids, u.uid)
 			is = true
@@ -339,7 +332,7 @@ func selectClaimable(all []pendingArrival, session int64, most int, again bool, 
 	return validities, uids, rest
 }
 
-// UncountTry takes back a claim to a letter of a session that has ended: the daemon has not died of it.
+// UncountTry undoes the count of a claim of an ended session: the daemon did not die of the letter.
 func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err error) {
 	defer wrapError(&err, "put down letter %d", uid)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -349,7 +342,7 @@ func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err err
 	})
 }
 
-// RecordOutcomes notes what came of letters, where the claims to them hold still.
+// RecordOutcomes records outcomes of letters that the session still claims.
 func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
 	defer wrapError(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -364,7 +357,7 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 	})
 }
 
-// CountClaimed counts the letters that daemons have claimed, or are still to claim.
+// CountClaimed counts the letters that daemons have claimed or may claim.
 func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
 	defer wrapError(&err, "count the letters in hand")
 	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
@@ -372,18 +365,18 @@ func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// settleTime is for how long a daemon has to be there before it takes daemons for dead that are not: after
-// a restart of the server all make new sessions.
+// settleTime is the age of a session before it considers others dead: after a restart of the server all daemons
+// begin new sessions.
 const settleTime = 3 * time.Second
 
-// ReleaseDead frees what dead daemons have claimed. The poller calls it.
+// ReleaseDead releases the claims of dead daemons. The poller calls it.
 func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	defer wrapError(&err, "free what dead daemons have claimed")
 	if time.Since(s.begun) < settleTime {
 		return nil
 	}
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
-		// What is locked is being booked by somebody who is not dead, or not yet.
+		// A locked row is being recorded by a daemon that is alive.
 		freed, err := tx.ExecContext(ctx, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
 				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
 			UPDATE arrivals SET claim = NULL FROM dead WHERE uid_validity = v AND uid = u`)
@@ -402,9 +395,8 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	})
 }
 
-// Answers bounds how often each sender is answered by all daemons on one PostgreSQL together; it does
-// what [mail.RateLimiter] does for one. What bounds the answers to all senders counts for each
-// daemon alone, so that not every letter waits for one row.
+// Answers limits how often each sender is answered by all daemons together, like [mail.RateLimiter] for one
+// daemon. The limit for all senders counts for each daemon alone, so that letters do not wait for one row.
 type Answers struct {
 	db   *connection
 	each mail.Rate
@@ -413,17 +405,17 @@ type Answers struct {
 	log  *slog.Logger
 }
 
-// Answers makes a limiter.
+// Answers returns a limiter.
 func (db Daemons) Answers(each, all mail.Rate, now func() time.Time, log *slog.Logger) *Answers {
 	return &Answers{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
 }
 
-// takeToken takes a permission: a sender's bucket is known by when it is full again. A crash of the server may give
-// the last ones back, which costs nobody anything, and so nobody waits for the disk.
+// takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not
+// wait for the disk: a crash may restore the last tokens.
 const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
-// Allow implements conversation.Limiter. What cannot be counted is allowed: if the database is away, nothing is
+// Allow implements conversation.Limiter. If counting fails, the answer is allowed: without a database no letter is
 // answered anyway.
 func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Duration) {
 	if wait := a.all.Allow(ctx, "", person); wait > 0 || a.each.Burst == 0 {
@@ -439,7 +431,7 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 		err = a.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
 	}
 	if err != nil {
-		a.log.WarnContext(ctx, "an answer is not counted", "error", err)
+		a.log.WarnContext(ctx, "counting an answer for the rate limit failed", "error", err)
 		return 0
 	}
 	if ok {
@@ -448,7 +440,7 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 	return max(time.Duration(full+every-most)*time.Microsecond, 1)
 }
 
-// ForgetAnswered deletes the buckets that are full.
+// ForgetAnswered deletes full buckets.
 func (db Daemons) ForgetAnswered(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "forget whom nobody has answered lately")
 	_, err = db.writer.ExecContext(ctx, `DELETE FROM answered WHERE full_at <= $1`, now.UnixMicro())

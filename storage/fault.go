@@ -15,25 +15,26 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// ErrBusy: a change waited for its turn for too long.
+// ErrBusy: a change waited too long.
 var ErrBusy = errors.New("the database was busy for too long")
 
-// faultsOfSQLite are the results of SQLite that say something of the file, its disk or whoever else uses it.
+// faultsOfSQLite are SQLite errors about the file, its disk or other users of the file.
 var faultsOfSQLite = []sqlite3.ErrNo{
 	sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrNomem, sqlite3.ErrReadonly,
 	sqlite3.ErrProtocol, sqlite3.ErrPerm, sqlite3.ErrAuth, sqlite3.ErrCorrupt, sqlite3.ErrNotADB,
 }
 
-// faultsOfPostgres are the classes of SQLSTATE that say something of the server, the connection to it or other
-// transactions; and single states of other classes.
+// faultsOfPostgres are classes of SQLSTATE, and single states, about the server, the connection or other
+// transactions.
 var faultsOfPostgres = []string{
 	"08", "28", "40", "53", "55", "57", "58", "F0", // connection, login, rollback, resources, lock, operator, system, configuration
 	"25006", "25P03", "3D000", "42501", "XX001", "XX002", // standby, idle too long, no database, privilege, damage
 }
 
-// Fault tells of an error whether the database is to blame for it, and not what was to be stored: it is locked, full, away
-// or damaged, or others were in the way for too long. The same may go well when that is over. The reason names no match
-// and no player. All that tries something again asks this one.
+// Fault reports whether an error is a fault of the database, not of the data: locked, full, unreachable or
+// damaged. The same change may succeed later. The reason contains no match and no player, e.g.
+// "database or disk is full". Everything that retries
+// asks Fault.
 func (*connection) Fault(err error) (reason string, is bool) {
 	var file sqlite3.Error
 	var said *pgconn.PgError
@@ -61,7 +62,7 @@ func (*connection) Fault(err error) (reason string, is bool) {
 	return "", false
 }
 
-// asBusy says in an error of a change that it has waited for too long, where that is why it was not made.
+// asBusy adds ErrBusy to an error if the deadline of ctx has passed.
 func asBusy(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrBusy, err)
@@ -69,15 +70,14 @@ func asBusy(ctx context.Context, err error) error {
 	return err
 }
 
-// ErrDamaged: what the file holds is not what was written.
+// ErrDamaged: the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// inOrder is the user_version of a database that was sound when its daemon stopped by
-// itself. It is 0 while a daemon serves, and after one that was killed.
+// inOrder is the user_version of a file after a clean shutdown. It is 0 while a daemon serves, and after a crash.
 const inOrder = 1
 
-// ConnectionsPerDaemon notes that a daemon begins to serve, and reports whether the one before has left the
-// database in order. It is on the disk before anything else is written.
+// MarkInUse records that a daemon begins to serve, and reports whether the last shutdown was clean. The mark is on
+// disk before anything else is written.
 func (db *DB) MarkInUse(ctx context.Context) (ordered bool, err error) {
 	defer wrapError(&err, "note that the database is served")
 	return db.engine.markInUse(ctx, db.connection)
@@ -92,8 +92,7 @@ func (sqlite) markInUse(ctx context.Context, db *connection) (ordered bool, err 
 	return mark == inOrder, err
 }
 
-// MarkClean notes that the daemon stops by itself, with a database that is sound. Where something
-// was found damaged meanwhile that is not noted.
+// MarkClean records a clean shutdown, unless damage was found.
 func (db *DB) MarkClean(ctx context.Context) (err error) {
 	defer wrapError(&err, "note that the database is no longer served")
 	if db.corrupt.Load() {
@@ -112,9 +111,8 @@ func (db *connection) readMark(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// LookForDamage reads the whole file of SQLite, while others write: that is seconds for some gigabytes
-// in memory, and minutes on a slow disk. It leaves out what costs more than that: whether
-// indexes and tables agree, which Check of backups does. What it finds is ErrDamaged.
+// LookForDamage reads the whole SQLite file while others write: seconds for gigabytes in memory, minutes on a slow
+// disk. It does not compare indexes with tables; checks of backups do. Damage is returned as ErrDamaged.
 func (db *DB) LookForDamage(ctx context.Context) error {
 	return db.engine.lookForDamage(ctx, db.reader)
 }
@@ -132,7 +130,7 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// markDamage says of an error whether it comes from damage.
+// markDamage adds ErrDamaged to an error caused by damage.
 func markDamage(err error) error {
 	var e sqlite3.Error
 	var said *pgconn.PgError
@@ -144,14 +142,14 @@ func markDamage(err error) error {
 	return err
 }
 
-// noticeLetter notes whether an error comes from damage.
+// recordDamage records whether an error was caused by damage.
 func (db *connection) recordDamage(err error) {
 	if errors.Is(markDamage(err), ErrDamaged) {
 		db.corrupt.Store(true)
 	}
 }
 
-// checkIntegrity looks for damage in a database, and checks that its schema is one that this program knows.
+// check checks for damage, and for a known schema.
 func check(ctx context.Context, p *pool) error {
 	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
@@ -160,7 +158,7 @@ func check(ctx context.Context, p *pool) error {
 	return err
 }
 
-// checkIntegrity lets SQLite look for all damage that it knows of.
+// checkIntegrity runs all checks of SQLite.
 func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		found, err := runCheck(ctx, db, pragma)
@@ -174,7 +172,7 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	return nil
 }
 
-// maxDamageLines is how many lines of damage are worth telling.
+// maxDamageLines is the number of reported lines.
 const maxDamageLines = 5
 
 func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
@@ -204,7 +202,7 @@ func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) 
 	return out, rows.Err()
 }
 
-// checkKey checks that the key is the one that wrapped a match's secret.
+// checkKey checks that the key opens a secret of the database.
 func (k *key) checkKey(ctx context.Context, db querier) error {
 	var id string
 	var secret []byte

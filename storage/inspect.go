@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// Inspection is a database that is looked at while others use it. It is not changed.
+// Inspection is a read-only view of a database that others may use.
 type Inspection struct {
 	pool  *pool
 	where string
 }
 
-// Inspect opens a database that is there, a file or a URL, to look at it.
+// Inspect opens an existing database, a file or a URL.
 func Inspect(ctx context.Context, where string) (*Inspection, error) {
 	p, err := openExisting(ctx, where, &key{})
 	if err != nil {
@@ -24,13 +24,13 @@ func Inspect(ctx context.Context, where string) (*Inspection, error) {
 	return &Inspection{p, where}, nil
 }
 
-// Close closes it.
+// Close closes the connections.
 func (i *Inspection) Close() error { return i.pool.Close() }
 
-// Check looks for damage where the database is a file, and whether this program knows the schema.
+// Check checks a file for damage, and the schema for a known version.
 func (i *Inspection) Check(ctx context.Context) error { return check(ctx, i.pool) }
 
-// CheckKey looks whether a key file is the one that the database was made with.
+// CheckKey checks that a key file belongs to the database.
 func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 	k, err := readKey(keyPath, false)
 	if err != nil {
@@ -39,19 +39,19 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 	return k.checkKey(ctx, i.pool)
 }
 
-// Stopped lists the matches that stand still.
+// Stopped lists stopped matches.
 func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
 	defer wrapError(&err, "look for matches that are stopped")
 	return stopped(ctx, i.pool, allStopped)
 }
 
-// Unfinished tells whether a copy into the database was not finished.
+// Unfinished reports whether a copy into the database is unfinished.
 func (i *Inspection) Unfinished(ctx context.Context) (bool, error) {
 	return i.pool.engine.hasTable(ctx, i.pool, unfinished)
 }
 
-// Unverified tells of a server on another machine whether its certificate is not looked at: then whoever sits on the
-// way may read what passes.
+// Unverified reports whether the certificate of a remote server is not verified, so that traffic can be
+// intercepted.
 func (i *Inspection) Unverified() bool {
 	u, err := url.Parse(i.where)
 	if !isURL(i.where) || err != nil || u.Query().Get("sslmode") == "verify-full" {
@@ -62,7 +62,7 @@ func (i *Inspection) Unverified() bool {
 	return !local
 }
 
-// Exists tells whether a database was made, as a file or on a server.
+// Exists reports whether a database exists.
 func Exists(ctx context.Context, where string) (there bool, err error) {
 	if !isURL(where) {
 		if err := Restorable(where); err != nil {
@@ -79,46 +79,41 @@ func Exists(ctx context.Context, where string) (there bool, err error) {
 	return there, errors.Join(err, p.Close())
 }
 
-// Server is what a PostgreSQL server says of itself, and of who asks.
+// Server describes a PostgreSQL server and the role of this connection.
 type Server struct {
-	// Settings are those that matter, as connections of Samizdat have them.
+	// Settings are the relevant settings, as seen by our connections.
 	Settings map[string]string
-	// Role is who asks. Owner: the tables are his, so that he can change the schema.
+	// Role is the current role. Owner: it owns the tables and can change the schema.
 	Role             string
 	Superuser, Owner bool
-	// Encrypted: nobody on the way can read what passes.
+	// Encrypted: the connection uses TLS.
 	Encrypted bool
-	// Connections are those that Samizdat may have, Used those that there are, of whomever.
+	// Connections is the number of connections that we may open, and Used the number of all open connections.
 	Connections, Used int
-	// Unarchived: the newest piece of the log that was to be archived could not be.
+	// Unarchived: archiving the newest WAL segment failed.
 	Unarchived bool
 }
 
-// Taken is how many connections a daemon takes, and ConnectionsPerCommand how many a command does.
+// ConnectionsPerDaemon and ConnectionsPerCommand are the connections that a daemon and a command open.
 const (
 	ConnectionsPerDaemon  = ConnectionsPerCommand + 1
 	ConnectionsPerCommand = writers + readers
 )
 
-// Server asks the server; it is nil where the database is a file.
+// Server returns the description, or nil for a file.
 func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	if !isURL(i.where) {
 		return nil, nil
 	}
 	defer wrapError(&err, "ask the server how it is set up")
-	s = &Server{Settings: map[string]string{}}
-	err = eachRow(ctx, i.pool, func(scan func(...any) error) error {
-		var name, value string
-		err := scan(&name, &value)
-		s.Settings[name] = value
-		return err
-	}, `SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'server_version_num', 'fsync', 'full_page_writes',
-		'synchronous_commit',
+	s = &Server{}
+	s.Settings, err = queryMap[string, string](ctx, i.pool, `SELECT name, setting FROM pg_settings WHERE name IN
+		('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit',
 		'archive_mode', 'TimeZone', 'statement_timeout')`)
 	if err != nil {
 		return nil, err
 	}
-	// -1 is no limit, here and there.
+	// -1 means no limit in both columns.
 	err = i.pool.QueryRowContext(ctx, `SELECT rolname, rolsuper, least(
 			(SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
 				WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),
@@ -131,19 +126,18 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	return s, err
 }
 
-// ErrOnServer: what a server holds is not a file.
+// ErrOnServer: a PostgreSQL database is backed up with PostgreSQL's tools.
 var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or " +
 	"pg_basebackup with an archive of its log (docs/scale.md). " +
 	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
 
-// Backup writes a copy of the database at path to a new file, while a daemon may
-// be using it, and checks the copy. The key file is not part of it: who has both
-// can compute coming dice. It never overwrites a file.
+// Backup writes a checked copy of the database to a new file, while a daemon may use it. The key file is not
+// included: with both files future dice can be computed. Existing files are not overwritten.
 func Backup(ctx context.Context, path, to string) (err error) {
 	if isURL(path) {
 		return ErrOnServer
 	}
-	// Only its owner may read it: it names players and their addresses.
+	// The backup contains players' addresses.
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -177,7 +171,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	return nil
 }
 
-// flush waits until a file is on the disk.
+// flush syncs a file to disk.
 func flush(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -37,7 +37,7 @@ func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([
 	return mergeLetters(before, later), err
 }
 
-// appendRows adds letters that stand in rows to those that are packed. Some stand in both.
+// mergeLetters adds letters from rows to packed letters. Some may be in both: packed 1, 2 and rows 2, 3 give 1, 2, 3.
 func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
 	for _, l := range later {
 		i, is := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
@@ -48,7 +48,7 @@ func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
 	return packed
 }
 
-// readPackedSent reads the letters to a seat that are packed.
+// readPackedSent reads the packed letters to a seat.
 func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
 	p, err := db.readArchive(ctx, match, false)
 	if p == nil {
@@ -57,13 +57,13 @@ func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.S
 	return p.letters(seat), nil
 }
 
-// lettersTo are the letters to a seat, without those whose place another took before they went out;
-// which of them, follows.
+// lettersTo selects letters to a seat, without letters that were replaced before they were sent; conditions
+// follow.
 const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
 
-// readSent reads what letters to a seat asked.
+// readSent reads the letters to a seat with the decisions that they asked for.
 func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
 	err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
@@ -80,17 +80,16 @@ var (
 
 // Returned implements exchange.ReturnBook.
 func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
-	defer wrapError(&err, "count the letters of match %s that did not arrive", match)
+	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
 	err = db.key.eachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
 	return out, err
 }
 
-// undelivered are letters that did not arrive.
+// undelivered selects letters that were not delivered.
 const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// eachUndelivered tells of each letter that did not arrive, but not of those of which it does not matter
-// any more, since newer ones did.
+// eachUndelivered calls tell for each undelivered letter, except letters before one that was delivered.
 func (k *key) eachUndelivered(ctx context.Context, a querier, tell func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, a, func(scan func(...any) error) error {
 		var match string
@@ -112,8 +111,8 @@ func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, nu
 	})
 }
 
-// recordBounce books a letter that did not arrive. Final says that it is not tried any more;
-// then the director hears of it in another way.
+// recordBounce records an undelivered letter. final: the letter is not tried again, and the director is told by
+// other means.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, final bool) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
@@ -125,7 +124,7 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
 		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), final)
 	if err != nil {
-		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
+		return fmt.Errorf("record the bounce of letter %d to seat %d of match %s: %w", number, seat, match, err)
 	}
 	if b.Hard || final {
 		if err := k.recordUnreached(ctx, tx, match, seat); err != nil {
@@ -135,9 +134,8 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !final, final)
 }
 
-// recordReturned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
-// asked there any more. A letter that the player's mail server refused is one that it took and
-// sent back: a server that refuses each letter would stop his clock for ever.
+// recordReturned tells a running match that a letter to a seat was not delivered. A letter refused by the player's
+// mail server counts as accepted first; otherwise a server that refuses every letter would stop the clock forever.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	refused bool) error {
 	is, err := lockMatch(ctx, tx, match, `state <> 'over'`)
@@ -155,8 +153,7 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	return nil
 }
 
-// recordUnreached notes that an invitation to a seat came back. It does nothing where the match
-// has begun.
+// recordUnreached records an undelivered invitation, unless the match has begun.
 func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
 	is, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
 	if err != nil || !is {
@@ -169,8 +166,8 @@ func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string
 	return err
 }
 
-// recordGivenUp books a letter to a player that was refused for good, or was tried for too
-// long, as one that did not arrive. Nobody sends a report of it.
+// recordGivenUp records a bounce for a letter to a player that was refused permanently or tried too long, because
+// no delivery report follows.
 func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
@@ -187,7 +184,7 @@ func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reas
 	b := message.BounceForReason(to, reason)
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
-		// It is our own fault, and yet the player has not been asked.
+		// The error is ours, and yet the player was not asked.
 		return k.recordReturned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
 	}
 	return k.recordBounce(ctx, tx, match, rules.Seat(seat), number,

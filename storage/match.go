@@ -31,7 +31,7 @@ func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange
 	})
 }
 
-// insertMatch writes a new match with its seats.
+// insertMatch inserts a new match with its seats.
 func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
@@ -67,12 +67,12 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
 	ctx = db.reader.uncancelled(ctx)
-	// One snapshot for the match and its seats.
+	// Match and seats come from one snapshot.
 	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
 		return fail(err)
 	}
-	defer func() { _ = tx.Rollback() }() // it has read only
+	defer func() { _ = tx.Rollback() }() // read only
 	m, err := db.key.readMatch(ctx, tx, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -101,7 +101,7 @@ func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Matc
 	return m, readOutages(ctx, tx, m)
 }
 
-// readMatchRow reads what is in the row of a match.
+// readMatchRow reads the row of a match.
 func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
@@ -170,8 +170,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrapError(&err, "read the history of %s", match)
 	out, err = db.key.readEntries(ctx, db.reader, match)
-	// A match is archived from its first entry on. If it is just now, those that are read
-	// from the rows are archived as well.
+	// An archive contains a history from its first entry. If the match is being archived now, entries read from
+	// rows are in the archive too.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var p *archive
 		if p, err = db.readArchive(ctx, match, true); err == nil && p == nil && len(out) == 0 {
@@ -184,8 +184,8 @@ func (db Matches) History(ctx context.Context, match string) (out []record.Entry
 	return out, err
 }
 
-// firstEntries reads the entries of a match that had none, and no archive: it may have begun meanwhile. That it
-// has neither and yet had entries is an error.
+// firstEntries reads the entries of a match without entries and archive, which may have begun since the archive was read. It
+// returns an error if the match should have entries.
 func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
 	var n int
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
@@ -194,12 +194,12 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 	}
 	out, err := db.key.readEntries(ctx, db.reader, match)
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%w: all %d", errGone, n)
+		err = fmt.Errorf("%w: all %d entries", errGone, n)
 	}
 	return out, err
 }
 
-// readEntries reads the entries of a match that stand in rows.
+// readEntries reads the entries of a match from rows.
 func (k *key) readEntries(ctx context.Context, a querier, match string) ([]record.Entry, error) {
 	var seq int64
 	out, err := queryAll(ctx, a, func(e *record.Entry) []any {
@@ -208,7 +208,7 @@ func (k *key) readEntries(ctx context.Context, a querier, match string) ([]recor
 	return fillPrevHashes(out), err
 }
 
-// fillPrevHashes says of each entry what the one before it has for a hash, which rows do not repeat.
+// fillPrevHashes sets Prev of each entry to the hash of the previous entry, which rows do not repeat.
 func fillPrevHashes(entries []record.Entry) []record.Entry {
 	for i := range entries {
 		if i > 0 && entries[i].Prev == "" {
@@ -218,7 +218,8 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 	return entries
 }
 
-// DueMatches implements exchange.Store.
+// DueMatches implements exchange.Store. For example, with a deadline at 10:00 and an answer delayed until 9:00, at 10:30
+// it returns the match of the delayed answer first.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrapError(&err, "look for what is due")
 	var is bool
@@ -257,15 +258,15 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 	return out[:min(len(out), limit)], err
 }
 
-// hasDueQuery asks whether there is anything to put in order, which takes a tenth of the time.
+// hasDueQuery checks whether anything is due. It takes a tenth of the time of the list.
 const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
-// dueMatches are the matches of which something is due themselves, with since when, duePlayers the
-// players. What is newer than now is due as well: the clock was set back.
+// dueMatches and duePlayers list matches and players with due work. A time later than now counts as due: the clock
+// was set back.
 const (
 	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
 		WHERE since > $1
@@ -273,14 +274,13 @@ const (
 	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
 
-// duePlayer is a player of whom something is due.
+// duePlayer is a player with due work.
 type duePlayer struct {
 	id, due int64
 	contact contact.Contact
 }
 
-// matchOfPlayer is the match with which something of a player is done: the one that he asked in; empty
-// where he sits in none.
+// matchOfPlayer returns a match of the player, preferably the match of the player's request, or an empty string.
 func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string, err error) {
 	var asked string
 	if r := p.contact.Request; r != nil {
@@ -294,7 +294,7 @@ func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string,
 	return match, err
 }
 
-// tempoColumn is a tempo as it is stored: empty where no clock runs.
+// tempoColumn returns the stored form of a tempo, e.g. "72h+12h<=120h", or an empty string without a clock.
 func tempoColumn(t clock.Tempo) string {
 	if t.IsUntimed() {
 		return ""
@@ -302,7 +302,7 @@ func tempoColumn(t clock.Tempo) string {
 	return t.String()
 }
 
-// wordsColumn says how the words of a match come.
+// wordsColumn returns the stored form of the option for players' words.
 func wordsColumn(sealed bool) string {
 	if sealed {
 		return invitation.WordsSealed
@@ -310,5 +310,5 @@ func wordsColumn(sealed bool) string {
 	return ""
 }
 
-// beaconColumn is the beacon of a match as it is stored: NULL where there is none.
+// beaconColumn returns the stored form of a beacon, or NULL.
 func beaconColumn(m *match.Match) any { return nullable(m.Beacon != nil, asJSON{m.Beacon}) }

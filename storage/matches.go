@@ -14,12 +14,10 @@ import (
 	"samizdat/rules"
 )
 
-// ListOptions is what a list of matches has that not every list has: matches that are over, and
-// the addresses of players.
+// ListOptions selects optional parts of a list: finished matches and players' addresses.
 type ListOptions struct{ Over, Addresses bool }
 
-// ListMatches lists the matches of a database, a file or a URL, in the order of their names. It only
-// reads, while a daemon may be at work.
+// ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may be running.
 func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.Listed, err error) {
 	defer wrapError(&err, "list the matches in %s", redacted(path))
 	var k key
@@ -30,7 +28,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	defer func() { err = errors.Join(err, db.Close()) }()
 	have, err := schemaVersion(ctx, db)
 	if newest := newestVersion(); err == nil && have < newest {
-		err = fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest)
+		err = fmt.Errorf("the schema has version %d, this program needs %d; the next start of the daemon migrates it", have, newest)
 	}
 	if err == nil {
 		k, err = readKey(keyPath, false)
@@ -38,12 +36,12 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	if err != nil {
 		return nil, err
 	}
-	// One snapshot for matches and seats.
+	// Matches and seats come from one snapshot.
 	tx, err := db.beginSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = tx.Rollback() }() // it has read only
+	defer func() { _ = tx.Rollback() }() // read only
 	list, timed, summaries, err := k.listed(ctx, tx, want.Over)
 	if err != nil {
 		return nil, err
@@ -65,20 +63,20 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	return list, nil
 }
 
-// AllMatches lists all matches.
+// AllMatches returns the IDs of all matches.
 func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
 	defer wrapError(&err, "list all matches")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
 }
 
-// Begun lists the matches that were dealt, whether they run or are over.
+// Begun returns the IDs of matches that have been dealt, running or finished.
 func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
 	defer wrapError(&err, "list the matches that have begun")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// listed reads the matches without their seats, and tells in which of them clocks run. Their
-// summaries are as they are stored.
+// listed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
+// sealed.
 func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Listed, timed []int, summaries []any, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
@@ -99,8 +97,7 @@ func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Li
 	return out, timed, summaries, err
 }
 
-// addSummaries reads the summaries of matches. A match runs since its first entry, and is over
-// since its last.
+// addSummaries unseals the summaries and sets Since to the first entry or, if the match has ended, to the last.
 func (k *key) addSummaries(matches []match.Listed, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
@@ -118,8 +115,7 @@ func (k *key) addSummaries(matches []match.Listed, stored []any) error {
 	return nil
 }
 
-// listedMatches and listedSeats are read from indexes that have all of it: in the tables it
-// stands between what is long.
+// listedMatches and listedSeats are answered from covering indexes, because the tables contain long values.
 const (
 	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state
 		WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
@@ -128,7 +124,7 @@ const (
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
-// addSeats reads the seats of matches that stand in the order of their names.
+// addSeats reads the seats of matches that are sorted by ID.
 func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
@@ -145,8 +141,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses
 	}, listedSeats, addresses)
 }
 
-// addBounces counts the letters that did not arrive, for matches that stand in the order of
-// their names.
+// addBounces counts undelivered letters for matches that are sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed) error {
 	return k.eachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.Listed, id string) int { return cmp.Compare(l.ID, id) })
@@ -156,7 +151,7 @@ func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed
 	}, undelivered)
 }
 
-// listedClocks reads what all may know of the clocks of a match that runs.
+// listedClocks reads the public part of the clocks of a running match.
 func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
@@ -170,89 +165,71 @@ func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now
 	return nil
 }
 
-// Finished is a match that is over.
+// Finished is a finished match.
 type Finished struct {
 	ID string
-	// Version rises with whatever changes of the match.
+	// Version rises with each change of the match.
 	Version int64
 }
 
-// Finished lists the matches that are over, in the order of their names.
+// Finished lists the finished matches by ID.
 func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
 	defer wrapError(&err, "list the matches that are over")
 	return queryAll(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
 		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
 }
 
-// Stats is how much there is, for whoever watches the referee.
+// Stats are numbers for monitoring.
 type Stats struct {
-	// Matches counts matches by their state, Outbox letters that wait or have
-	// failed for good.
+	// Matches counts matches by state, and Outbox counts waiting and failed letters.
 	Matches, Outbox map[string]int
-	// OldestDue is when the letter that has waited longest was first due, however often it was tried since; zero
-	// when none waits.
+	// OldestDue is the first due time of the longest waiting letter, not counting retries; zero if none waits.
 	OldestDue time.Time
-	// Stopped is how many matches are stopped.
+	// Stopped is the number of stopped matches.
 	Stopped int
 }
 
 // Stats counts matches and letters.
-func (db Operator) Stats(ctx context.Context) (Stats, error) {
-	s := Stats{Matches: map[string]int{}, Outbox: map[string]int{"waiting": 0, "failed": 0}}
-	if err := db.count(ctx, s.Matches, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
-		return s, fmt.Errorf("count matches: %w", err)
+func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
+	defer wrapError(&err, "count matches and letters")
+	if s.Matches, err = queryMap[string, int](ctx, db.reader, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
+		return s, err
 	}
-	// Each has an index of its own, letters that were sent have none.
-	if err := db.count(ctx, s.Outbox, `SELECT state, count(*) FROM outbox WHERE state = 'failed' GROUP BY state`); err != nil {
-		return s, fmt.Errorf("count letters: %w", err)
+	// Both counts are answered from partial indexes.
+	var waiting, failed int
+	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM outbox WHERE state = 'failed'`).Scan(&failed); err != nil {
+		return s, err
 	}
-	var waiting int
-	var due sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(since) FROM outbox WHERE state = 'waiting'`).Scan(&waiting,
-		&due); err != nil {
-		return s, fmt.Errorf("count letters that wait: %w", err)
-	}
-	s.Outbox["waiting"] = waiting
-	if due.Valid {
-		s.OldestDue = time.UnixMicro(due.Int64)
-	}
-	still, err := stopped(ctx, db.reader, allStopped)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*), min(since) FROM outbox WHERE state = 'waiting'`).
+		Scan(&waiting, micros{&s.OldestDue})
 	if err != nil {
-		return s, fmt.Errorf("count matches that are stopped: %w", err)
+		return s, err
 	}
+	s.Outbox = map[string]int{"waiting": waiting, "failed": failed}
+	still, err := stopped(ctx, db.reader, allStopped)
 	s.Stopped = len(still)
-	return s, nil
+	return s, err
 }
 
-func (db Operator) count(ctx context.Context, into map[string]int, query string) error {
-	return eachRow(ctx, db.reader, func(scan func(...any) error) error {
-		var state string
-		var n int
-		err := scan(&state, &n)
-		into[state] = n
-		return err
-	}, query)
-}
-
-// otherBuild are the matches that may still be moved, and that another program has stored.
+// otherBuild selects matches that may still move and were stored by another build.
 const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
-// CountOtherBuilds counts the running matches that another program than build has stored.
+// CountOtherBuilds counts running matches stored by another build.
 func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrapError(&err, "count the matches of other builds")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+otherBuild, build).Scan(&n)
 	return n, err
 }
 
-// ListOtherBuilds lists some of them, in the order of their names, behind a name.
+// ListOtherBuilds returns up to limit IDs of such matches after an ID, sorted.
 func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches of other builds")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
 		build, after, limit)
 }
 
-// RecordRebuilt notes that a build comes to the positions that other builds have stored. A match
-// that has moved meanwhile is left as it is.
+// RecordRebuilt records that a build computes the same positions as stored by other builds. A match that has moved
+// since then is skipped.
 func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
 	defer wrapError(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -267,7 +244,7 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 	})
 }
 
-// StopMatch notes that a build comes to another position of a match.
+// StopMatch records that a build computes a different position of a match, which stops the match.
 func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
 	defer wrapError(&err, "stop match %s", d.Match)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -279,17 +256,17 @@ func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.Differs, at time.
 	})
 }
 
-// Stopped is a match that is stopped.
+// Stopped is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
 type Stopped struct {
 	Match string
-	// Was is the build that stored it, Is the one that comes to another position.
+	// Was is the build that stored the match, and Is the build that computes a different position.
 	Was, Is string
-	// Entry is where that shows first; not valid where it is not known.
+	// Entry is the first entry with a different position, if known.
 	Entry sql.Null[int]
 }
 
-// stopped reads the matches that are stopped. What was stored since by the program that stopped
-// it, or by another, runs again.
+// stopped reads stopped matches. A match that was stored since by the stopping build, or by a third build, runs
+// again.
 func stopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
 	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} }, query)
 }
@@ -301,9 +278,8 @@ const (
 	stoppedAndNotTold = stoppedMatches + `AND told = 0 ORDER BY id`
 )
 
-// TellStopped queues one letter on the matches that are stopped and of which no letter has
-// told, if there are any. It reports whether there was one. Without a recipient nothing is
-// queued.
+// TellStopped queues one letter about all stopped matches that no letter has reported, and returns whether there
+// was one. Without a recipient no letter is queued.
 func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (told bool, err error) {
 	defer wrapError(&err, "tell the operator which matches are stopped")
 	if to == "" {

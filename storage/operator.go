@@ -12,32 +12,30 @@ import (
 	"samizdat/rules"
 )
 
-// directorNewsAge is how old news for the director may be: who is named for the first
-// time is not told of years.
+// directorNewsAge is the maximum age of news for the director, so that a new director is not told of years.
 const directorNewsAge = 30 * 24 * time.Hour
 
-// Trouble is that letters to a seat do not arrive.
+// Trouble is a seat with undelivered letters.
 type Trouble struct {
 	Match string
 	Seat  rules.Seat
-	// Name is the seat's.
+	// Name is the name of the seat.
 	Name string
-	// Returned letters came back from an address that does not work, Failed could not
-	// be sent for good.
+	// Returned counts bounces from a dead address, and Failed permanently failed letters.
 	Returned, Failed int
-	// Reason is what a mail server said of the last.
+	// Reason is the last answer of a mail server.
 	Reason string
 }
 
-// undeliveredLetter is one letter that did not arrive.
+// undeliveredLetter is a letter that was not delivered.
 type undeliveredLetter struct {
-	// id is the letter's number: in the outbox, or that of the letter to its seat if it came back.
+	// id is the outbox ID or, for a bounce, the letter number.
 	id     int64
 	match  string
 	seat   int
 	name   string
 	reason string
-	// mail is what is known of how letters reach the seat, if it came back.
+	// mail is the delivery state of the seat, for a bounce.
 	mail seatMail
 }
 
@@ -45,15 +43,13 @@ func (t *undeliveredLetter) columns() []any {
 	return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name}
 }
 
-// TellDirector queues a letter on the troubles that no letter has told of yet, unless
-// one was queued on the same day (UTC). Letter and account change together. It
-// reports whether there was one.
+// TellDirector queues a letter about undelivered letters that no letter has reported, at most one per day (UTC).
+// It returns whether a letter was queued.
 func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool,
 	err error) {
 	defer wrapError(&err, "tell the director of letters that did not arrive")
 	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
-	// Most of the time there is nothing, or what there is has come back from an address of before.
-	// Then nobody has to wait for it.
+	// Usually there is no news, and no lock is needed.
 	returned, failed, err := db.key.readUntold(ctx, db.reader, since, day)
 	if err != nil || len(returned)+len(failed) == 0 {
 		return false, err
@@ -90,8 +86,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 	return told && err == nil, err
 }
 
-// readUntold is what the director is to be told of; nothing when he was told of something on
-// that day.
+// readUntold returns what the director must be told, or empty lists if the director was told on that day.
 func (k *key) readUntold(ctx context.Context, tx querier, since, day int64) (returned, failed []undeliveredLetter, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
@@ -104,8 +99,7 @@ func (k *key) readUntold(ctx context.Context, tx querier, since, day int64) (ret
 	return returned, failed, err
 }
 
-// returnedLetters are the letters that came back from addresses that do not work, and
-// that their readers have still.
+// returnedLetters returns bounces from dead addresses that players still use.
 func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	all, err := queryAll(ctx, tx, func(t *undeliveredLetter) []any {
 		return append(t.columns(), k.unsealed(asJSON{&t.mail}, "seats.addresses", &t.match, &t.seat))
@@ -115,14 +109,14 @@ func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]u
 	return slices.DeleteFunc(all, func(t undeliveredLetter) bool { return t.id <= t.mail.Good }), err
 }
 
-// failedLetters are the letters to players that are not tried any more.
+// failedLetters returns permanently failed letters to players.
 func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	return queryAll(ctx, tx, (*undeliveredLetter).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
 		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
 
-// groupBySeat counts both by seat.
+// groupBySeat counts the letters by seat.
 func groupBySeat(returned, failed []undeliveredLetter) []Trouble {
 	var out []Trouble
 	of := func(t undeliveredLetter) *Trouble {
@@ -153,26 +147,26 @@ func markTold(ctx context.Context, tx *transaction, query string, list []undeliv
 	return nil
 }
 
-// Alarm is what the operator has been told of one fault.
+// Alarm is a fault that the operator was told of.
 type Alarm struct {
-	// Cause names the fault, such as "imap".
+	// Cause is the name of the fault, e.g. "imap".
 	Cause string
-	// Since is when it began.
+	// Since is when the fault began.
 	Since time.Time
-	// What says what is wrong, and Hint what to do, for the doctor. What is empty when the fault is over and
-	// the operator knows.
+	// What is the fault, and Hint the advice, for the doctor. What is empty after the operator was told of the
+	// end.
 	What, Hint string
-	// Told is when a letter about the cause last went to the operator; zero for never.
+	// Told is the time of the last letter about the fault, or zero.
 	Told time.Time
 }
 
-// alarmPrefix is what the receipts of alarms begin with; others are hexadecimal digits.
+// alarmPrefix begins the receipts of alarms; other receipts are hexadecimal digits.
 const alarmPrefix = "alarm "
 
-// Alarms lists the alarms, also those that are over.
+// Alarms lists all alarms, including ended ones.
 func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return alarms(ctx, db.reader) }
 
-// Alarms lists the alarms that are not over.
+// Alarms lists the current alarms.
 func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
 	all, err := alarms(ctx, i.pool)
 	for _, a := range all {
@@ -203,7 +197,7 @@ func alarms(ctx context.Context, tx querier) (out []Alarm, err error) {
 	return out, err
 }
 
-// RecordAlarm notes what the operator has been told of a fault, in the place of what was noted before.
+// RecordAlarm records an alarm and replaces the last one for its cause.
 func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
 	defer wrapError(&err, "note what the operator was told")
 	told := int64(0)
@@ -224,22 +218,20 @@ func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err
 	})
 }
 
-// QuarantinedLetter names a letter that was put in quarantine.
+// QuarantinedLetter identifies a letter in quarantine. Its receipt is e.g. "quarantine 2026-11-26 1795716067 7 9f2c...".
 type QuarantinedLetter struct {
 	UIDValidity, UID uint32
-	// SHA256 is that of what was read of the letter; empty when nothing was.
+	// SHA256 is the hash of the part that was read, or empty.
 	SHA256 string
 }
 
-// quarantinePrefix is what the receipts of letters in quarantine begin with; others are
-// hexadecimal digits.
+// quarantinePrefix begins the receipts of quarantined letters.
 const quarantinePrefix = "quarantine "
 
-// RecordQuarantined notes a letter that is put in quarantine, and queues what write makes of it:
-// not twice for one letter on a day (UTC), and for as many as most on one. Last tells
-// write that the day has no more. Both are stored together. Without a recipient nothing
-// is queued, but the database has shown that it can be written.
-func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b QuarantinedLetter, at time.Time, most int,
+// RecordQuarantined records a quarantined letter and queues the letter that write returns, once per letter and day
+// (UTC) and at most limit per day. last tells write that the limit is reached. Without a recipient no letter is
+// queued, but the record shows that the database can be written.
+func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b QuarantinedLetter, at time.Time, limit int,
 	write func(last bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "note a letter in quarantine")
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
@@ -263,10 +255,10 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 			Disposition: "quarantined", At: at}); err != nil {
 			return err
 		}
-		if before >= most || to == "" {
+		if before >= limit || to == "" {
 			return nil
 		}
-		raw, err := write(before == most-1)
+		raw, err := write(before == limit-1)
 		if err != nil {
 			return err
 		}

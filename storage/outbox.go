@@ -15,7 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// Outbox is the queue of letters that wait to be sent.
+// Outbox is the queue of outgoing letters.
 type Outbox struct {
 	db   *connection
 	from string
@@ -29,7 +29,7 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-// queueLetters queues letters, and notes what each asked.
+// queueLetters queues letters, and records the decisions that each letter asked for.
 func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
 	if len(letters) == 0 {
 		return nil
@@ -44,9 +44,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispa
 				return err
 			}
 		}
-		// Whose letter it is. Letters to a player follow him elsewhere; those to an observer
-		// are dropped when he leaves. A short letter about a match follows nobody, and is
-		// found again by its name.
+		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer
+		// leaves. A short letter about a match is found again by its Message-ID.
 		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
@@ -81,24 +80,23 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispa
 	return nil
 }
 
-// dropReplaceable drops the letters to a seat that wait to be sent, and whose place another now
-// takes. They count as never written (see lettersTo), but for one that the sender had in hand and that
-// went out all the same.
+// dropReplaceable drops waiting letters to a seat that the next letter replaces. They count as never written (see
+// lettersTo), except a letter that the sender was already sending.
 func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrapError(&err, "drop what waits for seat %d of match %s", seat, match)
 	return dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
-// noticeLetter is a letter that concerns no match.
+// noticeLetter returns a letter that concerns no match.
 func noticeLetter(to string, raw []byte, at time.Time) []exchange.Dispatch {
 	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 
-// nullable is a value where it is known, or NULL.
+// nullable returns a value, or NULL if it is not valid.
 func nullable[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
-// Due implements mail.Queue. Letters have their drawings and files beside them.
+// Due implements mail.Queue. Drawings and files are returned unrendered.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	if err := o.queueRipe(ctx, now); err != nil {
 		return nil, err
@@ -106,13 +104,12 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
 }
 
-// Sent implements mail.Queue. Bodies are dropped: what a letter said can be
-// composed again.
+// Sent implements mail.Queue. The bodies are deleted: the content of a letter can be composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var to []sentTo
 		for number, ids := range o.groupBySession(ids) {
-			// What is another's is not booked.
+			// Letters claimed by another daemon are not recorded.
 			booked, err := queryAll(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
 				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3)
 					AND coalesce(claim, 0) = $4
@@ -134,7 +131,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// An early try neither counts nor moves the letter's own time.
+		// An early try neither counts nor changes the due time.
 		const early = `(due > $1 AND at <= $1)`
 		is, err := rowChanged(tx.ExecContext(ctx,
 			`UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
@@ -150,7 +147,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	})
 }
 
-// Deferred implements mail.Queue. A letter whose time comes later keeps it.
+// Deferred implements mail.Queue. A letter that is due later keeps its time.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrapError(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -161,7 +158,7 @@ func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, re
 	})
 }
 
-// SentSince tells when letters went out since a time, oldest first.
+// SentSince returns the times of letters sent since a time, oldest first.
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Time, err error) {
 	defer wrapError(&err, "read what was sent")
 	return queryAll(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
@@ -180,35 +177,32 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return time.UnixMicro(due.Int64), due.Valid, nil
 }
 
-// Letters that can go now stand in line: they have a turn, and an index on it is the order
-// in which they are sent. Those that somebody has to answer go first. Within each half
-// matches take turns, so that a busy one leaves others their part of a day's limit. All other
-// letters rest: one that waits for another try, or that is held back for observers.
+// Letters that can be sent now have a turn, and an index on turns is the sending order. Urgent letters come first.
+// Within each half matches take turns, so that a busy match leaves others a part of the daily limit. Other letters
+// have no turn: they wait for a retry, or are held back for observers.
 
-// turnBehind is the turn of a letter o behind those of its match, or beside the first of all if it is
-// the only one.
+// turnBehind computes the turn of letter o: after the letters of its match, or beside the first of all letters. For example,
+// if match a has turns 1, 2, 3, the first letter of match b gets turn 1 and is sent second.
 const turnBehind = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-// assignTurn puts a letter that rests into the line.
+// assignTurn gives a letter a turn.
 const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = $1`
 
-// ripeLetters are letters that rest and whose time has come.
+// ripeLetters are letters without a turn that are due.
 const ripeLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// futureLetters are letters that rest since a time that is still to come: the clock ran ahead then,
-// and was set back.
+// futureLetters are letters without a turn that were last changed in the future: the clock was set back since.
 const futureLetters = `state = 'waiting' AND turn IS NULL AND at > $1`
 
-// dueFromNow is when those are due by the clock as it is.
+// dueFromNow is the due time of such letters by the current clock.
 const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// queueRipe puts letters into the line whose time has come. What has failed at a time that is
-// still to come is due as well; only letters to observers never go before their time: they
-// wait for that long from now.
+// queueRipe gives turns to due letters. After the clock was set back, letters with failed tries in the future are
+// due too; letters to observers keep their delay, counted from now.
 func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "look for letters whose time has come")
 	var is bool
@@ -236,11 +230,11 @@ func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 	})
 }
 
-// waitingLetters reads what letters are sent by; which of those that wait, follows.
+// waitingLetters selects the columns for sending; the condition follows.
 const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
 	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
-// fields are where the first of its columns go, which are the letter's own.
+// letterColumns returns the destinations of the letter's own columns.
 
 func (k *key) letterColumns(l *mail.Outgoing) []any {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
@@ -248,26 +242,25 @@ func (k *key) letterColumns(l *mail.Outgoing) []any {
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// inLine are letters that can go. What is held back for observers stays so where the clock was set back since its time had come.
+// inLine are letters with a turn. Letters held back for observers stay so if the clock was set back.
 const (
 	inLine = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turns is who goes next, also of those that are on their way, and freeTurns is so where there are other daemons: without those
-	// that another has, or that are behind one that another has.
+	// turns is the sending order for a single daemon. freeTurns skips letters that another daemon has claimed, and
+	// letters behind them.
 	turns     = inLine + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	freeTurns = inLine + ` AND coalesce(claim, $1) = $1 AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
-// olderOf are all older letters to the readers of letters, the oldest first.
+// olderOf are all older letters to the readers of letters, oldest first.
 const olderOf = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + earlier + ` ORDER BY e.id`
 
-// earlier are the older letters e to the reader of a letter o.
+// earlier are the older letters e to the reader of letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
-// readDue reads what is to be sent now, in order. All older letters to the same player go before
-// each: those that wait for another try are only put off by tries of their own. They count
-// against the limit, but it never cuts between them and that letter.
+// readDue returns due letters in sending order. Each letter is preceded by all older letters to the same player;
+// those waiting for a retry are sent early. They count against limit, which never separates them from that letter.
 func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
 	defer wrapError(&err, "read the outbox")
 	given := map[int64]bool{}
@@ -306,13 +299,13 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	return out, err
 }
 
-// lineLetter is a letter that can go. Older: there are older ones to its reader.
+// lineLetter is a letter with a turn. older: there are older letters to its reader.
 type lineLetter struct {
 	id            int64
 	urgent, older bool
 }
 
-// readLine reads which letters can go.
+// readLine reads the letters with a turn.
 func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]lineLetter, error) {
 	query, args := turns, []any{now.UnixMicro(), limit}
 	if session := o.currentSession(); session != 0 {
@@ -322,7 +315,7 @@ func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]line
 		func(n *lineLetter) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
 }
 
-// readOlder reads which letters go before those that can go, but for those before what is given.
+// readOlder returns the older letters that precede letters with a turn, except those in given.
 func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, n := range order {
@@ -342,7 +335,7 @@ func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[in
 	}, olderOf, ids)
 }
 
-// readLetters reads letters that wait. One may have been dropped meanwhile.
+// readLetters reads waiting letters. A letter may have been dropped since it was claimed.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.uncancelled(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
@@ -350,15 +343,14 @@ func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]
 	}, query, args...)
 }
 
-// Several daemons that send from one outbox claim the letters that they send.
-// The number of the daemon's session stands at each; it is 0 here, and none there, where a
-// daemon is alone.
+// Daemons that send from one outbox claim letters by the number of their session. On SQLite the number is 0 and
+// the column is empty.
 
-// claims are those of this process to letters that it sends.
+// claims are the claims of this process.
 type claims struct {
 	db *connection
 	mu *sync.Mutex
-	// sessions are the sessions in which letters were claimed.
+	// sessions holds the session in which each letter was claimed.
 	sessions map[int64]int64
 }
 
@@ -366,7 +358,7 @@ var _ mail.Claims = (*Outbox)(nil)
 
 func newClaims(db *connection) claims { return claims{db, new(sync.Mutex), map[int64]int64{}} }
 
-// currentSession is the number of this daemon's session.
+// currentSession returns the number of the current session, or 0.
 func (c claims) currentSession() int64 {
 	if s := c.db.session.Load(); s != nil {
 		return s.number
@@ -374,7 +366,7 @@ func (c claims) currentSession() int64 {
 	return 0
 }
 
-// sessionOf is that of the session in which a letter was claimed.
+// sessionOf returns the session in which a letter was claimed.
 func (c claims) sessionOf(id int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -384,7 +376,7 @@ func (c claims) sessionOf(id int64) int64 {
 	return c.currentSession()
 }
 
-// groupBySession are letters by the sessions in which they were claimed.
+// groupBySession groups letters by the session in which they were claimed.
 func (c claims) groupBySession(ids []int64) map[int64][]int64 {
 	out := map[int64][]int64{}
 	for _, id := range ids {
@@ -415,34 +407,34 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	})
 }
 
-// forgetMember forgets the claims to all letters but those that are in hand.
-func (c claims) forget(inHand []int64) {
+// forget forgets the claims to all letters except those in progress.
+func (c claims) forget(inProgress []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inHand, id) })
+	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inProgress, id) })
 }
 
-// claimColumns claims letters that are read, where there are other daemons: of those that are read, it gives
-// those that nobody else has. Some were read before, and are in hand.
-func (c claims) readAndClaim(ctx context.Context, inHand []int64,
+// readAndClaim claims the letters that read returns, and returns those that were free. inProgress letters were
+// read before.
+func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
 	s := c.db.session.Load()
 	if s == nil {
-		return read(inHand)
+		return read(inProgress)
 	}
 	if !s.IsAlive() {
 		return nil, nil
 	}
-	letters, err := read(inHand)
+	letters, err := read(inProgress)
 	if err != nil || len(letters) == 0 {
 		return nil, err
 	}
-	got, err := c.claim(ctx, s.number, letters, inHand)
+	got, err := c.claim(ctx, s.number, letters, inProgress)
 	if err != nil {
 		return nil, err
 	}
-	if inHand != nil {
-		c.forget(inHand)
+	if inProgress != nil {
+		c.forget(inProgress)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -454,9 +446,9 @@ func (c claims) readAndClaim(ctx context.Context, inHand []int64,
 	}), nil
 }
 
-// claim claims letters, and tells which it has got: none while another daemon has an older one to the same reader, or is
-// about to have it.
-func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inHand []int64) (got map[int64]bool, err error) {
+// claim claims letters and returns which were free: none while another daemon claims an older letter to the same
+// reader.
+func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inProgress []int64) (got map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")
 	ids := make([]int64, len(letters))
 	for i, l := range letters {
@@ -471,7 +463,7 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 		}
 		claimed, err := queryColumn[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
 			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
-			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inHand...))
+			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inProgress...))
 		for _, id := range claimed {
 			got[id] = true
 		}

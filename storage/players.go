@@ -15,18 +15,18 @@ import (
 
 var _ exchange.AddressBook = (*DB)(nil)
 
-// playerColumns are those a player p who sits in the match of a seat s.
+// playerColumns are the columns of player p at seat s.
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
 	AND match <> s.match)`
 
-// playerInto are where they go.
+// playerInto returns their destinations.
 func (k *key) playerInto(p *match.Player) []any {
 	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
 		&p.Calendar, &p.Several}
 }
 
-// identifyPlayer makes a player known who is not: the oldest who has the address, or a new one.
-// Whoever changes him at the same time has to see the match that he sits down in.
+// identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. Its
+// version rises, so that concurrent changes of the player see the new match.
 func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 	if p.ID != 0 {
 		return nil
@@ -53,8 +53,7 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) error
 	return nil
 }
 
-// updatePlayer writes what is a player's own, unless it has moved on since it was read.
-// Letters that wait go where letters to him go now.
+// updatePlayer writes a player, unless the row has changed since it was read. Waiting letters get the new address.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 	err := tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
@@ -70,19 +69,11 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
 }
 
-// Player reads a player by his number; nil where there is none.
-func (db Players) Player(ctx context.Context, id int64) (*match.Player, error) {
-	var p match.Player
-	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1
-		FROM seats WHERE player = p.id)
-		FROM players p WHERE p.id = $1`, id).Scan(db.key.playerInto(&p)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read player %d: %w", id, err)
-	}
-	return &p, nil
+// Player reads a player by ID, or returns nil.
+func (db Players) Player(ctx context.Context, id int64) (p *match.Player, err error) {
+	defer wrapError(&err, "read player %d", id)
+	return queryFirst(ctx, db.reader, db.key.playerInto, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar,
+		EXISTS (SELECT 1 FROM seats WHERE player = p.id) FROM players p WHERE p.id = $1`, id)
 }
 
 // SeatsOf implements exchange.AddressBook.
@@ -114,7 +105,7 @@ func (db Players) Registered(ctx context.Context, address string) (is bool, err 
 	return is, err
 }
 
-// readObservers reads who watches a match.
+// readObservers reads the observers of a match.
 func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
 	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
@@ -122,8 +113,8 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// applyObservers writes what a change says of observers. It comes before the change's
-// letters: those that wait for who has left are dropped.
+// applyObservers writes the observers of a change. It runs before the letters of the change, because letters to
+// leaving observers are dropped.
 func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) error {
 	for _, o := range c.Observers {
 		if o.Ended {
@@ -141,7 +132,7 @@ func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) err
 	return nil
 }
 
-// removeObserver forgets an observer, and drops what waits to be sent to him.
+// removeObserver removes an observer and drops waiting letters to it.
 func removeObserver(ctx context.Context, tx *transaction, match string, number int) (err error) {
 	defer wrapError(&err, "let observer %d of match %s go", number, match)
 	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
@@ -151,8 +142,8 @@ func removeObserver(ctx context.Context, tx *transaction, match string, number i
 	return err
 }
 
-// removeUnreachable lets an observer go whose letter has failed for good: nobody asks
-// again for letters that do not arrive, and each would be tried for days.
+// removeUnreachable removes the observer of a permanently failed letter; otherwise each letter would be tried for
+// days.
 func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
@@ -183,8 +174,8 @@ func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err e
 	return n, err
 }
 
-// invalidateMatches has whoever has read a match of a member who is to be forgotten read it again: what he had there would be
-// written back.
+// invalidateMatches raises the versions of the matches of a forgotten member, because a pending change would write
+// the member's data back.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.Forgotten == nil {
 		return nil
@@ -199,15 +190,15 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// findAddressLetters are the letters to an address: those of some numbers, and all behind the last of them.
+// addressLetters are the letters to an address: known IDs, and all IDs after last.
 type addressLetters struct {
 	address string
 	ids     []int64
 	last    int64
 }
 
-// findAddressLetters looks for the letters to a member who is to be forgotten, before the transaction: a file has no index for
-// that, and nothing else could be written while all letters are looked through.
+// findAddressLetters finds the letters to a forgotten member before the transaction: SQLite has no index on
+// recipients, and a full scan would block other changes.
 func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to addressLetters, err error) {
 	if c == nil || c.Forgotten == nil {
 		return to, nil
@@ -224,12 +215,12 @@ func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to ad
 	return to, err
 }
 
-// newerLetters lists letters to an address behind the last that is known.
+// newerLetters returns the letters to an address after the last known one.
 func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, error) {
 	return queryColumn[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
 }
 
-// forgetMember drops those that wait, and forgets to whom all went.
+// forget drops waiting letters to the address and clears the recipient of all others.
 func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
 	more, err := newerLetters(ctx, tx, to)
 	ids := append(append([]int64{}, to.ids...), more...)
@@ -248,8 +239,7 @@ func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
 	return err
 }
 
-// forgetStatements is what is done to forget a player, and with what. What is left of him in matches that are
-// over is what their records need.
+// forgetStatements delete a player's data, except what the records of finished matches need.
 var forgetStatements = []struct {
 	statement string
 	args      func(m *club.Member) []any
@@ -268,11 +258,11 @@ var forgetStatements = []struct {
 func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
-// forgetMember forgets a member, unless he plays. It comes before the letters of the change: the last
-// goes to him.
+// forgetMember deletes a member's data, unless the member plays. It runs before the letters of the change, because
+// the last one goes to the member.
 func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
-	// Who is to be forgotten sits down nowhere meanwhile.
+	// The member must not join a match at the same time.
 	err = tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)

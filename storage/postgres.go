@@ -21,27 +21,27 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrUnknown: the connection was lost while a change was committed. It may be stored or not.
-var ErrUnknown = errors.New("the connection was lost, and it is not known whether it is stored")
+// ErrUnknown: the connection was lost during the commit, and the change may be stored or not.
+var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
-// postgres is a database of a PostgreSQL server, which several daemons may use.
+// postgres is the engine for a PostgreSQL database, shared by several daemons.
 type postgres struct{}
 
-// sessionSettings are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
+// sessionSettings are the time-outs of a session: statement, wait for a lock, idle transaction.
 var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
 	"application_name": "samizdat"}
 
 const (
-	// writers is how many changes are written at once.
+	// writers is the number of concurrent changes.
 	writers = 4
-	// maxTries is how often a change is tried that others get in the way of.
+	// maxTries is the number of tries of a change after conflicts with others.
 	maxTries = 20
-	// longest is how long a transaction may take.
+	// maxTransaction is the time limit of a transaction.
 	maxTransaction = time.Minute
 )
 
-// openPostgres connects to a database. Passwords stand in its URL, or where PostgreSQL's own programs
-// look for them.
+// openPostgres connects to a database. Passwords come from the URL or from PostgreSQL's usual sources, e.g.
+// ~/.pgpass.
 func openPostgres(ctx context.Context, where string, k *key, size int, settings map[string]string) (*pool, error) {
 	config, err := pgx.ParseConfig(where)
 	if err != nil {
@@ -69,7 +69,7 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 	return &pool{DB: db, engine: postgres{}, key: k, server: config}, nil
 }
 
-// indexHint are what says to SQLite which index is to be read.
+// indexHint matches SQLite's index hints.
 var indexHint = regexp.MustCompile(` INDEXED BY \w+`)
 
 func (postgres) adaptStatement(statement string) string {
@@ -79,7 +79,7 @@ func (postgres) adaptStatement(statement string) string {
 	return statement
 }
 
-// adaptValue takes out of texts what they cannot hold here: bytes that are no UTF-8, and 0.
+// adaptValue replaces bytes that a PostgreSQL text cannot hold: invalid UTF-8 and 0.
 func (postgres) adaptValue(v driver.Value) driver.Value {
 	if s, ok := v.(string); ok {
 		return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
@@ -89,10 +89,10 @@ func (postgres) adaptValue(v driver.Value) driver.Value {
 
 func (postgres) hasRecipientIndex() bool { return true }
 
-// prepareLock is the number of the lock under which a database is prepared.
+// prepareLock is the advisory lock for preparing a database.
 const prepareLock = 0x73616d69
 
-// exclusiveURL holds a lock: of several daemons that find a new database, one makes the schema and the key.
+// runExclusively holds a lock: of several daemons that find a new database, one creates the schema and the key.
 func (postgres) runExclusively(ctx context.Context, db *connection, do func() error) error {
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
@@ -121,12 +121,13 @@ func (postgres) checkSettings(ctx context.Context, db *connection) error {
 	return nil
 }
 
-// lock is one of the locks that changes hold which read what none may write meanwhile, and which is not a row.
+// lock is an advisory lock (https://www.postgresql.org/docs/current/explicit-locking.html) for tasks that depend on more
+// than one row.
 type lock int
 
 const (
-	// enrolling is held by who makes a player known, or forgets one; lining by who puts letters that
-	// rest into the line; claiming by who claims arrivals; telling by who writes to the operator or the director once for all.
+	// playersLock: creating or forgetting a player. turnsLock: giving turns to outbox letters. arrivalsLock:
+	// claiming arrivals. noticesLock: notices to operator and director.
 	playersLock lock = 1989_03 + iota
 	turnsLock
 	arrivalsLock
@@ -141,13 +142,13 @@ func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]in
 	return queryColumn[int64](ctx, tx, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
 }
 
-// write does a change in a transaction of its own, as if no other was at work at the same time: what reads
-// what another writes is done again. A connection that is lost before the commit is replaced once. The server
-// itself puts commits together.
+// write runs a change in a transaction of its own, and again after a serialization failure or deadlock (SQLSTATE class 40,
+// https://www.postgresql.org/docs/current/errcodes-appendix.html). A
+// connection lost before the commit is replaced once. The server groups commits.
 func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
-	connections := writers + 1 // All of the pool may be lost at once.
+	connections := writers + 1 // All connections of the pool may be lost at once.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		gone, err := tryOnce(ctx, db, do)
 		if gone && err != nil && !errors.Is(err, ErrUnknown) {
@@ -171,9 +172,9 @@ func permanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// tryOnce does a change once, and reports whether the connection was lost meanwhile.
+// tryOnce runs a change once. gone reports whether the connection was lost.
 func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err error) {
-	// The transaction does not end with whoever waits for it.
+	// The transaction does not end with the caller's context.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
 	defer func() { err = asBusy(ctx, err) }()
@@ -190,7 +191,7 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err
 	if err := tx.run(ctx, do); err != nil {
 		gone := isLost(c)
 		tx.runUndo()
-		_ = begun.Rollback() // What was lost is rolled back by the server.
+		_ = begun.Rollback() // The server has rolled back a lost transaction.
 		return gone, err
 	}
 	if err := begun.Commit(); err != nil {
@@ -203,15 +204,15 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err
 	return false, nil
 }
 
-// isCertainlyRefused tells whether a commit that failed has certainly stored nothing: the server has said so. A server that
-// ends a session may do so between a commit and the answer to it. What pgconn.SafeToRetry says is not asked: when
-// the connection is lost while the answer is awaited, it may find the connection closed and call that safe.
+// isCertainlyRefused reports whether a failed commit has certainly not stored the change, because the server said so. A
+// server that shuts down may do so between commit and answer. pgconn.SafeToRetry is not used: if the connection is
+// lost during the wait for the answer, it may report true.
 func isCertainlyRefused(err error) bool {
 	var said *pgconn.PgError
 	return errors.As(err, &said) && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "57")
 }
 
-// closeConn gives a connection back. One that was lost is gone already.
+// closeConn returns a connection to the pool; a lost connection has already gone.
 func closeConn(c *sql.Conn) error {
 	if err := c.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
 		return err
@@ -219,17 +220,17 @@ func closeConn(c *sql.Conn) error {
 	return nil
 }
 
-// isLost tells whether a connection is.
+// isLost reports whether a connection is lost.
 func isLost(c *sql.Conn) bool {
 	gone := true
-	_ = c.Raw(func(d any) error { // Its error means the same.
+	_ = c.Raw(func(d any) error { // The error means the same.
 		gone = d.(*stdlib.Conn).Conn().IsClosed()
 		return nil
 	})
 	return gone
 }
 
-// isRetryable tells whether a change can be done again since others were in its way.
+// isRetryable reports a serialization failure (40001) or deadlock (40P01).
 func isRetryable(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
@@ -245,8 +246,8 @@ func (postgres) isConnectionLost(err error) bool {
 		errors.Is(err, driver.ErrBadConn)
 }
 
-// IsTemporary tells of an error of [Open] whether it may pass by itself, as no setting is wrong: the server starts or
-// stops, has no connection left, or nobody answers.
+// IsTemporary reports whether an error of [Open] may pass without a change of settings: the server starts or
+// stops, has no free connection, or does not answer.
 func IsTemporary(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
@@ -255,13 +256,13 @@ func IsTemporary(err error) bool {
 	return postgres{}.isConnectionLost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
 }
 
-// The server looks after damage itself.
+// The server detects damage itself.
 func (postgres) checkIntegrity(context.Context, *pool) error          { return nil }
 func (postgres) lookForDamage(context.Context, *pool) error           { return nil }
 func (postgres) markInUse(context.Context, *connection) (bool, error) { return true, nil }
 func (postgres) markClean(context.Context, *connection) error         { return nil }
 
-// redacted is where a database is, without a password.
+// redacted returns where without passwords, e.g. "postgres://samizdat:xxxxx@db.example.org/samizdat".
 func redacted(where string) string {
 	if !isURL(where) {
 		return where
@@ -280,9 +281,8 @@ func redacted(where string) string {
 	return u.Redacted()
 }
 
-// networkTimeout is how long a connection waits for a word of the server: somewhat longer than the server lets a statement
-// run. A network that loses all that is said, without a word of it, would let readers wait for ever. It is
-// 0, for as long as it takes, where statements have all the time that they want.
+// networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without
+// it a network that drops packets would block readers forever. It is 0 (no limit) for exclusive connections.
 func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
 	if config.RuntimeParams["application_name"] == exclusiveName {
@@ -293,12 +293,12 @@ func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 		d, err = time.Duration(ms)*time.Millisecond, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("statement_timeout: %q is no time, such as 30s", limit)
+		return 0, fmt.Errorf("statement_timeout: %q is not a duration such as 30s", limit)
 	}
 	return d * 6 / 5, nil
 }
 
-// setNetworkTimeout lets the connections of a configuration wait for so long at most.
+// setNetworkTimeout sets the time limit for connections of a configuration.
 func setNetworkTimeout(config *pgx.ConnConfig, limit time.Duration) {
 	dial := (&net.Dialer{}).DialContext
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -310,16 +310,15 @@ func setNetworkTimeout(config *pgx.ConnConfig, limit time.Duration) {
 	}
 }
 
-// timeoutConn is a connection on which nothing that is waited for takes longer than limit.
+// timeoutConn is a connection on which each read or write takes at most limit.
 type timeoutConn struct {
 	net.Conn
 	limit time.Duration
 	mu    sync.Mutex
-	// until is how long who uses it wants to wait; zero when he has not said.
+	// until is the deadline set by the user of the connection, or zero.
 	until time.Time
 }
 
-// Read implements io.Reader.
 func (c *timeoutConn) Read(b []byte) (int, error) {
 	if err := c.wait(c.Conn.SetReadDeadline); err != nil {
 		return 0, err
@@ -327,7 +326,6 @@ func (c *timeoutConn) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// Write implements io.Writer.
 func (c *timeoutConn) Write(b []byte) (int, error) {
 	if err := c.wait(c.Conn.SetWriteDeadline); err != nil {
 		return 0, err
@@ -345,7 +343,8 @@ func (c *timeoutConn) wait(set func(time.Time) error) error {
 	return set(until)
 }
 
-// SetDeadline implements net.Conn. It holds also for what waits already: so a context that ends is heard.
+// SetDeadline implements net.Conn. It also applies to a read or write in progress, so that a cancelled context
+// ends it.
 func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,48 +19,43 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// letterNumberGap is what is added to the numbers of letters by a restore. More letters than
-// this were hardly written to one seat since the backup, and none of their
-// numbers may be given a second time: an answer to a letter that is lost would be
-// taken for the answer to another.
+// letterNumberGap is added to letter numbers by a restore. Fewer letters to a seat were written since the backup,
+// so no number is used twice: a reply to a lost letter would otherwise count as a reply to another letter.
 const letterNumberGap = 100_000
 
-// Restoring is how a backup is put back.
+// Restoring are the options of a restore.
 type Restoring struct {
-	// Why is told to players; it may be empty.
+	// Why is shown to players; it may be empty.
 	Why string
-	// GoOn lets matches go on that have ended since the backup.
+	// GoOn continues matches that have ended since the backup.
 	GoOn bool
-	// Ready, if it is set, is called with what was found when all is done but to put the backup in place of the
-	// database. An error ends the restore, which has changed nothing then.
+	// Ready, if set, is called before the backup replaces the database. After an error the database is unchanged.
 	Ready func(Restored) error
 }
 
-// Restored says what a restore has done.
+// Restored is the result of a restore, e.g. {Matches: 3, Kept: "samizdat-before-20261126-180000.db"}.
 type Restored struct {
-	// Matches counts the matches under way, whose epoch has risen.
+	// Matches is the number of running matches with a raised epoch.
 	Matches int
-	// Ended are the matches that ended after the backup was made, so that their secrets are
-	// published. They were taken over as they ended, unless they were to go on.
+	// Ended are the matches that ended after the backup, so that their secrets are published. They stay as they
+	// ended, unless GoOn is set.
 	Ended []string
-	// Unknown says why it is not known which matches have ended; nil when it is.
+	// Unknown is the reason why the ended matches are unknown, or nil.
 	Unknown error
-	// Since is when the newest letter in the backup was taken up; letters that
-	// came later have to be read again. Zero when there is none.
+	// Since is the time of the newest letter in the backup; later letters must be read again. It is zero without
+	// letters.
 	Since time.Time
-	// Kept is where the database lies that was there before; empty when there
-	// was none.
+	// Kept is the path of the previous database, or empty without one.
 	Kept string
 }
 
-// Restore puts a backup in the place of the database at path. The epoch of every
-// match under way rises, with an entry that says why, so that no die or card that was
-// known before is used again, and numbers of letters leave a gap, so that an answer to
-// a letter that the backup does not know cannot be taken for another's. A match that has ended
-// since, whose secret is published by that, stays as it ended; where it cannot be taken over, nothing is restored. The
-// database that was there is kept beside it. No daemon may be running.
+// Restore replaces the database at path by a backup. The epoch of every running match rises, with an entry that
+// gives the reason, so that known dice and cards are not used again. Letter numbers get a gap, so that a reply to
+// a letter unknown to the backup cannot pass for a reply to another letter. The secrets of matches that
+// have ended since are published: these matches stay as they ended; if they cannot be copied, the restore fails. The previous database
+// is kept beside the new one. No daemon may be running.
 //
-// Whatever happens to it, the database from before or the restored one is there, or nothing opens until Restore is
+// After an interruption the previous or the restored database is in place, or opening fails until Restore is
 // called again: see [Restorable].
 func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "restore %s", backup)
@@ -71,7 +66,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 		return r, err
 	}
 	half := path + halfRestored
-	if err := removeDatabase(half); err != nil { // An earlier restore may have left it.
+	if err := removeDatabase(half); err != nil { // left by an earlier restore
 		return r, err
 	}
 	defer func() { err = errors.Join(err, removeDatabase(half)) }()
@@ -92,7 +87,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	return r, nil
 }
 
-// checkBackup refuses a backup that is damaged, or that is of a database which is no whole club.
+// checkBackup returns an error for a damaged backup, or a backup of an unfinished copy.
 func checkBackup(ctx context.Context, backup string) error {
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
@@ -111,11 +106,11 @@ func checkBackup(ctx context.Context, backup string) error {
 	return nil
 }
 
-// raise raises the numbers of letters, and the epochs of the matches under way. Those that have
-// ended in the present database are none.
+// raiseRestored raises letter numbers, and the epochs of running matches except those that ended in the present
+// database.
 func raiseRestored(ctx context.Context, half, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
-		return r, err // Otherwise a new key would be made, which opens nothing.
+		return r, err // A new key would be created and open nothing.
 	}
 	db, err := openUnchecked(ctx, half, keyPath)
 	if err != nil {
@@ -125,18 +120,18 @@ func raiseRestored(ctx context.Context, half, present, keyPath string, how Resto
 	if r, err = db.raise(ctx, present, how, now); err != nil {
 		return r, err
 	}
-	// All of it into the one file that is put in place.
+	// Move everything from the WAL into the file.
 	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return r, err
 }
 
-// AdoptRestored does with a database of a server, which its own programs have put back, what Restore does with a file: it
-// raises the epochs of matches under way and the numbers of letters. What was there before is gone, so that it is not
-// known which matches have ended since. To do it once more than needed does no harm. No daemon may be running.
+// AdoptRestored does for a PostgreSQL database, restored with PostgreSQL's tools, what Restore does for a file: it
+// raises epochs and letter numbers. The previous database is gone, so ended matches are unknown. It may be
+// repeated. No daemon may be running.
 func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
-	defer wrapError(&err, "take the database %s as one that was put back", redacted(where))
+	defer wrapError(&err, "adopt the restored database %s", redacted(where))
 	if there, err := Exists(ctx, exclusiveURL(where)); err != nil || !there {
-		return r, errors.Join(errors.New("there is none: put it back first, with PostgreSQL's own programs"), err)
+		return r, errors.Join(errors.New("the database does not exist: restore it first with PostgreSQL's tools, e.g. pg_restore"), err)
 	}
 	db, err := Open(ctx, exclusiveURL(where), keyPath)
 	if err != nil {
@@ -147,7 +142,7 @@ func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, no
 		if err := checkUnused(ctx, db.connection); err != nil {
 			return err
 		}
-		// What daemons had in hand they have no more. It is in the mailbox still, or is read again.
+		// Claims of daemons have ended; their letters are in the mailbox or are read again.
 		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			_, err := tx.ExecContext(ctx, `DELETE FROM arrivals`)
 			if err == nil {
@@ -166,7 +161,7 @@ func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, no
 	return r, err
 }
 
-// raise raises numbers and epochs. Where nothing is present, nobody knows what has ended.
+// raise raises numbers and epochs. Without a present database the ended matches are unknown.
 func (db *DB) raise(ctx context.Context, present string, how Restoring, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap); err != nil {
@@ -178,7 +173,7 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 	if err != nil {
 		return r, err
 	}
-	r.Unknown = errors.New("the database from before is not there")
+	r.Unknown = errors.New("the previous database does not exist")
 	if present != "" {
 		r.Ended, r.Unknown = db.findEnded(ctx, present)
 	}
@@ -196,8 +191,8 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 	return r, err
 }
 
-// raiseEpochs raises the epoch of every match under way, with an entry that says why, and counts
-// them.
+// raiseEpochs raises the epoch of every running match, with an entry that gives the reason, and returns their
+// number.
 func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int, err error) {
 	ids, err := db.playing(ctx)
 	if err != nil {
@@ -227,15 +222,13 @@ func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int
 	return len(ids), nil
 }
 
-// playing lists the matches under way.
 func (db *DB) playing(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
-// newestReceived is when the newest letter was taken up; zero when there is none. What a clock
-// that ran ahead has taken up is passed over: to read again too much does no harm, and
-// too little would lose letters. What came in to matches that are archived may be gone; it came before
-// they were.
+// newestReceived returns the time of the newest received letter, or zero. Times from a clock that ran ahead are
+// skipped: reading too many letters again is harmless, reading too few loses letters. The letters of archived
+// matches may be deleted; they came before the archive.
 func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var any bool
 	var at, archived sql.NullInt64
@@ -248,7 +241,7 @@ func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.T
 	case !any:
 		return time.UnixMicro(archived.Int64).UTC(), nil
 	case !at.Valid:
-		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before any letter
+		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before all letters
 	}
 	return time.UnixMicro(at.Int64).UTC(), nil
 }
@@ -267,10 +260,10 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// withAttached attaches another database file as "present", reads from it, and detaches it.
+// withAttached attaches another database file as "present" while do runs.
 func (db *DB) withAttached(ctx context.Context, path string, do func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
-		return err // SQLite would say only that it cannot open the file.
+		return err // SQLite's error does not give the reason.
 	}
 	if _, err := db.writer.ExecContext(ctx, `ATTACH $1 AS present`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
 		return err
@@ -290,8 +283,8 @@ func (db *DB) withAttached(ctx context.Context, path string, do func() error) (e
 	return do()
 }
 
-// findEnded lists the matches whose secret is published in another database with the same key, and not here: those
-// that run here, and those that have ended here by an act which the director might still undo.
+// findEnded returns the matches with secrets published in another database but not here: they run here, or
+// have ended by an act that the director may undo.
 func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
 	defer wrapError(&err, "look for matches that have ended in %s", path)
 	err = db.withAttached(ctx, path, func() error {
@@ -310,9 +303,8 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 	return ids, err
 }
 
-// takeOver copies matches from another database file, all of them or none: history, position and
-// received letters. No letter is sent again. Players keep their seats, and the numbers of
-// letters keep their gap.
+// takeOver copies matches from another database file in one transaction: history, position and received letters.
+// No letter is sent again. Players keep their seats, and letter numbers their gap.
 func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
 	return db.withAttached(ctx, path, func() error {
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -356,29 +348,29 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	return dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
 }
 
-// columnsOf lists the columns of a table, but for some.
+// columnsOf returns the columns of a table, except some.
 func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
 	return strings.Join(names, ", "), err
 }
 
-// A restore builds the new database in samizdat.db.restoring, while samizdat.db stays as it is. The first of three
-// renames, to samizdat.db.restored, is its commit: from then on whoever puts it in place does the other two, which
-// keep samizdat.db as samizdat-before-TIME.db and make samizdat.db.restored the new samizdat.db.
+// A restore builds the new database in samizdat.db.restoring. The rename to samizdat.db.restored commits it: from
+// then on any later restore completes it with two more renames, which keep samizdat.db as samizdat-before-TIME.db
+// and move samizdat.db.restored to samizdat.db.
 const (
 	halfRestored = ".restoring"
 	allRestored  = ".restored"
 )
 
-// databaseSuffixes are what SQLite adds to the name of a database for the files that belong to it.
+// databaseSuffixes are the suffixes of SQLite's files.
 var databaseSuffixes = []string{"", "-wal", "-shm"}
 
 // ErrRestoring: a restore was interrupted.
-var ErrRestoring = errors.New("a restore of it was interrupted: call \"samizdat restore\" with the backup again")
+var ErrRestoring = errors.New("its restore was interrupted: call \"samizdat restore\" with the backup again")
 
-// Restorable refuses a database whose restore has not come to its end: one that is half there, and one whose place is
-// empty or still has the old database. Where that cannot be seen, whoever opens the database is told why.
+// Restorable returns ErrRestoring for a database with an unfinished restore. If files cannot be examined, opening
+// the database gives the reason.
 func Restorable(where string) error {
 	there := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	if isURL(where) {
@@ -399,7 +391,7 @@ func exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// removeDatabase removes a database that nobody uses.
+// removeDatabase removes an unused database.
 func removeDatabase(path string) (err error) {
 	for _, suffix := range databaseSuffixes {
 		if e := os.Remove(path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
@@ -409,14 +401,14 @@ func removeDatabase(path string) (err error) {
 	return err
 }
 
-// keptName is the name of a database that was replaced at a time.
+// keptName returns the name of a database replaced at a time, e.g. samizdat-before-20261126-180000.db.
 func keptName(path string, at time.Time) string {
 	ext := filepath.Ext(path)
 	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
 }
 
-// replace puts samizdat.db.restoring, which is complete, in the place of the database. Where that fails the database is as
-// it was, or the next restore goes on.
+// replace moves samizdat.db.restoring into place. After an error the database is unchanged, or the next restore
+// continues.
 func replace(path string, now time.Time) (kept string, err error) {
 	for {
 		taken, err := exists(keptName(path, now))
@@ -428,7 +420,7 @@ func replace(path string, now time.Time) (kept string, err error) {
 		}
 		now = now.Add(time.Second)
 	}
-	// Whoever goes on keeps the database under the same name.
+	// A continued restore keeps the database under the same name.
 	if err := os.Chtimes(path+halfRestored, now, now); err != nil {
 		return "", err
 	}
@@ -444,8 +436,8 @@ func replace(path string, now time.Time) (kept string, err error) {
 	return kept, err
 }
 
-// putInPlace puts samizdat.db.restored in place, if it is there, and returns where the database lies that was there
-// before. It may be interrupted at any moment, and called again.
+// putInPlace moves samizdat.db.restored into place, if it exists, and returns the path of the previous database.
+// It may be interrupted at any point and repeated.
 func putInPlace(path string) (kept string, err error) {
 	info, err := os.Stat(path + allRestored)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// baseVersion is the version of the schema that the files below make of an empty database. Databases of older
-// builds, which had no release, have lower numbers.
+// baseVersion is the schema version created by the files below. Databases of builds before the first release have
+// lower versions.
 const baseVersion = 62
 
 var (
@@ -25,28 +25,29 @@ var (
 	postgresSchema string
 )
 
-// laterMigrations are the changes of the schema since then, in their order: the first makes version baseVersion+1. Each is written for
-// SQLite, as the tables are, and runs in a transaction of its own.
+// laterMigrations are the migrations after the base, in order: the first leads to version baseVersion+1. They are
+// written for SQLite and run in one transaction each.
 var laterMigrations = []string{
-	// Letters are not stored again when their pictures are drawn, what letters were called is made again, and all
-	// matches have summaries.
+	// Pictures are drawn again instead of stored, Message-IDs are derived from letter names, and all matches have
+	// summaries.
 	`DROP INDEX outbox_undrawn;
 	DROP INDEX matches_unsummed;
 	ALTER TABLE outbox DROP COLUMN final;
 	ALTER TABLE sent DROP COLUMN message_id;`,
 }
 
-// newestVersion is that of the schema that this program works with.
+// newestVersion is the schema version of this program.
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }
 
 var (
-	// ErrNewer: a newer Samizdat has changed the database.
+	// ErrNewer: the database was changed by a newer program.
 	ErrNewer = errors.New("use a newer Samizdat")
-	// ErrOlder: the database is one of a build before the first release that this program does not know.
+	// ErrOlder: the database is from a build before the first release.
 	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which brings it to 62, and then this one")
 )
 
-// checkVersionSupported refuses a version of the schema that this program cannot bring to the newest. No database has version 0.
+// checkVersionSupported returns an error for a schema version that this program cannot migrate. A new database has
+// version 0.
 func checkVersionSupported(have int64) error {
 	switch newest := newestVersion(); {
 	case have > newest:
@@ -57,7 +58,7 @@ func checkVersionSupported(have int64) error {
 	return nil
 }
 
-// schemaVersion reads the version of a database that was made before.
+// schemaVersion returns the version of an existing database.
 func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
 		return 0, fmt.Errorf("this is no database of Samizdat: %w", err)
@@ -65,7 +66,7 @@ func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	return have, checkVersionSupported(have)
 }
 
-// migrations are the base and what came later, for an engine.
+// migrations returns the base and later migrations for an engine.
 func migrations(e engine) []*goose.Migration {
 	dialect := e.schema()
 	out := make([]*goose.Migration, 0, 1+len(laterMigrations))
@@ -79,12 +80,12 @@ func migrations(e engine) []*goose.Migration {
 	return out
 }
 
-// dialect is how an engine makes tables.
+// dialect describes how an engine creates tables.
 type dialect struct {
 	name goose.Dialect
-	// base is what only this engine has.
+	// base is schema for this engine only.
 	base string
-	// adaptStatement is a statement of SQLite as the engine takes it.
+	// text converts a statement from SQLite's dialect.
 	text func(string) string
 }
 
@@ -92,14 +93,14 @@ func (sqlite) schema() dialect {
 	return dialect{goose.DialectSQLite3, sqliteSchema, func(s string) string { return s }}
 }
 
-// typeName finds the types of columns, and strict what makes SQLite keep to them.
+// typeName matches column types, and strict the STRICT clause of SQLite (https://sqlite.org/stricttables.html).
 var (
 	typeName = regexp.MustCompile(`\b(INTEGER|TEXT|BLOB|x'')`)
 	strict   = regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`)
 )
 
-// schema gives texts the order of their bytes. Flags are bigint here too, so that a statement is the same for both
-// engines, and a row can be copied as it is.
+// schema sorts texts by bytes. Flags are bigint as in SQLite, so that statements and row copies are the same on
+// both engines.
 func (postgres) schema() dialect {
 	types := strings.NewReplacer("INTEGER", "bigint", "TEXT", `text COLLATE "C"`, "BLOB", "bytea", "x''", "''")
 	return dialect{goose.DialectPostgres, postgresSchema, func(s string) string {
@@ -107,8 +108,8 @@ func (postgres) schema() dialect {
 	}}
 }
 
-// migrate brings the schema from a version to the newest. Another process may be doing the same: then one of the two fails
-// at a step that the other has made, and goes on behind it.
+// migrate runs the migrations. If another process runs them too, a step fails in one of the processes, which then
+// continues with the next step.
 func migrate(ctx context.Context, p *goose.Provider, have int64) error {
 	for {
 		_, err := p.Up(ctx)

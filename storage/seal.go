@@ -17,12 +17,11 @@ import (
 	"strings"
 )
 
-// key seals what must not be readable in the database alone: AES-256-GCM with a random
-// nonce before the ciphertext, bound to the column and the row that it is for.
+// key encrypts hidden values with AES-256-GCM: a random nonce before the ciphertext, bound to column and row. For
+// example, the ciphertext of entry 12 of match m7 does not open as entry 13.
 type key struct {
 	aead cipher.AEAD
-	// readObservers is what the keys of observers' tokens are made from, digests what names
-	// letters by what they say.
+	// observers derives the keys of observers' tokens; digests derives the names of received letters.
 	observers, digests []byte
 }
 
@@ -41,9 +40,8 @@ func mac(key []byte, what string) []byte {
 	return h.Sum(nil)
 }
 
-// paddingSizes are the multiples of bytes to which values are filled up, by column, so that
-// their length does not tell whether orders are kept, or which. Others are filled up to
-// least. Those with 0 always have the same length.
+// paddingSizes are the block sizes for padding, by column, so that lengths do not reveal whether or which orders
+// are pending. Other columns are padded to minPadding. Values with 0 have a fixed length.
 var paddingSizes = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
@@ -51,7 +49,7 @@ var paddingSizes = map[string]int{
 	"received.raw": 256, "sent.decisions": 16,
 }
 
-// entryColumn is the column whose values are compressed before they are sealed.
+// entryColumn is the column that is compressed before encryption.
 const entryColumn = "entries.entry"
 
 const minPadding = 64
@@ -64,7 +62,7 @@ func paddingSize(column any) int {
 	return minPadding
 }
 
-// sealLabel says what a sealed value is: its column and its row.
+// sealLabel returns the additional data of a sealed value: column and row, e.g. "entries.entry m7 12".
 func sealLabel(what []any) []byte {
 	var out []byte
 	for i, w := range what {
@@ -117,13 +115,13 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	return k.aead.Seal(out[:n], out[:n], out[n:], sealLabel(what)), nil
 }
 
-// open undoes seal.
+// open reverses seal.
 func (k *key) open(value any, what ...any) ([]byte, error) {
 	n := k.aead.NonceSize()
 	stored, ok := value.([]byte)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unseal %s: it is not sealed", sealLabel(what))
+		return nil, fmt.Errorf("unseal %s: the value is not sealed", sealLabel(what))
 	case stored == nil:
 		return nil, nil
 	case len(stored) == 0:
@@ -149,8 +147,8 @@ func (k *key) open(value any, what ...any) ([]byte, error) {
 	return plain, nil
 }
 
-// keyedDigest takes the place of the digest of a letter: without the key nobody can try out
-// what the letter says. Other names of receipts stay what they are.
+// keyedDigest replaces the digest of a letter by an HMAC: without the key guesses of its text cannot be checked.
+// Other names of receipts stay.
 func (k *key) keyedDigest(digest string) string {
 	if len(digest) != 2*sha256.Size {
 		return digest
@@ -158,7 +156,7 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(mac(k.digests, digest))
 }
 
-// receiptName is the name of a receipt: half of what is keyed, of which two are never the same either.
+// receiptName returns the first half of the keyed digest, which is still unique.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {
@@ -170,8 +168,8 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey: the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
 
-// readKey reads the key file, or makes it for a new database. A database whose
-// key file is gone is of no use, so a missing file is never made anew then.
+// readKey reads the key file, or creates it for a new database. A lost key file is never replaced, because the
+// database cannot be read without it.
 func readKey(path string, fresh bool) (key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && fresh {
@@ -193,24 +191,24 @@ func makeKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	text := []byte(hex.EncodeToString(raw) + "\n")
-	f, err := os.CreateTemp(filepath.Dir(path), ".key-") // for its owner only
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-") // readable by the owner only
 	if err != nil {
 		return nil, err
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		// A link is there whole or not at all, and never takes the place of another.
+		// A link is created completely or not at all, and never replaces a file.
 		err = os.Link(f.Name(), path)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		// Another process has made it meanwhile.
+		// Another process has created the file.
 		text, err = os.ReadFile(path)
 	}
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// MakePrivate lets nobody but their owner read or write files and directories; what is not
-// there is passed over. A directory that everybody writes to cannot be made so.
+// MakePrivate restricts existing files and directories to their owner. It returns an error for a directory such as
+// /tmp.
 func MakePrivate(paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -222,7 +220,7 @@ func MakePrivate(paths ...string) error {
 		case info.Mode().Perm()&0o077 == 0:
 			continue
 		case info.Mode()&fs.ModeSticky != 0:
-			return fmt.Errorf("%s belongs to everybody on this machine: use a directory of your own", path)
+			return fmt.Errorf("%s is writable by all users of this machine: use a directory of your own", path)
 		}
 		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil {
 			return fmt.Errorf("others on this machine may read %s, and that cannot be changed: %w", path, err)
@@ -231,8 +229,8 @@ func MakePrivate(paths ...string) error {
 	return nil
 }
 
-// makeFilePrivate makes sure that a database is private before anything is written to it. The
-// files that SQLite makes beside it get the permissions that it has.
+// makeFilePrivate creates a private database file before anything is written. SQLite's other files get its
+// permissions.
 func makeFilePrivate(path, keyPath string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {

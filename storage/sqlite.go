@@ -21,16 +21,14 @@ import (
 	_ "samizdat/internal/cgo"
 )
 
-// sqlite is a database in a file, which one daemon uses.
+// sqlite is the engine for a file, used by one daemon.
 type sqlite struct{}
 
-// stmtCache lets the driver keep prepared statements: to parse the dozen of
-// them that a letter takes costs more than to run them. A limit that is a parameter alone
-// becomes part of SQLite's plan, and has the statement parsed again whenever it is bound; a sum
-// does not, and so all limits have "+ 0" behind them.
+// stmtCache makes the driver cache prepared statements, because parsing costs more than running them. A LIMIT that
+// is a bare parameter is part of SQLite's plan and causes a new parse, so each limit is the sum of a parameter and 0.
 const stmtCache = "_stmt_cache_size=64"
 
-// openSQLite opens a file for its one writer.
+// openSQLite opens a file for writing.
 func openSQLite(path string, k *key) *pool {
 	p := openFile(fileURI(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&"+
 		"_foreign_keys=on&_secure_delete=fast&"+stmtCache, k)
@@ -38,7 +36,7 @@ func openSQLite(path string, k *key) *pool {
 	return p
 }
 
-// readSQLite opens it for some readers.
+// readSQLite opens a file for reading.
 func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
 	p := openFile(fileURI(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+stmtCache, k)
 	p.SetMaxOpenConns(readers)
@@ -52,16 +50,15 @@ func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
 
 func fileURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// openFile opens a file.
 func openFile(dsn string, k *key) *pool {
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
-		panic(err) // There is such a driver.
+		panic(err) // The driver is registered.
 	}
 	return &pool{DB: db, engine: sqlite{}, key: k}
 }
 
-// openExisting opens a database that must be there, for reading, a file or a URL.
+// openExisting opens an existing file or URL for reading.
 func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
 	if isURL(where) {
 		return openReaders(ctx, where, k)
@@ -69,12 +66,12 @@ func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
 	return openReadOnly(ctx, where, k)
 }
 
-// openReadOnly opens a file that must be there, for reading.
+// openReadOnly opens an existing file for reading.
 func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	if err := Restorable(path); err != nil {
 		return nil, err
 	}
-	// The driver would say only that it cannot open the file.
+	// The driver's error does not give the reason.
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -85,10 +82,10 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	return p, nil
 }
 
-// lockClause are what says to PostgreSQL which rows are to be locked until the change ends. Here there is one change at a time.
+// lockClause matches PostgreSQL's row locks. SQLite runs one change at a time.
 var lockClause = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
 
-// anyClause asks for what is in a list, which is an argument.
+// anyClause matches a comparison with a list.
 var anyClause = regexp.MustCompile(`= ANY \((\$\d+)\)`)
 
 func (sqlite) adaptStatement(statement string) string {
@@ -101,7 +98,7 @@ func (sqlite) adaptStatement(statement string) string {
 	return statement
 }
 
-// adaptValue makes one text of a list.
+// adaptValue converts a list to JSON.
 func (sqlite) adaptValue(v driver.Value) driver.Value {
 	switch v.(type) {
 	case []int64, []string:
@@ -119,13 +116,12 @@ func (sqlite) isConnectionLost(error) bool { return false }
 
 func (sqlite) hasRecipientIndex() bool { return false }
 
-// exclusiveURL does it: of two processes that prepare a file, one fails at a step that the other has made,
-// and goes on behind it.
+// runExclusively needs no lock: if two processes prepare a file, a step fails in one, which then continues with
+// the next step.
 func (sqlite) runExclusively(_ context.Context, _ *connection, do func() error) error { return do() }
 
 func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
-	// Two processes that turn a new file to WAL at once do not wait for each other, as they
-	// do everywhere else.
+	// Two processes that switch a new file to WAL at once get ErrBusy instead of waiting.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		err := pragmas(ctx, db.writer)
 		var e sqlite3.Error
@@ -137,7 +133,7 @@ func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
 	return err
 }
 
-// pragmas reads the settings back.
+// pragmas checks the pragmas.
 func pragmas(ctx context.Context, p *pool) error {
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "2",
 		"busy_timeout": "5000"} {
@@ -152,7 +148,7 @@ func pragmas(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// nextLetterIDs takes the numbers behind the last: nobody else writes meanwhile.
+// nextLetterIDs returns the IDs after the highest, because SQLite has one writer.
 func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	ids := make([]int64, n)
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM outbox`).Scan(&ids[0])
@@ -162,28 +158,24 @@ func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int6
 	return ids, err
 }
 
-// maxBatch is how many changes one transaction may have: what is stored first must not wait long
-// for what comes behind it.
+// maxBatch is the maximum number of changes in a transaction, so that the first does not wait long.
 const maxBatch = 64
 
-// batchWait is how long a change that can wait does, unless another comes with which it is written. While
-// letters come in, one mostly does: the disk is waited for once then, and a letter of the same match does not
-// wait for what became of the answers to the last.
+// batchWait is the time that a change waits for another to share its transaction. While letters arrive another
+// change usually comes, and the disk is waited for once.
 const batchWait = 5 * time.Millisecond
 
-// commitGroup puts changes that are made at the same time into one transaction, so that the disk is
-// waited for once. Whoever comes while it is written makes the next one, of all that have
-// come meanwhile. The zero value is not ready: see newCommits.
+// commitGroup implements group commit: concurrent changes share a transaction. Changes that arrive during a commit
+// form the next transaction. Use newCommits.
 type commitGroup struct {
-	// writing is held by whoever writes.
+	// writing is held by the goroutine that writes.
 	writing chan struct{}
-	// waitForBatch is how long a change that can wait does.
+	// batchWait is the wait of a change that can wait.
 	batchWait time.Duration
 
 	mu      sync.Mutex
 	waiting []*change
-	// exclusiveURL is how many changes are still to be written alone: a transaction of several has failed,
-	// and it may be for one of them.
+	// singles is the number of changes to be written one by one, after a transaction of several failed.
 	singles int
 }
 
@@ -191,18 +183,18 @@ func newCommits() commitGroup {
 	return commitGroup{writing: make(chan struct{}, 1), batchWait: batchWait}
 }
 
-// change is one of the changes of a transaction: all of it is stored, or nothing.
+// change is a change in a shared transaction. It is stored as a whole or not at all.
 type change struct {
 	ctx context.Context
 	do  changeFunc
 	tx  *transaction
-	// err is what came of it, once done is closed.
+	// err is the result, valid after done is closed.
 	err  error
 	done chan struct{}
 }
 
-// write makes a change. An error of the change leaves those that are written with it alone; when the
-// transaction itself fails, none of them is stored, and each gets the error.
+// write runs a change. An error of a change does not affect others in the transaction. If the transaction itself
+// fails, all its changes get the error.
 func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait bool) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
@@ -223,13 +215,13 @@ func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait 
 			if g.withdraw(c) {
 				return asBusy(ctx, context.Cause(ctx))
 			}
-			<-c.done // It is being written.
+			<-c.done // The change is being written.
 			return c.err
 		}
 	}
 }
 
-// waitForBatch waits a moment for somebody else to write the change.
+// waitForBatch waits for another goroutine to write the change.
 func (c *change) waitForBatch(most time.Duration) {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -240,7 +232,7 @@ func (c *change) waitForBatch(most time.Duration) {
 	}
 }
 
-// withdraw takes back a change that is not being written yet.
+// withdraw removes a change that is not being written yet.
 func (g *commitGroup) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -251,7 +243,7 @@ func (g *commitGroup) withdraw(c *change) bool {
 	return i >= 0
 }
 
-// lineLetter takes the changes of the next transaction, in the order in which they came.
+// next removes and returns the changes of the next transaction, in order.
 func (g *commitGroup) next() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -265,7 +257,7 @@ func (g *commitGroup) next() []*change {
 	return together
 }
 
-// commitBatch writes the changes that wait, in one transaction, and tells those who made them.
+// commitBatch writes the waiting changes in one transaction and reports the results.
 func (db *connection) commitBatch() {
 	together := db.commits.next()
 	if len(together) == 0 {
@@ -273,7 +265,7 @@ func (db *connection) commitBatch() {
 	}
 	if err := db.commit(together); err != nil {
 		for _, c := range together {
-			// What a change found out may come from another that is not stored.
+			// The change may depend on another change that was not stored.
 			c.err = err
 		}
 		if len(together) > 1 {
@@ -290,10 +282,9 @@ func (db *connection) commitBatch() {
 	}
 }
 
-// commit writes changes in one transaction. It notes what came of each. An error means that none of them
-// is stored.
+// commit writes changes in one transaction and sets their errors. After an error none is stored.
 func (db *connection) commit(together []*change) (err error) {
-	// The transaction does not end with whoever waits for one of its changes.
+	// The transaction does not end with the context of one change.
 	ctx := context.WithoutCancel(together[0].ctx)
 	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
 	if err != nil {
@@ -305,7 +296,7 @@ func (db *connection) commit(together []*change) (err error) {
 			continue
 		}
 		if len(together) == 1 {
-			// It needs no savepoint to be undone alone.
+			// A single change needs no savepoint.
 			if err := c.tx.run(ctx, c.do); err != nil {
 				return errors.Join(err, begun.Rollback())
 			}
@@ -321,8 +312,8 @@ func (db *connection) commit(together []*change) (err error) {
 	return nil
 }
 
-// runInSavepoint makes one change of a transaction. What has failed is undone, and nothing else; an error means
-// that it could not be: then nothing is left of the transaction.
+// runInSavepoint runs a change of a shared transaction and rolls it back after an error. If the rollback fails, it
+// returns an error, and the whole transaction fails.
 func runInSavepoint(ctx context.Context, c *change) error {
 	if _, err := c.tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
@@ -330,7 +321,7 @@ func runInSavepoint(ctx context.Context, c *change) error {
 	c.err = c.tx.run(ctx, c.do)
 	if c.err != nil {
 		if _, err := c.tx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
-			// A full disk, or damage, ends the whole transaction.
+			// A full disk or damage ends the whole transaction.
 			return errors.Join(c.err, fmt.Errorf("undo a change: %w", err))
 		}
 	}

@@ -1,68 +1,55 @@
-// Package storage keeps matches, letters and the outbox in one SQLite file, or in a database of a
-// PostgreSQL server, which several daemons may use.
+// Package storage stores matches, letters and the outbox in an SQLite file, or in a PostgreSQL database that
+// several daemons may share.
 //
-// # What it promises
+// # Guarantees
 //
-//   - One set of statements serves both engines. What differs stands in connection.go, sqlite.go and
-//     postgres.go; parameters are $1, $2, ..., which appear in that order for the first time.
-//   - The file is in WAL mode with synchronous=FULL: what is committed survives a
-//     power cut. The pragmas are read back at the start, since a misspelt one is
-//     not an error to the driver.
-//   - The file has one writer connection and a small pool of readers. Of a letter
-//     receipt, entries, position, kept orders, letters sent
-//     and outbox change together or not at all.
-//   - What is written to the file at the same time shares a transaction, so that the disk is waited
-//     for once; each change has a savepoint of its own, and none is done before the
-//     commit (sqlite.go).
-//   - Transactions of the file begin and end on their connection (connection.go), and what is asked for each letter is
-//     not ended before it has its answer, a moment later: database/sql would have goroutines for both.
-//   - On a server each change is a transaction of its own. It locks what it depends on, so that it is
-//     stored as if no other had been at work at the same time: see below. Two that wait for
-//     each other are told apart by the server, and one is done again, a bounded number of times; so is, once,
-//     what a lost connection has ended before its commit. If that was lost, the
-//     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
-//   - A match has a version, and so has a player. A change made from an older one is
-//     refused with match.ErrConflict and the caller adjudicates again.
-//   - The schema is made by numbered migrations, one transaction each, of which the first makes all tables
-//     (schema.go). A database from a newer program, or from a build before the first release, is refused.
-//   - A file that cannot be written is refused at the start. It is looked through for damage
-//     where a daemon has not left it in order, beside the work, and before it is migrated.
-//   - Entries and letters that came in are compressed with dictionaries (columns.go).
-//   - A match that is over is packed into one row, and read as before (archive.go).
-//   - What is deleted is overwritten in pages that are written anyway (secure_delete=FAST). A page that becomes free keeps
-//     what stood on it until it is used again, sealed where it was hidden.
-//   - What is hidden is sealed with a key from a file beside the database (seal.go), so
-//     that a copy of the database alone tells no die, no hand and no order. The table in
-//     docs/storage.md says of each column whether it is.
-//   - Nobody but their owner may read the files.
+//   - One set of SQL statements serves both engines. Differences are in connection.go, sqlite.go and postgres.go.
+//     Parameters are $1, $2, ..., in the order of their first use.
+//   - The SQLite file is in WAL mode (https://sqlite.org/wal.html) with synchronous=FULL: committed changes survive a
+//     power cut. The pragmas are read back, because the driver accepts misspelt ones.
+//   - SQLite has one writer connection and a few readers. Receipt, entries, position, pending answers, sent letters and
+//     outbox of a letter change in one transaction.
+//   - Concurrent changes of the file share a transaction (group commit), so that they wait for the disk once. Each change
+//     has a savepoint and returns after the commit (sqlite.go).
+//   - Transactions of the file begin and end on their connection without database/sql's transactions, which start two
+//     goroutines for each (connection.go).
+//   - PostgreSQL runs each change in a transaction of its own, with row locks as below. Deadlocks and lost connections
+//     before the commit are retried a limited number of times. If the connection is lost during the commit, the error is
+//     ErrUnknown, and the caller must check whether the change is stored, e.g. by a receipt.
+//   - Matches and players have versions. A change based on an older version fails with match.ErrConflict, and the caller
+//     adjudicates again.
+//   - Numbered migrations create and change the schema (schema.go). Databases of newer programs, and of builds before the
+//     first release, are refused.
+//   - A read-only file is refused at the start. A file is checked for damage before a migration, and in the background
+//     after a crash.
+//   - Entries and received letters are compressed with dictionaries (columns.go).
+//   - A finished match is packed into one row and can be read as before (archive.go).
+//   - Deleted content is overwritten in pages that are written anyway (secure_delete=FAST). Free pages keep their old
+//     content, sealed if it was hidden.
+//   - Hidden content is encrypted with a key from a file beside the database (seal.go): a copy of the database alone
+//     reveals no die, hand or order. docs/storage.md lists the columns.
+//   - Only the owner may read the files.
 //
-// # Changes at the same time
+// # Concurrent changes
 //
-// On a server transactions are READ COMMITTED: each statement sees what was committed when it began, and
-// what a statement changes or locks is its own until the commit. Who comes second waits, and
-// then sees what the first has made of it. So every change begins with what orders it among its kind:
+// PostgreSQL transactions are READ COMMITTED. Every change begins with a statement that orders it among its kind:
 //
-//   - A letter is taken up once: its receipt has a unique digest, and the second to insert it waits for
-//     the first, and is told ErrDuplicate.
-//   - What a letter, a clock, an act of a player or of the director, or the end of a pause does to a match begins with an update of the
-//     match's row at the version that was read. Who comes second waits, finds another version, and is told
-//     ErrConflict. Seats, entries, observers and the numbers of letters are only changed by who has
-//     that row; several matches are taken in the order of their names.
-//   - The clock that waits for a letter's way, and a letter that came back, read the match within the transaction, after they have locked
-//     its row.
-//   - Players, members, offers, tournaments and what the director was asked have versions as well. Results are
-//     counted by who has locked the match and the result.
-//   - To make a player known, or to forget one, is for one at a time (the lock enrolling); so is to
-//     tell the director or the operator something once (telling), to put letters that rest into the line (lining), and
-//     to claim arrivals (claiming): who does sees the claims of all others.
-//   - Letters of the outbox are claimed, put into the line and freed by who has locked their rows, and passes over those that
-//     another has locked. What only who has claimed a letter may do is done by an update that asks for his claim. Who drops
-//     letters drops those that have no claim when he has their rows. Letters to one reader have numbers in the order of their
-//     commits, since who writes one has the row of the match; nobody claims one while an older one waits that he does not have.
-//   - Arrivals are stored and taken away by the poller, and what comes of them is noted by who has the claim.
-//   - All other changes are one statement, or are made while no daemon runs.
+//   - A letter: its receipt has a unique digest. The second insert waits and gets ErrDuplicate.
+//   - A change of a match updates the row of the match at the version that was read. The second change gets ErrConflict.
+//     Seats, entries, observers and letter numbers are changed only with that row locked. Several matches are
+//     locked in the order of their IDs.
+//   - A bounce, or a clock that waits for the delivery of a letter, reads the match after locking its row.
+//   - Players, members, offers, tournaments and the director's requests have versions too. Results are counted with match
+//     and result locked.
+//   - Advisory locks protect four tasks: creating and forgetting players (playersLock), notices to director and operator
+//     (noticesLock), turns of outbox letters (turnsLock), and claims to arrivals (arrivalsLock).
+//   - Letters of the outbox are claimed and released with their rows locked, skipping rows locked by others. Changes that
+//     need a claim check it in their WHERE clause. Letters to a reader are numbered in commit order, because their writer has
+//     locked the match. A letter is not claimed while an older letter to its reader is claimed by another daemon.
+//   - The poller inserts and deletes arrivals; the claimant records their outcomes.
+//   - Other changes are single statements, or happen while no daemon runs.
 //
-// What a change read before its transaction began is as old as that on SQLite: versions tell of it there as here.
+// Data read before a transaction may be outdated; versions detect that on both engines.
 package storage
 
 import (
@@ -75,8 +62,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// DB is an open database: its tables in groups, which share a connection. It is what the adjudicator stores
-// matches and players in.
+// DB is an open database: groups of tables that share a connection. The adjudicator stores matches and players in
+// it.
 type DB struct {
 	*connection
 	Matches
@@ -88,7 +75,7 @@ type DB struct {
 	Daemons  Daemons
 }
 
-// Club is what the secretary of a club needs.
+// Club contains the tables that the club's secretary uses.
 type Club struct {
 	*connection
 	Players
@@ -100,42 +87,41 @@ type Club struct {
 type (
 	// Matches are the matches with their seats, histories and letters.
 	Matches struct{ *connection }
-	// Players are those who sit in them, and observe them.
+	// Players are players and observers.
 	Players struct{ *connection }
-	// ClubMembers are those of the club, what they and the director have asked for, and what all may read.
+	// ClubMembers are the members, their requests, the director's requests, and announcements.
 	ClubMembers struct{ *connection }
-	// ClubOffers are matches that are to be, and that members play.
+	// ClubOffers are offers of matches, and the members' current matches.
 	ClubOffers struct{ *connection }
-	// ClubResults are what matches of the club have come to, with ladders and tournaments.
+	// ClubResults are the results of matches, ladders and tournaments.
 	ClubResults struct{ *connection }
-	// Inbox is what is known of the looking for letters.
+	// Inbox is the watermark and the outages of the inbox.
 	Inbox struct{ *connection }
-	// Operator is what whoever runs the referee, and the director, are told.
+	// Operator stores notices to the operator and the director.
 	Operator struct{ *connection }
-	// Upkeep is what is done with matches that nobody asks for: they are played again by a new build, packed and cleared.
+	// Upkeep rebuilds matches with a new build, packs them and deletes old letters.
 	Upkeep struct{ *connection }
-	// Daemons are those that serve from one database on a server.
+	// Daemons are the daemons that share a PostgreSQL database.
 	Daemons struct{ *connection }
 )
 
-// connection is to an open database.
 type connection struct {
 	engine         engine
 	writer, reader *pool
 	commits        commitGroup
 	key            key
-	// session is this daemon's newest, where there are several; nil where it never had one.
+	// session is the newest session of this daemon, or nil on SQLite.
 	session atomic.Pointer[Session]
 	latest  newestInboxTime
-	// corrupt: something that was read or written was damaged.
+	// corrupt: damaged data was found.
 	corrupt atomic.Bool
 }
 
-// readers is how many connections read beside those that write.
+// readers is the number of read-only connections.
 const readers = 4
 
-// Open opens a database and brings it to the newest schema: a file of SQLite, or a database of a PostgreSQL
-// server, whose URL it is then. The key file is made when it is missing and the database is new.
+// Open opens a database and migrates it to the newest schema. where is an SQLite file or a PostgreSQL URL. A
+// missing key file is created for a new database only.
 func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 	if err := Restorable(where); err != nil {
 		return nil, fmt.Errorf("open the database %w", err)
@@ -154,7 +140,7 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 	return db, nil
 }
 
-// openUnchecked opens a database also where a copy into it or its restore is unfinished.
+// openUnchecked also opens a database with an unfinished copy or restore.
 func openUnchecked(ctx context.Context, where, keyPath string) (*DB, error) {
 	c := &connection{commits: newCommits()}
 	if err := c.connect(ctx, where, keyPath); err != nil {
@@ -185,7 +171,7 @@ func (db *connection) connect(ctx context.Context, where, keyPath string) (err e
 	return err
 }
 
-// openReaders opens a database for those who only read.
+// openReaders opens read-only connections.
 func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
 	if isURL(where) {
 		return openPostgres(ctx, where, k, readers, map[string]string{"default_transaction_read_only": "on"})
@@ -212,7 +198,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 		return err
 	}
 	if have < newestVersion() {
-		// A migration makes new rows of what it reads.
+		// A migration reads rows and writes new ones.
 		if err := db.engine.lookForDamage(ctx, db.writer); err != nil {
 			return err
 		}
@@ -221,37 +207,38 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 		}
 	}
 	if have == 0 {
-		// What is new is in order, and need not be looked through.
+		// A new database needs no check for damage.
 		if err := db.engine.markClean(ctx, db); err != nil {
 			return err
 		}
 	}
-	// What may only be read opens without a word. The statement changes
-	// nothing, but asks for the right to.
+	// A read-only database opens without an error. This statement changes no row, but needs the permission to
+	// write.
 	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE FALSE`); err != nil {
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
-	// With another key every letter would fail, and a new match would be lost with it.
+	// With a wrong key every letter would fail, and a new match would be lost.
 	return db.key.checkKey(ctx, db.writer)
 }
 
-// Close closes the database.
+// Close closes the connections.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
-// querier is a connection that is asked, in a transaction or without one.
+// querier is a connection or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// wrapError says in an error, if there is one, what was being done.
+// wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table".
+// Callers defer it.
 func wrapError(err *error, doing string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(doing+": %w", append(args, *err)...)
 	}
 }
 
-// eachRow calls row for each row that a query gives.
+// eachRow calls row for each row of a query.
 func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := a.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -266,7 +253,7 @@ func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) e
 	return rows.Err()
 }
 
-// queryAll reads what a query gives, one value from the columns of each row.
+// queryAll returns the rows of a query, one value from the columns of each row.
 func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
 	err := eachRow(ctx, a, func(scan func(...any) error) error {
@@ -278,7 +265,28 @@ func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, que
 	return out, err
 }
 
-// column reads what a query gives that asks for one column.
+// queryColumn returns the values of a query for one column.
 func queryColumn[T any](ctx context.Context, a querier, query string, args ...any) ([]T, error) {
 	return queryAll(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
+}
+
+// queryFirst returns the first row of a query, or nil.
+func queryFirst[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) (*T, error) {
+	all, err := queryAll(ctx, a, columns, query, args...)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
+}
+
+// queryMap returns a query for two columns as a map.
+func queryMap[K comparable, V any](ctx context.Context, a querier, query string, args ...any) (map[K]V, error) {
+	out := map[K]V{}
+	return out, eachRow(ctx, a, func(scan func(...any) error) error {
+		var k K
+		var v V
+		err := scan(&k, &v)
+		out[k] = v
+		return err
+	}, query, args...)
 }

@@ -13,30 +13,29 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// bulkEngine is what a copy wants of an engine.
+// bulkEngine is the part of an engine that Copy needs.
 type bulkEngine interface {
-	// catalog are the statements for the columns of all tables, with their types, and for who refers to whom.
+	// catalog returns queries for the columns of all tables with their types, and for foreign keys.
 	catalog() (columns, references string)
-	// hasTable tells whether there is a table.
+	// hasTable reports whether a table exists.
 	hasTable(ctx context.Context, a querier, table string) (bool, error)
-	// countOthers counts the connections of others to the database.
+	// countOthers counts other connections to the database.
 	countOthers(ctx context.Context, a querier) (int, error)
-	// receivedOrder is what received letters are ordered by as they were taken up.
+	// receivedOrder is the column by which received letters are sorted in order of arrival.
 	receivedOrder() string
-	// disableTimeouts lets a transaction take its time, and nobody write to tables meanwhile.
+	// disableTimeouts disables time-outs of a transaction, and locks tables against writes.
 	disableTimeouts(ctx context.Context, b *bulk, still []table) error
-	// writeRows writes the rows of a table.
+	// writeRows inserts the rows that next returns.
 	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
-	// sessionOf lets new rows have higher numbers than those that were written.
+	// resetSequences sets sequences behind the highest inserted numbers.
 	resetSequences(ctx context.Context, b *bulk, all []table) error
-	// finishCopy comes behind that.
+	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error
 }
 
-// kind is what a column holds.
+// kind is the type of a column, independent of the engine.
 type kind string
 
-// kinds are the types of both engines.
 var kinds = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes", "bytea": "bytes"}
 
 type column struct {
@@ -44,7 +43,7 @@ type column struct {
 	kind kind
 }
 
-// table is one that a copy copies, with the tables that it refers to.
+// table is a table with the tables that it refers to.
 type table struct {
 	name    string
 	columns []column
@@ -53,7 +52,7 @@ type table struct {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-// queryAll are the columns, as a statement has them.
+// list returns the column list for a statement.
 func (t table) list() string {
 	return quoted(strings.Join(t.names(), `", "`))
 }
@@ -65,7 +64,7 @@ func (t table) names() (out []string) {
 	return out
 }
 
-// order is that in which rows were written, where a file keeps it and somebody asks for it.
+// order returns the ORDER BY clause that keeps the order of insertion, if it matters.
 func (t table) order() string {
 	if t.name == "received" {
 		return ` ORDER BY at, uid`
@@ -73,14 +72,13 @@ func (t table) order() string {
 	return ""
 }
 
-// What daemons have in hand is theirs, and ends with them: a letter that has arrived lies in the mailbox still, and is
-// read again.
+// Arrivals and claims end with their daemons: the letters are still in the inbox and are read again.
 var (
 	transientTables = []string{"arrivals", "answered"}
 	claimColumns    = []string{"claim"}
 )
 
-// readTables reads which tables there are.
+// readTables returns the tables of a database by name.
 func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}
@@ -94,7 +92,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 		}
 		k, ok := kinds[is]
 		if !ok {
-			return fmt.Errorf("column %s of table %s is of type %s", name, of, is)
+			return fmt.Errorf("column %s of table %s has unknown type %s", name, of, is)
 		}
 		t := out[of]
 		t.name, t.columns = of, append(t.columns, column{name, k})
@@ -112,12 +110,12 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 		}, references)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read which tables there are: %w", err)
+		return nil, fmt.Errorf("read the list of tables: %w", err)
 	}
 	return out, nil
 }
 
-// matchTables gives the tables that two databases have, which are to be the same, those first that others refer to.
+// matchTables returns the tables that two databases must have in common, referenced tables first.
 func matchTables(a, b map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(a)) {
@@ -221,7 +219,7 @@ func (postgres) disableTimeouts(ctx context.Context, b *bulk, still []table) err
 	return nil
 }
 
-// writeRows uses the protocol of COPY.
+// writeRows uses the COPY protocol.
 func (postgres) writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error {
 	return b.conn.Raw(func(c any) error {
 		_, err := c.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, t.names(), pgx.CopyFromFunc(next))
@@ -249,7 +247,7 @@ func (postgres) resetSequences(ctx context.Context, b *bulk, all []table) error 
 	return nil
 }
 
-// finishCopy lets the server look at what there is, by which it plans statements.
+// finishCopy updates the planner's statistics.
 func (postgres) finishCopy(ctx context.Context, db *connection) error {
 	return db.bulk(ctx, nil, func(b *bulk) error {
 		_, err := b.tx.ExecContext(ctx, `ANALYZE`)

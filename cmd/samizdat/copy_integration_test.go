@@ -46,7 +46,7 @@ func TestCopyBetweenEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "somebody uses it")
+	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "the database is in use")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}

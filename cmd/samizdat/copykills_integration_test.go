@@ -113,7 +113,7 @@ func left(t *testing.T, dir, where string) (half, whole bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	out, err := program(ctx, "serve", "--config", at(t, dir, where)).CombinedOutput()
-	if err == nil || !bytes.Contains(out, []byte("a copy into it was not finished")) {
+	if err == nil || !bytes.Contains(out, []byte("a copy into the database was not finished")) {
 		t.Errorf("serve: %v\n%s", err, out)
 	}
 	return true, false

@@ -152,7 +152,7 @@ func TestFirstStart(t *testing.T) {
 			if err := f.mailbox.DeliverTo(string(mail.Done), []byte("Subject: PLAY 36 EVENT\r\n\r\n")); err != nil {
 				t.Fatal(err)
 			}
-			f.refused("letters in Samizdat/Done: 1, so another database serves this mailbox", "data directory of that database")
+			f.refused("letters in Samizdat/Done: 1, so another database serves or served this mailbox", "data directory of that database")
 			f.letter("Your birthday")
 			f.refused("before Samizdat: 1", "; and letters in Samizdat/Done: 1")
 			f.holds("INBOX", 1)

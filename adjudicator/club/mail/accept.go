@@ -1,0 +1,348 @@
+package clubmail
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/templates"
+)
+
+// find reads the open offer that a line names. Nil, and the line is refused, where there is none that the writer may know of.
+func (s *offers) find(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
+	id := int64(l.Command.Number)
+	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
+		return nil, a.refuse(l, "Another line of your letter is about that offer. Send them one after the other.")
+	}
+	o, err := s.store.Offer(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case o == nil || !o.Shown(a.member.ID):
+		return nil, a.refuse(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
+	case o.State == club.Accepted && o.Has(a.member.ID):
+		return nil, a.refuse(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
+	case o.State != club.Waiting:
+		return nil, a.refuse(l, fmt.Sprintf("Offer %d is no longer open.", id))
+	case !o.Expires.After(s.replies.Now()):
+		return nil, a.refuse(l, fmt.Sprintf("Offer %d has lapsed.", id))
+	}
+	return o, nil
+}
+
+// accept lets the writer play an offered match.
+func (s *offers) accept(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	return s.acceptOffer(ctx, a, l, o)
+}
+
+// acceptOffer lets the writer play an offered match, which begins if it has all its players.
+func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+	if o.Has(a.member.ID) {
+		return a.refuse(l, "You are among the players of that offer already.")
+	}
+	for _, p := range o.Parties {
+		m, err := s.store.Member(ctx, p.Member)
+		if err != nil || m != nil && a.refuseBlocked(l, m) {
+			return err
+		}
+	}
+	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+		return err
+	}
+	g, err := s.games.Find(o.Terms.Game)
+	if err != nil {
+		return err
+	}
+	_, most := g.Seats()
+	as, why := wantedSeat(g.SeatNames(o.Terms.Setup(g, most)), o, l.Command.Wanted.As)
+	if why != nil {
+		return a.refuse(l, match.Sentence(why))
+	}
+	o.Parties = append(o.Parties, a.party(as))
+	a.keepOffer(o)
+	if !o.Full(most) {
+		return a.confirm(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
+			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
+	}
+	return s.begin(ctx, a, l, o)
+}
+
+// wantedSeat is the name of the seat that a player of an offer wants, empty for any; or why he cannot have it.
+func wantedSeat(names []string, o *club.Offer, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	as, err := club.SeatNamed(names, text)
+	switch {
+	case err != nil:
+		return "", err
+	case o.Terms.Sides != club.Chosen:
+		return "", fmt.Errorf("the sides of this match are given by %s", o.Terms.Sides)
+	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.As == as }):
+		return "", fmt.Errorf("%s is taken", as)
+	}
+	return as, nil
+}
+
+// begin lets the match of an offer begin. If one of its players cannot play, the offer stays as it was.
+func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+	for _, p := range o.Parties {
+		m := a.member
+		if p.Member != m.ID {
+			var err error
+			if m, err = s.store.Member(ctx, p.Member); err != nil {
+				return err
+			}
+		}
+		if m == nil || m.State != club.Active {
+			a.dropOffer(o)
+			return a.refuse(l, "Somebody of its players is no longer a member.")
+		}
+		if full, err := s.refuseFull(ctx, a, l, m); err != nil || full {
+			a.dropOffer(o)
+			return err
+		}
+		// The member's version shows whether another match of his has begun meanwhile.
+		if !slices.ContainsFunc(a.change.Members, func(known *club.Member) bool { return known.ID == m.ID }) {
+			a.change.Members = append(a.change.Members, m)
+		}
+	}
+	b, err := s.starter.begin(ctx, o, a.players)
+	if err != nil {
+		return err
+	}
+	a.begun = append(a.begun, b)
+	with := make([]string, 0, len(b.Match.Seats))
+	for _, seat := range b.Match.Seats {
+		if seat.Player.ID != a.member.ID {
+			with = append(with, seat.Called)
+		}
+	}
+	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.List(with))
+	if b.Match.SealedWords {
+		return a.confirm(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
+	}
+	return a.confirm(l, note+"Its first letter comes on its own: answer that.")
+}
+
+func (a *answer) dropOffer(o *club.Offer) {
+	a.change.Offers = slices.DeleteFunc(a.change.Offers, func(c *club.Offer) bool { return c == o })
+}
+
+// decline declines a challenge, or all.
+func (s *offers) decline(ctx context.Context, a *answer, l letter.Line) error {
+	if l.Command.Text != "" {
+		return s.declineAll(ctx, a, l)
+	}
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	if !slices.Contains(o.To, a.member.ID) {
+		return a.refuse(l, "You have not been challenged to it, so there is nothing to decline.")
+	}
+	by, err := s.declineOffer(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	return a.confirm(l, by.Name+" is told.")
+}
+
+func (s *offers) declineAll(ctx context.Context, a *answer, l letter.Line) error {
+	open, err := s.openOffers(ctx, a)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, o := range open {
+		if slices.Contains(o.To, a.member.ID) && !slices.Contains(a.change.Offers, o) {
+			if _, err := s.declineOffer(ctx, a, o); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return a.refuse(l, "Nobody has challenged you.")
+	case 1:
+		return a.confirm(l, "One challenge is declined, and its member is told.")
+	}
+	return a.confirm(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
+}
+
+// declineOffer declines a challenge, and tells the member who has made it.
+func (s *offers) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
+	if by, err = s.store.Member(ctx, o.By()); err != nil {
+		return nil, err
+	}
+	o.State = club.Declined
+	a.keepOffer(o)
+	return by, a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{
+		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, by.Name), o.ID)}})
+}
+
+// withdraw takes an offer of the writer back, or takes him out of another member's.
+func (s *offers) withdraw(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	switch {
+	case o.By() == a.member.ID:
+		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. "+
+			"There will be no match.", a.member.Name, o.ID)); err != nil {
+			return err
+		}
+		return a.confirm(l, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
+	case o.Has(a.member.ID):
+		a.leaveOffer(o, a.member)
+		return a.confirm(l, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
+	}
+	return a.refuse(l, "That is not your offer.")
+}
+
+// start begins an offer of the writer with the players who have gathered.
+func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.find(ctx, a, l)
+	if err != nil || o == nil {
+		return err
+	}
+	g, err := s.games.Find(o.Terms.Game)
+	if err != nil {
+		return err
+	}
+	least, _ := g.Seats()
+	switch needed := max(least, o.Terms.Seats); {
+	case o.By() != a.member.ID:
+		return a.refuse(l, "That is not your offer.")
+	case len(o.Parties) < needed:
+		return a.refuse(l, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), needed))
+	}
+	a.keepOffer(o)
+	return s.begin(ctx, a, l, o)
+}
+
+// rematch challenges the writer's last opponent, or a named one, to their last match again, with the sides changed. If the
+// opponent has asked for the same, the match begins.
+func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := s.lastMatch(ctx, a, l)
+	if err != nil || m == nil {
+		return err
+	}
+	g, err := s.games.Find(m.Game)
+	if err != nil {
+		return err
+	}
+	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
+	if len(m.Seats) != 2 || mine < 0 {
+		return a.refuse(l, "REMATCH is for matches of two. For others, OFFER gathers players.")
+	}
+	other := m.Seats[1-mine]
+	to, err := s.store.Member(ctx, other.Player.ID)
+	if err != nil {
+		return err
+	}
+	if to == nil || to.State != club.Active {
+		return a.refuse(l, "Whom you played match "+m.ID+" with is no member.")
+	}
+	open, err := s.openOffers(ctx, a)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if o.By() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
+			return s.acceptOffer(ctx, a, l, o)
+		}
+	}
+	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(), Zero: string(m.Zero)}, As: other.Name}
+	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
+		w.Terms.Sides, w.As = club.Bid, ""
+		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
+	}
+	if m.Tempo.IsUntimed() {
+		w.Terms.Tempo, w.Terms.Zero = "", ""
+	}
+	return s.challengeMember(ctx, a, l, w, to)
+}
+
+// hasBidding reports whether the options of a match include those of bidding.
+func hasBidding(options, bidding map[string]string) bool {
+	for name, value := range bidding {
+		if options[name] != value {
+			return false
+		}
+	}
+	return len(bidding) > 0
+}
+
+// lastMatch finds the match of a rematch; nil, and the line is refused, where there is none.
+func (s *offers) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
+	var other int64
+	with := ""
+	if name := l.Command.Text; name != "" {
+		l.Command.As = name
+		m, err := findMember(ctx, s.store, a, l)
+		if err != nil || m == nil {
+			return nil, err
+		}
+		other, with = m.ID, " with "+name
+	}
+	id, err := s.store.LastMatch(ctx, a.member.ID, other)
+	switch {
+	case err != nil:
+		return nil, err
+	case id == "":
+		return nil, a.refuse(l, fmt.Sprintf("No match of yours%s is over yet.", with))
+	}
+	return s.replies.Store.Match(ctx, id)
+}
+
+// playRobot begins a match of the writer against robots: unrated, without clocks, and answered at once.
+func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error {
+	w := l.Command.Wanted
+	g, err := s.games.Find(w.Terms.Game)
+	if err != nil {
+		return err
+	}
+	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+		return err
+	}
+	today, err := s.countToday(ctx, a, (*club.Offer).Robots)
+	switch {
+	case err != nil:
+		return err
+	case today >= mostRobots:
+		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
+	}
+	robot, err := g.RobotOfLevel(w.Level)
+	if err != nil {
+		return err
+	}
+	least, _ := g.Seats()
+	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(least, w.Terms.Seats), true, "none", ""
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
+	if err != nil {
+		return err
+	}
+	a.numberOffer(o)
+	for len(o.Parties) < w.Terms.Seats {
+		o.Parties = append(o.Parties, club.Party{Robot: robot, Words: "a robot has nothing to say"})
+	}
+	b, err := s.starter.begin(ctx, o, a.players)
+	if err != nil {
+		return err
+	}
+	a.keepOffer(o)
+	a.begun = append(a.begun, b)
+	return a.confirm(l, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
+		"Its first letter comes on its own: answer that.", b.Match.ID))
+}

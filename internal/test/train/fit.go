@@ -13,8 +13,9 @@ import (
 const unit = 1 << 12
 
 // fit makes a leaf out of positions: one regression for the turns 1 to 9, in which each weight
-// may change with the turn, and one for turn 10.
-func fit(positions []position, old *robot.Leaf, ridge float64) *robot.Leaf {
+// may change with the turn, and one for turn 10. results is how much the result of the match counts
+// in a label, from 0 to 1; the playouts are the rest.
+func fit(positions []position, old *robot.Leaf, ridge, results float64) *robot.Leaf {
 	n := len(old)
 	var early, last regression
 	for _, w := range old {
@@ -26,18 +27,19 @@ func fit(positions []position, old *robot.Leaf, ridge float64) *robot.Leaf {
 	}
 	for i := range positions {
 		p := &positions[i]
+		label := p.Label + results*(p.Result-p.Label)
 		x := make([]float64, 0, 2*n)
 		for _, v := range p.Features {
 			x = append(x, float64(v)/search.Unit)
 		}
 		if p.Turn >= engine.Turns {
-			last.add(x, p.Label)
+			last.add(x, label, p.Result)
 			continue
 		}
 		for _, v := range p.Features {
 			x = append(x, float64(v)/search.Unit*float64(p.Turn-5)/slopeScale)
 		}
-		early.add(x, p.Label)
+		early.add(x, label, p.Result)
 	}
 	a, b := early.solve(ridge, "turns 1 to 9"), last.solve(ridge, "turn 10")
 	out := new(robot.Leaf)
@@ -58,12 +60,16 @@ type regression struct {
 	xs     [][]float64
 	ys     []float64
 	centre []float64
+	// results are the results of the matches.
+	results []float64
 }
 
-func (r *regression) add(x []float64, y float64) { r.xs, r.ys = append(r.xs, x), append(r.ys, y) }
+func (r *regression) add(x []float64, y, result float64) {
+	r.xs, r.ys, r.results = append(r.xs, x), append(r.ys, y), append(r.results, result)
+}
 
-// solve finds the weights by Newton's method. Every fifth position is held out, to tell
-// whether the fit is better than the centre on positions that it has not seen.
+// solve finds the weights by Newton's method. The last fifth of the positions is held out, to tell
+// whether the fit is better than the centre in matches that it has not seen.
 func (r *regression) solve(ridge float64, what string) []float64 {
 	w := append([]float64(nil), r.centre...)
 	for range 6 {
@@ -72,12 +78,12 @@ func (r *regression) solve(ridge float64, what string) []float64 {
 			w[i] += step[i]
 		}
 	}
-	log.Printf("%s: loss %.4f on %d positions; on held out positions %.4f, with the last leaf %.4f",
-		what, r.loss(w, false), len(r.xs), r.loss(w, true), r.loss(r.centre, true))
+	log.Printf("%s, %d positions: loss on held out labels %.4f, with the last leaf %.4f; on their results %.4f, with the last leaf %.4f",
+		what, len(r.xs), r.loss(w, r.ys), r.loss(r.centre, r.ys), r.loss(w, r.results), r.loss(r.centre, r.results))
 	return w
 }
 
-func heldOut(i int) bool { return i%5 == 4 }
+func (r *regression) heldOut(i int) bool { return i >= len(r.xs)*4/5 }
 
 // newton is one step of Newton's method.
 func (r *regression) newton(w []float64, ridge float64) []float64 {
@@ -88,7 +94,7 @@ func (r *regression) newton(w []float64, ridge float64) []float64 {
 		h[i][i], h[i][n] = ridge, ridge*(r.centre[i]-w[i])
 	}
 	for k, x := range r.xs {
-		if heldOut(k) {
+		if r.heldOut(k) {
 			continue
 		}
 		p := chance(w, x)
@@ -149,15 +155,15 @@ func chance(w, x []float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// loss is the mean logarithmic loss on the positions that are held out, or on the others.
-func (r *regression) loss(w []float64, out bool) float64 {
+// loss is the mean logarithmic loss on what is held out of the labels or of the results.
+func (r *regression) loss(w, labels []float64) float64 {
 	sum, n := 0.0, 0
 	for i, x := range r.xs {
-		if heldOut(i) != out {
+		if !r.heldOut(i) {
 			continue
 		}
 		p := math.Min(1-1e-6, math.Max(1e-6, chance(w, x)))
-		sum -= r.ys[i]*math.Log(p) + (1-r.ys[i])*math.Log(1-p)
+		sum -= labels[i]*math.Log(p) + (1-labels[i])*math.Log(1-p)
 		n++
 	}
 	return sum / float64(max(1, n))

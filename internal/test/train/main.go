@@ -31,7 +31,7 @@ type training struct {
 	games, labels, every int
 	simulations          int
 	leagueGames          int
-	ridge                float64
+	ridge, results       float64
 	processors           int
 }
 
@@ -45,10 +45,18 @@ func main() {
 	flag.IntVar(&t.every, "every", 4, "a position is taken every so many action rounds")
 	flag.IntVar(&t.leagueGames, "league", 200, "matches of the new leaf against the last")
 	flag.Float64Var(&t.ridge, "ridge", 30, "how strongly weights are drawn towards the last leaf")
+	flag.Float64Var(&t.results, "results", 0, "how much a match's result counts in the labels of its positions, 0 to 1")
 	flag.IntVar(&t.processors, "processors", 1, "number of matches played at once")
 	generations := flag.Int("generations", 1, "number of generations")
 	show := flag.String("print", "", "write this leaf as Go source, and do nothing else")
+	positions := flag.String("calibrate", "", "compare the leaf of --print with the results of these positions")
 	flag.Parse()
+	if *positions != "" {
+		if err := calibrate(*show, *positions); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if *show != "" {
 		if err := printLeaf(*show); err != nil {
 			log.Fatal(err)
@@ -96,7 +104,7 @@ func (t *training) generation(ctx context.Context) error {
 		return err
 	}
 	log.Printf("generation %d: %d positions", last+1, len(positions))
-	leaf := fit(positions, old, t.ridge)
+	leaf := fit(positions, old, t.ridge, t.results)
 	candidate := t.path("candidate", last+1)
 	if err := writeLeaf(candidate, leaf); err != nil {
 		return err

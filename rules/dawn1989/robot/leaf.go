@@ -42,7 +42,12 @@ func (l *Leaf) chance(p *engine.Position) int {
 		return search.Certain * int(loser)
 	}
 	values := Measure(p)
-	return search.Logistic(l.odds(p.Turn, &values))
+	return l.ChanceOf(p.Turn, &values)
+}
+
+// ChanceOf is the Democrat's chance in a position with these features.
+func (l *Leaf) ChanceOf(turn int8, values *Features) int {
+	return search.Logistic(l.odds(turn, values))
 }
 
 // odds is the logarithm of the Democrat's odds, in parts of search.Unit.

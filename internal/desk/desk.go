@@ -2,6 +2,8 @@
 // gives out, the same for everybody. The program that runs in it is cmd/desk.
 package desk
 
+// "go generate ./internal/desk" makes what is not kept in the repository.
+//
 //go:generate go run ./build
 
 import (
@@ -24,28 +26,37 @@ var ErrMissing = errors.New(`this program was built without the page of the desk
 
 // Page are the files of the page.
 func Page() (fs.FS, error) {
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := fs.Stat(files, program); err != nil {
+	if _, err := fs.Stat(Source(), program); err != nil {
 		return nil, ErrMissing
 	}
-	return files, nil
+	return Source(), nil
+}
+
+// Source are the files of the page as far as they are there.
+func Source() fs.FS {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // The directory is a part of this program.
+	}
+	return files
 }
 
 // types are the files that are served, by name.
 var types = map[string]string{
 	"index.html": "text/html; charset=utf-8", "desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8",
-	"wasm_exec.js": "text/javascript; charset=utf-8", program: "application/octet-stream",
+	"matches.js": "text/javascript; charset=utf-8", "wasm_exec.js": "text/javascript; charset=utf-8",
+	program: "application/octet-stream", "matches.wasm.gz": "application/octet-stream",
 }
 
 // Files are the names of the files of the page.
 func Files() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the Content-Security-Policy of the page, which has it in its head as well.
-const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:; " +
-	"base-uri 'none'; form-action 'none'"
+// Policy is the Content-Security-Policy of the page, which has it in its head as well. The hashes are those of
+// the script and the styles of history pages, which it shows.
+const Policy = "default-src 'none'; " +
+	"script-src 'self' 'wasm-unsafe-eval' 'sha256-yz0Sc3Fe1IFs+apwpywPXde/tplT24iH9UAgcpvKZoc='; " +
+	"style-src 'self' 'sha256-02bNg3ukrSHwJ1esC67FQ2nDEtWjywUqfet0R0vExXM='; " +
+	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // Handler serves the page at "/".
 func Handler() http.Handler {

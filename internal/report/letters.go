@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	netmail "net/mail"
 	"slices"
@@ -78,9 +79,18 @@ func revealed(text string) string {
 // ReadLetters finds the letters of a referee among the mails of mailboxes. Answers to them,
 // which quote them, are none.
 func ReadLetters(paths []string) (l Letters, err error) {
-	l = Letters{given: len(paths) > 0, of: map[string][]shown{}}
+	var boxes []iter.Seq2[mailbox.Message, error]
 	for _, p := range paths {
-		for m, e := range mailbox.Messages(p) {
+		boxes = append(boxes, mailbox.Messages(p))
+	}
+	return FindLetters(boxes...)
+}
+
+// FindLetters finds the letters of a referee among the mails of mailboxes that are open.
+func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err error) {
+	l = Letters{given: len(boxes) > 0, of: map[string][]shown{}}
+	for _, box := range boxes {
+		for m, e := range box {
 			if e != nil {
 				err = errors.Join(err, fmt.Errorf("read letters: %w", e))
 				continue

@@ -221,17 +221,26 @@ func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) 
 // robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
 const robotPlayer = "robot "
 
-// Keep writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
-// complete.
-func (m *Match) Keep(ctx context.Context, path string) error {
+// Record is the record of the match, which says what robots play.
+func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, s := range m.store.match.Seats {
 		if m.robots[rules.Seat(i)] != nil {
 			rec.Header.Seats[s.Name] = robotPlayer + m.robot
 		}
+	}
+	return rec, nil
+}
+
+// Keep writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
+// complete.
+func (m *Match) Keep(ctx context.Context, path string) error {
+	rec, err := m.Record(ctx)
+	if err != nil {
+		return err
 	}
 	fresh := path + ".new"
 	if err := rec.WriteFile(fresh); err != nil {
@@ -374,6 +383,11 @@ func (m *Match) goOn(ctx context.Context, path string) error {
 	if err := m.readAhead(path); err != nil {
 		return err
 	}
+	return m.tellAll(ctx)
+}
+
+// tellAll tells each player how things stand.
+func (m *Match) tellAll(ctx context.Context) error {
 	for i := range m.store.match.Seats {
 		if _, err := m.write(ctx, rules.Seat(i), "STATUS"); err != nil {
 			return err

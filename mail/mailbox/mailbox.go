@@ -98,8 +98,25 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 	if err != nil {
 		return err
 	}
-	kept := info.ModTime()
-	in := bufio.NewReaderSize(f, 64<<10)
+	if err = readAll(f, info.ModTime(), yield); err != nil && !errors.Is(err, fs.SkipAll) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return err
+}
+
+// Read iterates over the messages of an mbox, or the one of a message file. The time is that of the file.
+func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		if err := readAll(r, at, yield); err != nil && !errors.Is(err, fs.SkipAll) {
+			yield(Message{}, err)
+		}
+	}
+}
+
+// readAll iterates over the messages of a file of a time. It returns fs.SkipAll if yield returned false.
+func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
+	kept := at
+	in := bufio.NewReaderSize(r, 64<<10)
 	var message []byte
 	give := func() bool {
 		wanted := len(bytes.TrimSpace(message)) == 0 || yield(Message{message, kept}, nil)
@@ -110,7 +127,7 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 	for first := true; !end; first = false {
 		line, err := readLine(in)
 		if end = err == io.EOF; err != nil && !end {
-			return fmt.Errorf("%s: %w", name, err)
+			return err
 		}
 		separates := blank && (first || mbox) && separator.Match(line)
 		blank = len(bytes.TrimRight(line, "\r\n")) == 0
@@ -118,7 +135,7 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 		case separates && !give():
 			return fs.SkipAll
 		case separates:
-			mbox, kept = true, separatorTime(line, info.ModTime())
+			mbox, kept = true, separatorTime(line, at)
 		case len(message) < maxMessage:
 			message = append(message, bytes.TrimPrefix(line, quoteMark(mbox, line))...)
 		}

@@ -50,6 +50,24 @@ func NewOpener(games rules.Games) *Opener {
 	return &Opener{games, map[*rules.Game]*language{}}
 }
 
+// Choice is a game that can be practised.
+type Choice struct {
+	Name, Title string
+	Least, Most int
+	// Robots are those of the game, the strongest that does not think first.
+	Robots []string
+}
+
+// Games are those that can be practised.
+func (o *Opener) Games() (out []Choice) {
+	for _, g := range o.games {
+		least, most := g.Seats()
+		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() })
+		out = append(out, Choice{g.Name(), g.Title(), least, most, append([]string{g.QuickRobot()}, robots...)})
+	}
+	return out
+}
+
 func (o *Opener) language(g *rules.Game) *language {
 	l := o.languages[g]
 	if l == nil {

@@ -221,8 +221,10 @@
 		place = "";
 		drawn = -1;
 		byID("work").hidden = true;
+		byID("start").hidden = !!fragment;
 		if (!fragment) {
-			say("Open this page by the link \"Open on the board\" in a letter of Samizdat.");
+			say("To answer a letter of Samizdat, open its link \"Open on the board\".");
+			if (window.deskStart) window.deskStart();
 			return;
 		}
 		facts = call("deskOpen", {Fragment: fragment});
@@ -234,6 +236,9 @@
 		document.title = facts.Title + ": the desk";
 		say(facts.Status);
 		byID("you").textContent = facts.You;
+		const practice = window.deskPractice && window.deskPractice();
+		byID("practice").hidden = !practice;
+		byID("letter").hidden = byID("sending").hidden = byID("age").hidden = !!practice;
 		const last = newest();
 		byID("age").textContent = last > facts.Letter ? "You have opened letter " + last + " here. This link is of letter " + facts.Letter +
 			": the position has moved on since." : "The position is that of letter " + facts.Letter + ". If a later letter has come, open its link: the position has moved on.";
@@ -263,11 +268,15 @@
 	};
 	addEventListener("hashchange", () => window.deskState && open());
 	window.deskReady = open;
+	window.deskCall = call;
+	window.deskSay = say;
+	window.deskLines = () => lines;
 
-	const start = async () => {
+	// deskLoad starts a program.
+	window.deskLoad = async (name) => {
 		const go = new Go();
-		const answer = await fetch("desk.wasm.gz");
-		if (!answer.ok) throw new Error("desk.wasm.gz: " + answer.status);
+		const answer = await fetch(name);
+		if (!answer.ok) throw new Error(name + ": " + answer.status);
 		// Some servers say that the file is compressed, and the browser has taken it apart already.
 		const bytes = new Uint8Array(await answer.arrayBuffer());
 		let program = bytes;
@@ -277,5 +286,5 @@
 		const {instance} = await WebAssembly.instantiate(program, go.importObject);
 		go.run(instance);
 	};
-	start().catch((e) => say("The page cannot start: " + e.message, true));
+	window.deskLoad("desk.wasm.gz").catch((e) => say("The page cannot start: " + e.message, true));
 })();

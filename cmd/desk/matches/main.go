@@ -1,0 +1,160 @@
+//go:build js && wasm
+
+// Command matches is the program of the desk's page that checks records and plays matches for practice. It
+// is larger than the one that reads links, and the page loads it when it is wanted.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/desklink"
+	"samizdat/adjudicator/match/record"
+	"samizdat/internal/desk/bridge"
+	"samizdat/internal/report"
+	"samizdat/internal/table"
+	"samizdat/mail/mailbox"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/liarsdice"
+	"samizdat/rules/revolution1789"
+)
+
+var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
+
+// practice is the match that is played; nil for none.
+var practice *table.Match
+
+// errNone answers a page that plays nothing.
+var errNone = errors.New("no match is played here")
+
+func main() {
+	bridge.Export("matchesVerify", func(struct{}) (any, error) { return verify(bridge.Bytes("deskFiles")) })
+	bridge.Export("matchesBegin", begin)
+	bridge.Export("matchesAnswer", func(in struct{ Text string }) (any, error) {
+		if practice == nil {
+			return nil, errNone
+		}
+		if err := practice.Answer(context.Background(), in.Text); err != nil {
+			return nil, err
+		}
+		return stand()
+	})
+	bridge.Export("matchesResume", func(in struct {
+		Record string
+		Seed   uint64
+	}) (any, error) {
+		rec, err := record.Read(strings.NewReader(in.Record))
+		if err != nil {
+			return nil, err
+		}
+		if practice, err = table.ResumeRecord(context.Background(), games, rec, in.Seed); err != nil {
+			return nil, err
+		}
+		return stand()
+	})
+	bridge.Ready("matchesReady")
+}
+
+// verified is what came of a check.
+type verified struct {
+	// Text is what the command says, Page the history of the match; empty where the check fails.
+	Text, Page string
+	Good       bool
+}
+
+// verify checks a record with the letters of mailboxes. The first file that is a record counts.
+func verify(files [][]byte) (verified, error) {
+	var rec *record.Record
+	var boxes []iter.Seq2[mailbox.Message, error]
+	var failed error
+	for _, data := range files {
+		if rec == nil && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+			if rec, failed = record.Read(bytes.NewReader(data)); failed != nil {
+				return verified{}, failed
+			}
+			continue
+		}
+		boxes = append(boxes, mailbox.Read(bytes.NewReader(data), time.Now()))
+	}
+	if rec == nil {
+		return verified{}, errors.New("none of these files is a record: it ends with .jsonl, and comes with the last letter of a match")
+	}
+	letters, err := report.FindLetters(boxes...)
+	if err != nil {
+		return verified{}, err
+	}
+	var said strings.Builder
+	var out verified
+	out.Good, err = report.Verify(&said, games, rec, report.Evidence{Letters: letters}, false)
+	if err != nil {
+		out.Good = false
+		said.WriteString(err.Error() + "\n")
+	}
+	if out.Text = said.String(); !out.Good {
+		return out, nil
+	}
+	story, err := report.History(games, rec, "", time.Now())
+	if errors.Is(err, report.ErrPublic) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	var page strings.Builder
+	err = story.HTML(&page)
+	out.Page = page.String()
+	return out, err
+}
+
+// begin begins a match.
+func begin(in struct {
+	Game, Robot string
+	Seats       int
+	Seed        uint64
+}) (any, error) {
+	g, err := games.Find(in.Game)
+	if err != nil {
+		return nil, err
+	}
+	practice, err = table.Begin(context.Background(), table.Plan{Game: g, Seats: in.Seats, Seed: in.Seed, Robot: in.Robot})
+	if err != nil {
+		return nil, err
+	}
+	return stand()
+}
+
+// standing is how the match stands, for the page.
+type standing struct {
+	// Fragment is the link of the seat that is to move, Record the match so far.
+	Fragment, Record  string
+	Orders, Told, End string
+}
+
+func stand() (standing, error) {
+	s, err := practice.Stand(context.Background())
+	if err != nil {
+		return standing{}, err
+	}
+	g, err := games.Find(s.Game)
+	if err != nil {
+		return standing{}, err
+	}
+	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.Letter, View: s.View}.URL("", g)
+	if err != nil {
+		return standing{}, err
+	}
+	rec, err := practice.Record(context.Background())
+	if err != nil {
+		return standing{}, err
+	}
+	var text strings.Builder
+	if err := rec.Write(&text); err != nil {
+		return standing{}, err
+	}
+	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Told, End: s.End}, nil
+}

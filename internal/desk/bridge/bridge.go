@@ -1,0 +1,58 @@
+//go:build js && wasm
+
+// Package bridge lets the scripts of a page call Go functions.
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"syscall/js"
+)
+
+// Export makes a function of JSON for the page. What goes wrong is said in "error": what stands in
+// links and letters may be anything, and the page goes on.
+func Export[In any](name string, do func(In) (any, error)) {
+	answer := func(text string) (out any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("the page cannot make sense of this: %v", p)
+			}
+		}()
+		var in In
+		if err := json.Unmarshal([]byte(text), &in); err != nil {
+			return nil, err
+		}
+		return do(in)
+	}
+	js.Global().Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		out, err := answer(args[0].String())
+		if err != nil {
+			out = map[string]string{"error": err.Error()}
+		}
+		data, err := json.Marshal(out)
+		if err != nil {
+			return `{"error":"the answer cannot be written"}`
+		}
+		return string(data)
+	}))
+}
+
+// Ready tells the page, by a function of it, that all is exported, and stays for calls.
+func Ready(name string) {
+	js.Global().Call(name)
+	select {}
+}
+
+// Bytes are those of files that the page was given. It keeps them in an array of a name; the array is
+// emptied.
+func Bytes(name string) [][]byte {
+	list := js.Global().Get(name)
+	out := make([][]byte, list.Length())
+	for i := range out {
+		data := list.Index(i)
+		out[i] = make([]byte, data.Get("length").Int())
+		js.CopyBytesToGo(out[i], data)
+	}
+	js.Global().Set(name, js.Global().Get("Array").New())
+	return out
+}

@@ -1,0 +1,103 @@
+(() => {
+	"use strict";
+	const byID = (id) => document.getElementById(id);
+	const call = (name, ask) => window.deskCall(name, ask);
+
+	// The program that checks and plays is large, and comes when it is wanted.
+	let ready = null, standing = null;
+	const load = () => {
+		if (!ready) {
+			window.deskSay("The program that checks and plays matches is loading.");
+			ready = new Promise((done, failed) => {
+				window.matchesReady = done;
+				window.deskLoad("matches.wasm.gz").catch(failed);
+			}).then(() => {
+				window.deskSay("");
+			}).catch((e) => {
+				window.deskSay("The program cannot start: " + e.message, true);
+				throw e;
+			});
+		}
+		return ready;
+	};
+
+	// Checking.
+	const check = async (files) => {
+		if (!files.length) return;
+		await load();
+		window.deskFiles = [];
+		for (const f of files) window.deskFiles.push(new Uint8Array(await f.arrayBuffer()));
+		const said = call("matchesVerify", {});
+		const found = byID("found"), history = byID("history");
+		found.hidden = false;
+		found.textContent = said.error || said.Text;
+		found.classList.toggle("bad", !said.Good);
+		window.deskSay(said.Good ? "The match is checked: everything agrees." : "The match is not as it should be.", !said.Good);
+		history.hidden = !said.Page;
+		if (said.Page) history.srcdoc = said.Page;
+	};
+	byID("files").onchange = () => check([...byID("files").files]);
+	addEventListener("dragover", (e) => e.preventDefault());
+	addEventListener("drop", (e) => {
+		e.preventDefault();
+		if (!byID("start").hidden) check([...e.dataTransfer.files]);
+	});
+
+	// Practice. The record of the match is kept in the browser.
+	const key = "practice";
+	const kept = () => {
+		try {
+			return localStorage.getItem(key);
+		} catch {
+			return null;
+		}
+	};
+
+	const show = (s) => {
+		if (s.error) {
+			window.deskSay(s.error, true);
+			return;
+		}
+		standing = s;
+		try {
+			localStorage.setItem(key, s.Record);
+		} catch {
+			// Some browsers keep nothing.
+		}
+		byID("news").hidden = false;
+		byID("told").textContent = [s.Orders, s.Told, s.End].filter((t) => t).join("\n\n");
+		if (byID("save").href) URL.revokeObjectURL(byID("save").href);
+		byID("save").href = URL.createObjectURL(new Blob([s.Record], {type: "application/x-ndjson"}));
+		if (location.hash === "#" + s.Fragment) window.deskReady();
+		else location.hash = s.Fragment;
+	};
+	window.deskPractice = () => standing && location.hash === "#" + standing.Fragment;
+
+	byID("carry").onclick = () => show(call("matchesAnswer", {Text: window.deskLines().join("\n")}));
+	const seed = () => Number(crypto.getRandomValues(new Uint32Array(1))[0]);
+	byID("begin").onclick = async () => {
+		await load();
+		show(call("matchesBegin", {Game: byID("game").value, Robot: byID("robot").value, Seats: Number(byID("seats").value), Seed: seed()}));
+	};
+	byID("resume").onclick = async () => {
+		await load();
+		show(call("matchesResume", {Record: kept(), Seed: seed()}));
+	};
+
+	const fill = (select, list) => select.replaceChildren(...list.map(([value, text]) => new Option(text, value)));
+	let games = [];
+	const chosen = () => {
+		const g = games.find((g) => g.Name === byID("game").value);
+		fill(byID("seats"), Array.from({length: g.Most - g.Least + 1}, (_, i) => [g.Least + i, g.Least + i]));
+		fill(byID("robot"), [...g.Robots.map((r) => [r, "robot " + r]), ["", "people at this screen"]]);
+	};
+	byID("game").onchange = chosen;
+	window.deskStart = () => {
+		if (!byID("game").options.length) {
+			games = call("deskGames", {});
+			fill(byID("game"), games.map((g) => [g.Name, g.Title]));
+			chosen();
+		}
+		byID("resume").hidden = !kept();
+	};
+})();

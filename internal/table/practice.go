@@ -1,0 +1,93 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+)
+
+// Stand is how a match stands for the person who is to move, at a table where pages take the place of
+// the terminal.
+type Stand struct {
+	Game   string
+	Setup  rules.Setup
+	Seat   rules.Seat
+	Letter int64
+	// View is what the seat sees, as View.MarshalJSON wrote it.
+	View []byte
+	// Orders is what became of the orders of the last letter, Told what has happened since.
+	Orders, Told string
+	// End says how the match has ended; empty while it goes on.
+	End string
+}
+
+// Stand lets the robots answer until a person is to move or the match is over.
+func (m *Match) Stand(ctx context.Context) (Stand, error) {
+	for {
+		asked, pos, err := m.asked()
+		if err != nil {
+			return Stand{}, err
+		}
+		if len(asked) > 0 && m.robots[asked[0].Seat] != nil {
+			if err := m.move(ctx, pos, asked[0]); err != nil {
+				return Stand{}, err
+			}
+			continue
+		}
+		seat := m.you
+		if len(asked) > 0 {
+			seat = asked[0].Seat
+		}
+		stored := m.store.match
+		s := Stand{Game: m.game.Name(), Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
+			Seat: seat, Letter: stored.Seats[seat].Letters}
+		if s.View, err = pos.View(seat).MarshalJSON(); err != nil {
+			return Stand{}, err
+		}
+		s.Orders, s.Told = m.told(seat)
+		if r, over := pos.Result(); over {
+			s.End = "The match is over: " + match.List(r.WinnersOf(m.game.SeatNames(s.Setup))) + " (" + r.Reason + "). " + r.Words
+		}
+		return s, nil
+	}
+}
+
+// told is what the letters say that a seat has not read.
+func (m *Match) told(seat rules.Seat) (orders, happened string) {
+	var done, told []letterPart
+	for _, d := range m.store.unread[seat] {
+		parts := letterParts(d.Body)
+		done, told = append(done, only(parts, partOrders)...), append(told, only(parts, partHappened)...)
+	}
+	m.store.unread[seat] = nil
+	return joinParts(done), joinParts(told)
+}
+
+// Answer hands in a letter of the person who is to move.
+func (m *Match) Answer(ctx context.Context, text string) error {
+	asked, _, err := m.asked()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(asked, func(d rules.Decision) bool { return m.robots[d.Seat] == nil })
+	if i < 0 {
+		return errors.New("nobody at the table is to move")
+	}
+	if _, err := m.write(ctx, asked[i].Seat, text); err != nil {
+		return err
+	}
+	return m.agree(ctx)
+}
+
+// ResumeRecord goes on with the match of a record that Record gave.
+func ResumeRecord(ctx context.Context, games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
+	m, err := resume(games, rec, seed)
+	if err != nil || m.Over() {
+		return m, err
+	}
+	return m, m.tellAll(ctx)
+}

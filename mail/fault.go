@@ -15,7 +15,7 @@ import (
 
 // Database faults. A letter whose Handler meets a database fault stays in the inbox. Until another letter is
 // handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the
-// fault. If other letters are handled meanwhile, e.g. because one match is locked, only the letter itself waits,
+// fault. If other letters are handled at the same time, e.g. because one match is locked, only the letter itself waits,
 // with growing pauses. Letters with a common key keep their order.
 
 // The pause between two tries during a fault doubles from minimum to maximum.
@@ -189,7 +189,7 @@ type BadLetter struct {
 }
 
 // isHopeless reports whether a failing letter is quarantined. An unknown error may be a database fault, and then
-// no other letter is handled meanwhile.
+// no other letter is handled during the fault.
 func (p *Poller) isHopeless(s *letterState) bool {
 	if s.failures < maxFailures {
 		return false
@@ -205,7 +205,7 @@ func (n errDied) Error() string {
 }
 
 // recordFailure records an error of the Handler.
-func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
+func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, toMove map[Folder][]imap.UID) {
 	s := p.letters.state(r.UID)
 	s.faultDelay = faultDelay{}
 	if s.failures == 0 {
@@ -217,12 +217,12 @@ func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crash
 		p.scheduleRetry(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}
-	p.quarantine(ctx, r, s, s.failures, err, filed)
+	p.quarantine(ctx, r, s, s.failures, err, toMove)
 }
 
 // quarantine tells the operator and marks the letter to be moved. If telling fails, the database may be at fault,
 // and the letter stays in the inbox.
-func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, filed map[Folder][]imap.UID) {
+func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
@@ -240,7 +240,7 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
 		"after the fault is mended, move the letter back to the inbox")
 	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
-	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
+	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
 // countQuarantine counts the letters in quarantine, if the server supports STATUS.
@@ -256,7 +256,7 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 
 // recordConnectionLoss marks letters that were fetched when the connection was lost: one of them may break the
 // server or the library. Each is fetched alone from then on, after the others.
-func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, filed map[Folder][]imap.UID) {
+func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, toMove map[Folder][]imap.UID) {
 	if _, busy := throttlePause(err); busy || ctx.Err() != nil {
 		return
 	}
@@ -264,13 +264,13 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, 
 		p.letters.state(uint32(e.uid)).fetchAlone = true
 	}
 	if len(list) == 1 {
-		p.recordKeptBack(ctx, list[0], err, filed)
+		p.recordKeptBack(ctx, list[0], err, toMove)
 	}
 }
 
 // recordMissing records letters that are listed but not delivered. A letter moved by another program is forgotten
 // at the next scan.
-func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []Received, filed map[Folder][]imap.UID) {
+func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []Received, toMove map[Folder][]imap.UID) {
 	if len(got) == len(list) {
 		return
 	}
@@ -280,7 +280,7 @@ func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []R
 	}
 	for _, e := range list {
 		if !have[uint32(e.uid)] {
-			p.recordKeptBack(ctx, e, errNoContent, filed)
+			p.recordKeptBack(ctx, e, errNoContent, toMove)
 		}
 	}
 }
@@ -290,7 +290,7 @@ var errNoContent = errors.New("no content in the answer")
 // recordKeptBack records that the server did not deliver a letter; Exchange permanently refuses messages that it
 // cannot convert. If the server delivered other letters for UnreadableAfter, the letter is quarantined unread,
 // because it blocks deadlines.
-func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason error, filed map[Folder][]imap.UID) {
+func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason error, toMove map[Folder][]imap.UID) {
 	s := p.letters.state(uint32(e.uid))
 	if s.keptBack == 0 {
 		s.firstKept = p.now()
@@ -301,5 +301,5 @@ func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason erro
 		return
 	}
 	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}
-	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not deliver the letter: %w", reason), filed)
+	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not deliver the letter: %w", reason), toMove)
 }

@@ -324,7 +324,7 @@ func expandSet(set imap.NumSet) (uids []imap.UID, whole bool) {
 	return slices.Compact(uids), true
 }
 
-// fetchSizes returns the sizes of letters, or limit for letters whose size the server does not return.
+// fetchSizes returns the sizes of letters, or limit for letters without a size in the answer.
 func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, limit int64) ([]listedLetter, error) {
 	sizes := make(map[imap.UID]int64, len(uids))
 	err := c.run(ctx, "sizes", 2*c.timeout, func() error {

@@ -119,7 +119,7 @@ func (p *Poller) waitForHandlers() {
 const noTimeout time.Duration = math.MaxInt64
 
 // collectResults records results until enough returns true or the time-out ends.
-func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, filed map[Folder][]imap.UID) {
+func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
 	if enough() {
 		return
 	}
@@ -128,13 +128,13 @@ func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout
 	for !enough() {
 		select {
 		case o := <-p.results:
-			p.recordResult(ctx, o, filed)
+			p.recordResult(ctx, o, toMove)
 			continue
 		default:
 		}
 		select {
 		case o := <-p.results:
-			p.recordResult(ctx, o, filed)
+			p.recordResult(ctx, o, toMove)
 		case <-t.C:
 			return
 		}
@@ -142,7 +142,7 @@ func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout
 }
 
 // recordResult records the result of a letter.
-func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Folder][]imap.UID) {
+func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Folder][]imap.UID) {
 	r := o.letter
 	p.inProgress.remove(r)
 	switch {
@@ -151,7 +151,7 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Fol
 	case o.err == nil:
 		s := p.letters.state(r.UID)
 		s.handled, s.folder = true, o.folder
-		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
+		toMove[o.folder] = append(toMove[o.folder], imap.UID(r.UID))
 		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
 		// The daemon is stopping.
@@ -163,7 +163,7 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Fol
 			p.delayForFault(r.UID, o.keys, reason, o.err)
 			return
 		}
-		p.recordFailure(ctx, r, o.err, o.crashed, filed)
+		p.recordFailure(ctx, r, o.err, o.crashed, toMove)
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, filed map[Fol
 // handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly, the
 // same letter may be in progress each time: therefore the last try needs a process older than ProvenAfter, and
 // later letters wait for it.
-func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
+func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	died, suspect := p.inFlight.deathsWith(id)
 	if proven := p.started.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.isLastTry(id) {
@@ -182,7 +182,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder]
 		s := p.letters.state(r.UID)
 		s.crashed = true
 		p.inFlight.begin(id) // Telling the writer reads the header, which may kill the process too.
-		p.quarantine(ctx, r, s, died, errDied(died), filed)
+		p.quarantine(ctx, r, s, died, errDied(died), toMove)
 		p.inFlight.end(id, s.handled)
 		return
 	}
@@ -190,18 +190,18 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, filed map[Folder]
 	if suspect {
 		enough = p.inProgress.isEmpty
 	}
-	p.collectResults(ctx, enough, noTimeout, filed)
+	p.collectResults(ctx, enough, noTimeout, toMove)
 	keys := p.letterKeys(r)
 	if p.letters.isBehindDelayed(r.UID, keys, p.now()) {
 		return
 	}
 	p.enqueueLetter(ctx, r, keys)
 	if suspect {
-		p.collectResults(ctx, enough, noTimeout, filed)
+		p.collectResults(ctx, enough, noTimeout, toMove)
 	}
 }
 
-// letterKeys returns the keys of a letter. Letters whose keys cannot be read share the key "".
+// letterKeys returns the keys of a letter. Letters with unreadable keys share the key "".
 func (p *Poller) letterKeys(r Received) (keys []string) {
 	unknown := []string{""}
 	if p.cfg.Keys == nil {
@@ -219,7 +219,7 @@ func (p *Poller) letterKeys(r Received) (keys []string) {
 	return p.cfg.Keys(r)
 }
 
-// runHandler handles a letter, recorded as in flight meanwhile.
+// runHandler handles a letter and records it as in flight until the end.
 func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	p.inFlight.begin(id)

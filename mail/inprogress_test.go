@@ -65,7 +65,7 @@ func TestLaid(t *testing.T) {
 }
 
 // TestOthersGoOn: while one letter takes long, one panics and one fails, those of others are handled
-// and filed, also when they come later. What shares a key with the slow one waits for it, and no
+// and toMove, also when they come later. What shares a key with the slow one waits for it, and no
 // deadline passes meanwhile.
 func TestOthersGoOn(t *testing.T) {
 	t.Parallel()
@@ -206,13 +206,13 @@ func TestSuspectsAlone(t *testing.T) {
 	for uid, died := range suspects {
 		p.inFlight.counts[inboxUID{1, uid}] = died
 	}
-	filed := map[Folder][]imap.UID{}
+	toMove := map[Folder][]imap.UID{}
 	for uid := range uint32(20) {
-		p.handleLetter(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, filed)
+		p.handleLetter(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, toMove)
 	}
-	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, filed)
-	if len(filed[Done]) != 20 || !p.inFlight.isEmpty() {
-		t.Errorf("filed are %v; suspected are %v", filed, p.inFlight.counts)
+	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, toMove)
+	if len(toMove[Done]) != 20 || !p.inFlight.isEmpty() {
+		t.Errorf("filed are %v; suspected are %v", toMove, p.inFlight.counts)
 	}
 }
 

@@ -25,7 +25,7 @@ type Outgoing struct {
 	FileAt        int
 	// Attempts counts the failed tries.
 	Attempts int
-	// Reader identifies the reader, whose letters are sent in order; empty for letters without an order.
+	// Reader identifies the reader. Letters to a reader are sent in order; empty for letters without an order.
 	Reader string
 	// Urgent: a game waits for this letter. Urgent letters are sent first and have a reserved part of the daily
 	// limit.

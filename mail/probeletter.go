@@ -100,7 +100,7 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFol
 	if refusal == nil {
 		return
 	}
-	// The server may have closed the first connection meanwhile.
+	// The server may have closed the first connection during the wait.
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
 		p.report(Wrong, "SMTP: "+err.Error(), connectAdvice(err, "smtp"))

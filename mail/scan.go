@@ -66,21 +66,21 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 // handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
 // later scan.
 func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
-	filed := map[Folder][]imap.UID{}
-	worked, err = p.handleBatches(ctx, c, due, filed)
+	toMove := map[Folder][]imap.UID{}
+	worked, err = p.handleBatches(ctx, c, due, toMove)
 	if err != nil {
 		return worked, err
 	}
-	p.collectResults(ctx, p.inProgress.isEmpty, scanEndWait, filed)
+	p.collectResults(ctx, p.inProgress.isEmpty, scanEndWait, toMove)
 	if ctx.Err() != nil {
-		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, filed)
+		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, toMove)
 	}
-	moved, err := p.moveHandled(ctx, c, filed)
+	moved, err := p.moveHandled(ctx, c, toMove)
 	return worked || moved, err
 }
 
 // handleBatches handles letters in batches of limited size.
-func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, filed map[Folder][]imap.UID) (worked bool, err error) {
+func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
 		sized, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
@@ -93,7 +93,7 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 			if i := slices.IndexFunc(sized[:n], func(e listedLetter) bool { return p.letters.isAlone(e.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
-			moved, err := p.handleBatch(ctx, c, sized[:n], filed)
+			moved, err := p.handleBatch(ctx, c, sized[:n], toMove)
 			worked = worked || moved
 			if err != nil {
 				return worked, err
@@ -165,16 +165,16 @@ func batchSize(due []listedLetter, maxLetter int64) int {
 }
 
 // handleBatch fetches and handles some letters, and moves those that are handled by then.
-func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, filed map[Folder][]imap.UID) (moved bool, err error) {
+func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, toMove map[Folder][]imap.UID) (moved bool, err error) {
 	var fetchList []listedLetter
 	for _, e := range due {
 		if s := p.letters[uint32(e.uid)]; s != nil && s.handled {
-			filed[s.folder] = append(filed[s.folder], e.uid)
+			toMove[s.folder] = append(toMove[s.folder], e.uid)
 		} else {
 			fetchList = append(fetchList, e)
 		}
 	}
-	letters, err := p.fetch(ctx, c, fetchList, filed)
+	letters, err := p.fetch(ctx, c, fetchList, toMove)
 	if err != nil {
 		return false, err
 	}
@@ -182,26 +182,26 @@ func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLette
 		if ctx.Err() != nil {
 			break
 		}
-		p.handleLetter(ctx, r, filed)
+		p.handleLetter(ctx, r, toMove)
 		letters[i].Raw = nil // The queue holds the bytes.
 	}
-	p.collectResults(ctx, p.inProgress.isEmpty, 0, filed)
-	return p.moveHandled(ctx, c, filed)
+	p.collectResults(ctx, p.inProgress.isEmpty, 0, toMove)
+	return p.moveHandled(ctx, c, toMove)
 }
 
 // moveHandled moves handled letters, with one command for each folder.
-func (p *Poller) moveHandled(ctx context.Context, c *imapConn, filed map[Folder][]imap.UID) (moved bool, err error) {
+func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder][]imap.UID) (moved bool, err error) {
 	// When the daemon stops, committed letters get a short time to be moved. Letters left in the inbox will be
 	// recognised when they are handled again.
 	mctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
 	for _, folder := range folders {
-		uids := filed[folder]
+		uids := toMove[folder]
 		if len(uids) == 0 {
 			continue
 		}
-		delete(filed, folder)
+		delete(toMove, folder)
 		ok, err := p.moveToFolder(mctx, c, uids, folder)
 		if err == nil && folder == Quarantine {
 			err = p.countQuarantine(mctx, c)
@@ -216,7 +216,7 @@ func (p *Poller) moveHandled(ctx context.Context, c *imapConn, filed map[Folder]
 
 // fetch fetches letters one by one after the server refuses a batch, so that one unreadable letter does not block
 // the others.
-func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, filed map[Folder][]imap.UID) ([]Received, error) {
+func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, toMove map[Folder][]imap.UID) ([]Received, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -227,18 +227,18 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, fi
 			p.lastFetched = p.now()
 		}
 		p.letters.recordFetched(got)
-		p.recordMissing(ctx, list, got, filed)
+		p.recordMissing(ctx, list, got, toMove)
 		return got, nil
 	case !isCommandRefusal(err):
-		p.recordConnectionLoss(ctx, list, err, filed)
+		p.recordConnectionLoss(ctx, list, err, toMove)
 		return nil, err
 	case len(list) == 1:
-		p.recordKeptBack(ctx, list[0], err, filed)
+		p.recordKeptBack(ctx, list[0], err, toMove)
 		return nil, nil
 	}
 	got = nil
 	for i := range list {
-		one, err := p.fetch(ctx, c, list[i:i+1], filed)
+		one, err := p.fetch(ctx, c, list[i:i+1], toMove)
 		if err != nil {
 			return nil, err
 		}

@@ -48,8 +48,7 @@ func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids [
 // CountUnarchived counts them.
 func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 	defer wrapError(&err, "count what is to be archived")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+unarchived).Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+unarchived)
 }
 
 // Archive packs a finished match into one row. done is false if the match may be resumed, has waiting

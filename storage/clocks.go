@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,11 +66,7 @@ func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, c
 
 // lockMatch locks a match until the transaction ends, if a condition holds.
 func lockMatch(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match).Scan(&is)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return is, err
+	return queryValue[bool](ctx, tx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match)
 }
 
 // readOutages reads the inbox outages since the first clock of a match started.

@@ -74,9 +74,8 @@ func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club
 // PlayerAt returns the number of the oldest player with an address, or of the next new player.
 func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
 	defer wrapError(&err, "number a player")
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
-		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
-	return id, err
+	return queryValue[int64](ctx, db.reader, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
+		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address)
 }
 
 // Applicant reads the application from an address, or returns nil.
@@ -89,8 +88,7 @@ func (db ClubMembers) Applicant(ctx context.Context, address string) (a *club.Ap
 // AskedSince counts the addresses that were asked to confirm their application.
 func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrapError(&err, "count applicants")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro()).Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro())
 }
 
 // ForgetApplicants deletes applications from before a time.

@@ -2,8 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -53,8 +51,7 @@ func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.T
 // NextOffer returns the number of the next offer.
 func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 	defer wrapError(&err, "number an offer")
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM offers`).Scan(&id)
-	return id, err
+	return queryValue[int64](ctx, db.reader, `SELECT coalesce(max(id), 0) + 1 FROM offers`)
 }
 
 // Queue lists the members waiting to be paired, longest wait first, with the number of their matches.
@@ -77,8 +74,7 @@ func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Que
 // QueuedSince reports whether the queue has an entry since a time.
 func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
 	defer wrapError(&err, "look who waits to be paired")
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro()).Scan(&is)
-	return is, err
+	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
 }
 
 // Played counts how often a player had each seat of a game, in matches that have begun.
@@ -92,22 +88,18 @@ func (db ClubOffers) Played(ctx context.Context, player int64, game string) (cou
 // Running counts the matches that a player plays or is invited to.
 func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
 	defer wrapError(&err, "count the matches of player %d", player)
-	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
-		AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
+		AND m.state IN ('inviting', 'playing')`, player)
 }
 
 // LastMatch returns the newest finished match of a player with other, or with any player if other is 0; empty if
 // none.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrapError(&err, "look for the last match of player %d", player)
-	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
+	return queryValue[string](ctx, db.reader,
+		`SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
 		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`,
-		player, other).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return id, err
+		player, other)
 }
 
 // Opponents returns the current opponents of a player.

@@ -181,8 +181,7 @@ func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []
 // TournamentOf returns the name of the tournament of a match, or an empty string.
 func (db ClubResults) TournamentOf(ctx context.Context, match string) (name string, err error) {
 	defer wrapError(&err, "look for the tournament of match %s", match)
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match).Scan(&name)
-	return name, err
+	return queryValue[string](ctx, db.reader, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match)
 }
 
 // applyTournaments writes tournaments, unless they have changed since they were read, and their matches.

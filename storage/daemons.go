@@ -360,9 +360,8 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 // CountClaimed counts the letters that daemons have claimed or may claim.
 func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
 	defer wrapError(&err, "count the letters in hand")
-	err = db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
-		AND claim IS NOT NULL)`).Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
+		AND claim IS NOT NULL)`)
 }
 
 // settleTime is the age of a session before it considers others dead: after a restart of the server all daemons

@@ -286,12 +286,8 @@ func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string,
 	if r := p.contact.Request; r != nil {
 		asked = r.Match
 	}
-	err = db.reader.QueryRowContext(ctx, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0
-		ELSE 1 END, match LIMIT 1`, p.id, asked).Scan(&match)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return match, err
+	return queryValue[string](ctx, db.reader, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0
+		ELSE 1 END, match LIMIT 1`, p.id, asked)
 }
 
 // tempoColumn returns the stored form of a tempo, e.g. "72h+12h<=120h", or an empty string without a clock.

@@ -217,8 +217,7 @@ const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' 
 // CountOtherBuilds counts running matches stored by another build.
 func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrapError(&err, "count the matches of other builds")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+otherBuild, build).Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuild, build)
 }
 
 // ListOtherBuilds returns up to limit IDs of such matches after an ID, sorted.

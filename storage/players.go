@@ -101,8 +101,7 @@ func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Tim
 // Registered implements exchange.Store.
 func (db Players) Registered(ctx context.Context, address string) (is bool, err error) {
 	defer wrapError(&err, "look for an address")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
-	return is, err
+	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address)
 }
 
 // readObservers reads the observers of a match.
@@ -162,16 +161,14 @@ func (db Players) ObserverKey() []byte { return db.key.observers }
 // Observes implements exchange.Store.
 func (db Players) Observes(ctx context.Context, address string) (does bool, err error) {
 	defer wrapError(&err, "look for an observer")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
-	return does, err
+	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address)
 }
 
 // ReceivedLike implements exchange.Store.
 func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
 	defer wrapError(&err, "count receipts")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
-		int(rules.NoSeat), prefix, prefix+"\x7f").Scan(&n)
-	return n, err
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
+		int(rules.NoSeat), prefix, prefix+"\x7f")
 }
 
 // invalidateMatches raises the versions of the matches of a forgotten member, because a pending change would write

@@ -279,6 +279,14 @@ func queryFirst[T any](ctx context.Context, a querier, columns func(*T) []any, q
 	return &all[0], nil
 }
 
+// queryValue returns the value of a query for one row and column, or the zero value without a row.
+func queryValue[T any](ctx context.Context, a querier, query string, args ...any) (v T, err error) {
+	if err = a.QueryRowContext(ctx, query, args...).Scan(&v); errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return v, err
+}
+
 // queryMap returns a query for two columns as a map.
 func queryMap[K comparable, V any](ctx context.Context, a querier, query string, args ...any) (map[K]V, error) {
 	out := map[K]V{}

@@ -151,8 +151,7 @@ func (sqlite) catalog() (columns, references string) {
 }
 
 func (sqlite) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
-	err = a.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table).Scan(&is)
-	return is, err
+	return queryValue[bool](ctx, a, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
 }
 
 func (sqlite) receivedOrder() string                                 { return "rowid" }
@@ -194,15 +193,13 @@ func (postgres) catalog() (columns, references string) {
 }
 
 func (postgres) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
-	err = a.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, table).Scan(&is)
-	return is, err
+	return queryValue[bool](ctx, a, `SELECT to_regclass($1) IS NOT NULL`, table)
 }
 
 func (postgres) countOthers(ctx context.Context, a querier) (n int, err error) {
-	err = a.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+	return queryValue[int](ctx, a, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
 		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`,
-		exclusiveName, sessionSettings["application_name"]).Scan(&n)
-	return n, err
+		exclusiveName, sessionSettings["application_name"])
 }
 
 func (postgres) disableTimeouts(ctx context.Context, b *bulk, still []table) error {

@@ -62,7 +62,7 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return o.Queue.NextDue(ctx)
 }
 
-// completeLetter adds file, picture and signature to a letter. The letter is sent even if one of them fails.
+// completeLetter adds file, picture and signature to a letter. The letter is sent even if a step fails.
 func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture []byte) {
 	if l.File != nil {
 		if err := insertFile(l); err != nil {

@@ -15,7 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// Codec reads and writes letters of one referee.
+// Codec reads and writes letters of a referee.
 type Codec struct {
 	// Address and Name are those of the referee.
 	Address, Name string
@@ -148,7 +148,7 @@ func (c Codec) setReplyToken(m *message.Draft, d exchange.Dispatch) {
 
 // Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7", read from the
 // letter alone, with valid or forged tokens. Letters that share a key are handled in order. Letters without a
-// token share the key "no token", because the limits for strangers apply to all of them together.
+// token share the key "no token", because the limits for strangers apply to strangers together.
 func (c Codec) Keys(r mail.Received) []string {
 	raw := message.TruncateBody(r.Raw, maxUnknownBody)
 	l := message.ReadHeader(raw)

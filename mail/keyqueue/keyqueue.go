@@ -3,7 +3,7 @@ package keyqueue
 
 import "sync"
 
-// Queue runs each job in a goroutine. A job may have several keys: of the jobs "ann", "ben" and "ann ben" the
+// Queue runs each job in a goroutine. A job may have several keys. For example, of the jobs "ann", "ben" and "ann ben" the
 // first two run at the same time, and the third after both.
 type Queue struct {
 	// afterJob is called after each job, when Len no longer counts it.
@@ -77,7 +77,7 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	close(end)
 }
 
-// Len returns the number of jobs that have not ended, and the number of those that wait for no other job.
+// Len returns the number of jobs that have not ended, and how many of these jobs wait for no other job.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -29,7 +29,7 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<20))
 	if err != nil {
-		return nil, fmt.Errorf("make an archiver: %w", err)
+		return nil, fmt.Errorf("create an archiver: %w", err)
 	}
 	return &Archiver{db.connection, z}, nil
 }
@@ -40,14 +40,14 @@ const unarchived = `state = 'over' AND archived = 0`
 // Unarchived returns up to limit IDs of finished matches after an ID that are not archived, or have changed since,
 // sorted.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
-	defer wrapError(&err, "list what is to be archived")
+	defer wrapError(&err, "list unarchived matches")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
 		after, limit)
 }
 
 // CountUnarchived counts them.
 func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
-	defer wrapError(&err, "count what is to be archived")
+	defer wrapError(&err, "count unarchived matches")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+unarchived)
 }
 
@@ -209,7 +209,7 @@ const (
 
 // LongHistories returns up to limit IDs of matches after an ID with many entries in rows, sorted.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
-	defer wrapError(&err, "list whose entries are to be packed")
+	defer wrapError(&err, "list matches with long histories")
 	return queryColumn[string](ctx, db.reader,
 		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
 		after, limit)

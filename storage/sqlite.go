@@ -170,7 +170,7 @@ const batchWait = 5 * time.Millisecond
 type commitGroup struct {
 	// writing is held by the goroutine that writes.
 	writing chan struct{}
-	// batchWait is the wait of a change that can wait.
+	// batchWait is the constant, or shorter in tests.
 	batchWait time.Duration
 
 	mu      sync.Mutex
@@ -222,8 +222,8 @@ func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait 
 }
 
 // waitForBatch waits for another goroutine to write the change.
-func (c *change) waitForBatch(most time.Duration) {
-	t := time.NewTimer(most)
+func (c *change) waitForBatch(limit time.Duration) {
+	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {
 	case <-c.done:
@@ -252,29 +252,29 @@ func (g *commitGroup) next() []*change {
 		g.singles--
 		n = 1
 	}
-	together := slices.Clone(g.waiting[:n])
+	batch := slices.Clone(g.waiting[:n])
 	g.waiting = slices.Delete(g.waiting, 0, n)
-	return together
+	return batch
 }
 
 // commitBatch writes the waiting changes in one transaction and reports the results.
 func (db *connection) commitBatch() {
-	together := db.commits.next()
-	if len(together) == 0 {
+	batch := db.commits.next()
+	if len(batch) == 0 {
 		return
 	}
-	if err := db.commit(together); err != nil {
-		for _, c := range together {
+	if err := db.commit(batch); err != nil {
+		for _, c := range batch {
 			// The change may depend on another change that was not stored.
 			c.err = err
 		}
-		if len(together) > 1 {
+		if len(batch) > 1 {
 			db.commits.mu.Lock()
-			db.commits.singles = len(together)
+			db.commits.singles = len(batch)
 			db.commits.mu.Unlock()
 		}
 	}
-	for _, c := range together {
+	for _, c := range batch {
 		if db.recordDamage(c.err); c.err != nil && c.tx != nil {
 			c.tx.runUndo()
 		}
@@ -283,19 +283,19 @@ func (db *connection) commitBatch() {
 }
 
 // commit writes changes in one transaction and sets their errors. After an error none is stored.
-func (db *connection) commit(together []*change) (err error) {
+func (db *connection) commit(batch []*change) (err error) {
 	// The transaction does not end with the context of one change.
-	ctx := context.WithoutCancel(together[0].ctx)
+	ctx := context.WithoutCancel(batch[0].ctx)
 	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	for _, c := range together {
+	for _, c := range batch {
 		c.tx = &transaction{in: begun, pool: db.writer}
 		if c.err = asBusy(c.ctx, context.Cause(c.ctx)); c.err != nil {
 			continue
 		}
-		if len(together) == 1 {
+		if len(batch) == 1 {
 			// A single change needs no savepoint.
 			if err := c.tx.run(ctx, c.do); err != nil {
 				return errors.Join(err, begun.Rollback())

@@ -102,19 +102,19 @@ const drainTimeout = time.Second
 // a client that is still writing would see a reset instead of the answer, and try again.
 func (s *smtpSession) drainData() {
 	c, end := s.conn.Conn(), []byte("\r\n.\r\n")
-	var heard [4096]byte
+	var buffer [4096]byte
 	kept := 0
 	for left := s.server.cfg.MaxMessage; left > 0; {
 		if err := c.SetReadDeadline(time.Now().Add(drainTimeout)); err != nil {
 			return
 		}
-		n, err := c.Read(heard[kept:])
-		if err != nil || bytes.HasSuffix(heard[:kept+n], end) {
+		n, err := c.Read(buffer[kept:])
+		if err != nil || bytes.HasSuffix(buffer[:kept+n], end) {
 			return
 		}
 		left -= int64(n)
 		// The end mark may arrive in several reads.
-		kept = copy(heard[:], heard[max(0, kept+n-len(end)):kept+n])
+		kept = copy(buffer[:], buffer[max(0, kept+n-len(end)):kept+n])
 	}
 }
 

@@ -1,6 +1,5 @@
-// Package templates lays letters out as text. What a letter says comes from the
-// adjudicator and from the game; here is only where it stands, and that no line
-// is wider than 78 columns.
+// Package templates lays out letters as text and as HTML pages. The content comes from the
+// adjudicator and the game. Lines of text are at most 78 columns wide.
 package templates
 
 import (
@@ -14,114 +13,110 @@ import (
 	"samizdat/templates/mailto"
 )
 
-// Width is how wide a line of a letter may be.
+// Width is the maximum width of a line.
 const Width = 78
 
-// Letter is what a match's letter says, in the order of the page.
+// Letter is the content of a match letter, in the order of the page.
 type Letter struct {
 	Heading
 	Answered
 	Proof
-	// Happened tells what happened, a sentence or two each.
+	// Happened tells the events, one or two sentences each.
 	Happened []string
 	Prompts  []Prompt
 	Sections []rules.Section
-	// Entries are orders that go with entries of the sections: a page makes them links.
+	// Entries are orders for entries of the sections, which become links on the page.
 	Entries []rules.Offer
-	// Picture is shown on the page; nil is none.
+	// Picture is the picture on the page, or nil.
 	Picture *Picture
-	// Pictured is the number of an earlier letter whose picture still shows the map as it
-	// is; 0 is none.
+	// Pictured is the number of an earlier letter with the same picture, or 0.
 	Pictured int64
 	Kind
 }
 
-// Heading is what stands above and below every letter of a match.
+// Heading has the lines at the start and end of every match letter.
 type Heading struct {
 	// Subject is the subject of the message.
 	Subject string
-	// Reply is where an answer goes.
+	// Reply is the address for answers.
 	Reply Reply
-	// Mark is the line above everything that we write.
+	// Mark is the line above our text.
 	Mark string
-	// Match and Title name the match, Credit whose game it is. Number is the letter's
-	// among those to a seat; 0 is none.
+	// Match and Title name the match, Credit the publisher. Number is the number of the letter to
+	// the seat, or 0.
 	Match, Title, Credit string
 	Number               int64
-	// Whose says whose move it is, Status where the match stands.
+	// Whose tells the seat to move, Status the state of the match.
 	Whose, Status string
-	// Time says how much time there is, and Clock since when the match waits where there
-	// is no limit.
+	// Time tells the remaining time. Clock tells since when a match without limit waits.
 	Time, Clock string
 	// Board is the link to the page on which an answer is clicked together; empty for none.
 	Board string
-	// Contact is the address of the operator, whom players may ask; empty for nobody.
+	// Contact is the operator's address for questions of players; empty for none.
 	Contact string
-	// Asks: without a contact questions can be asked all the same, by ASK.
+	// Asks is set if players without a contact can use ASK.
 	Asks bool
 }
 
-// Answered is what became of the reader's letter.
+// Answered is the result of the reader's letter.
 type Answered struct {
-	// Lines say what became of the reader's orders, line by line.
+	// Lines are the results of the reader's orders, line by line.
 	Lines []Line
-	// Ask asks whether the reader means the orders that it spells out; nil where nothing is asked of that
-	// sort.
+	// Ask asks the reader to confirm an order; nil for no question.
 	Ask *Ask
-	// Problems are parts of the reader's letter that could not be read.
+	// Problems are unreadable parts of the reader's letter.
 	Problems []string
 }
 
-// Proof is what the match's record is checked by.
+// Proof has the values that verify the match's record.
 type Proof struct {
-	// Words and Commitment are shown when the match begins, Secret and
-	// Commitment when it is over. Given, at the beginning, means that chance is
-	// a list from elsewhere.
+	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end.
+	// Given means that the outcomes come from a list instead of the secret.
 	Words              []Words
 	Commitment, Secret string
 	Given              bool
-	// Record is the file name of the record that is attached; empty for none.
+	// Record is the file name of the attached record; empty for none.
 	Record string
-	// Head is the newest hash of the match's history, Epoch that of its chance.
+	// Head is the newest hash of the match's history, Epoch its epoch.
 	Head  string
 	Epoch int
 }
 
-// Kind is what sort of letter it is.
+// Kind is the kind of a letter.
 type Kind struct {
-	// Over means that the match is over, CalledOff that it has never begun, and will not.
+	// Over: the match is over. CalledOff: the match never started and will not.
 	Over, CalledOff bool
-	// Short means that the letter asks nothing, and has no standing parts; Slip that it has none since it
-	// answers a letter of which nothing was carried out.
+	// Short: a letter without question and fixed parts. Slip: a short answer to a letter from which
+	// nothing was executed.
 	Short, Slip bool
-	// Observing means that the reader plays no seat, Directing that he directs the match.
+	// Observing: the reader is an observer. Directing: the reader is the director.
 	Observing, Directing bool
 }
 
-// Line is what became of one line of a letter: "done", "kept", "ignored",
-// "refused", "lapsed" or "not reached".
+// Line is the result of a line of the reader's letter: "done", "kept", "ignored", "refused",
+// "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Note string }
 
-// Ask is a question about a letter that was not carried out: "Do you mean this order?", the order as it
-// was understood, and the answers to tap. Where several orders are possible they are the taps.
+// Ask is a question about a letter that was not executed: "Do you mean this order?", the order as
+// it was understood, and the possible answers as links. Several possible orders are links
+// themselves.
 type Ask struct {
 	Question     string
 	Orders, Taps []string
 }
 
-// Words are what a seat mixed into the dice.
+// Words are the words of a seat in the key of the dice.
 type Words struct{ Seat, Words string }
 
-// Prompt is a question with the ways to answer it.
+// Prompt is a question with example answers.
 type Prompt struct {
 	Question     string
 	Forms, Notes []string
-	// Numbered means that the forms are all the answers there are: they are
-	// numbered, and a number is an answer.
+	// Numbered means that Forms has all answers: they are numbered, and a number is an answer.
 	Numbered bool
 }
 
-// questions says whom to ask about the referee. Players can do so in a letter to it.
+// questions is Questions for players, who can also ask in a letter to the referee.
 func (l Letter) questions() string {
 	switch {
 	case l.Contact == "" && (!l.Asks || l.Observing || l.Directing):
@@ -134,7 +129,7 @@ func (l Letter) questions() string {
 	return "Questions about the referee: reply with ASK and your question, or write to " + l.Contact + "."
 }
 
-// Checking says how to check the record in a file, as lines to be copied.
+// Checking explains how to verify the record in a file; the lines can be copied to a shell.
 func Checking(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
@@ -144,13 +139,12 @@ func Checking(file string) []string {
 	}
 }
 
-// Questions says whom to ask about the referee.
+// Questions tells the contact for questions about the referee.
 func Questions(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// Map returns the letter with every text of ours and of players changed by f; what
-// has to stay as it is, such as hashes, does so.
+// Map applies f to every text of ours and of players, but not to hashes and addresses.
 func (l Letter) Map(f func(string) string) Letter {
 	all := func(list []string) []string {
 		out := make([]string, len(list))
@@ -194,13 +188,13 @@ func (l Letter) Map(f func(string) string) Letter {
 	return l
 }
 
-// Wrap breaks a text at spaces into lines of Width. A line of the text stays one.
+// Wrap breaks each line of a text at spaces into lines of Width.
 func Wrap(text string) string { return wrap(text, "", "") }
 
 // Indented is Wrap with an indent before each line.
 func Indented(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap breaks a text at spaces. A line of the text stays a line.
+// wrap breaks each line of a text at spaces, with indents for the first and the other lines.
 func wrap(text, first, rest string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)
@@ -227,7 +221,7 @@ func wrap(text, first, rest string) string {
 	return b.String()
 }
 
-// fill writes words into lines, the first of which has a width already.
+// fill writes words into lines. width is the width of the first line so far.
 func fill(b *strings.Builder, words []string, width int, rest string) {
 	for i, w := range words {
 		n := utf8.RuneCountInString(w)
@@ -246,8 +240,8 @@ func fill(b *strings.Builder, words []string, width int, rest string) {
 	}
 }
 
-// flat counts the characters of a line, 0 if there are no words in it, and reports whether there
-// is one space between any two words, and none around them.
+// flat returns the number of characters of a line, or 0 without words, and whether exactly one
+// space separates its words.
 func flat(line string) (n int, is bool) {
 	words, is := false, true
 	before := ' '
@@ -266,8 +260,7 @@ func flat(line string) (n int, is bool) {
 	return n, is && before != ' '
 }
 
-// words splits a line at spaces, and words that would not fit into a line of
-// their own anywhere.
+// words splits a line at spaces, and splits words that are longer than a line.
 func words(line string, most int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
@@ -286,8 +279,7 @@ func words(line string, most int) []string {
 	return out
 }
 
-// glued keeps a number and the capitalised word behind it together: most are the
-// number and the title of a card.
+// glued joins a number with the following capitalised word, usually a card's number and title.
 func glued(list []string) []string {
 	var out []string
 	for i := 0; i < len(list); i++ {
@@ -306,7 +298,7 @@ func startsUpper(w string) bool {
 	return unicode.IsUpper(r)
 }
 
-// What letters say in the same words as text and as a page.
+// Texts that are the same in text and page.
 const (
 	given = `The match has begun. Its dice and cards were given beforehand, by whoever made
 it; they are not from a secret.`
@@ -320,7 +312,7 @@ every die and every card.`
 	openBoard   = "Open on the board"
 )
 
-// bound says where the hash of the secret stood.
+// bound tells where the commitment was shown.
 func (l Letter) bound() string {
 	if l.Observing {
 		return "Its SHA-256 is the number that your first letter carried:"
@@ -328,7 +320,7 @@ func (l Letter) bound() string {
 	return "Its SHA-256 is the number that your invitation carried:"
 }
 
-// orders is what the reader's letter was.
+// orders describes the reader's letter.
 func (l Letter) orders() string {
 	if l.Observing || l.Slip {
 		return "letter"
@@ -336,7 +328,7 @@ func (l Letter) orders() string {
 	return "orders"
 }
 
-// closing says how to answer.
+// closing explains how to answer.
 func (l Letter) closing() string {
 	switch {
 	case l.Directing:
@@ -362,8 +354,8 @@ that there is to see now, or with MAP to get the map alone.`
 HELP explains orders, STATUS sends this letter again.`
 }
 
-// Foot names the letter, and the history that it tells of. Who checks a record with letters
-// looks for these words.
+// Foot names the letter and the head of the history. "samizdat verify --letters" searches for these
+// words.
 func (l Letter) Foot() string {
 	foot := "Match " + l.Match
 	if l.Number > 0 {
@@ -375,11 +367,12 @@ func (l Letter) Foot() string {
 	return foot + fmt.Sprintf(", epoch %d. The hash of its history so far:", l.Epoch)
 }
 
-// Reply is where an answer to a letter goes. In a page each order that is offered is a
-// link which begins that answer; without an address there are no links.
+// Reply is the address for answers. Offered orders become mailto links; without an address there
+// are no links.
 type Reply struct{ To, Subject string }
 
-// link is a link that begins an answer with an order.
+// link is the mailto link for an order, for example
+// "mailto:referee@club.test?subject=...&body=PASS".
 func (r Reply) link(order string) string {
 	if order == "" {
 		return ""

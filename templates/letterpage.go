@@ -12,10 +12,10 @@ import (
 //go:embed pagehead.html.tmpl
 var headText string
 
-// head is how a page begins, before its title and behind it.
+// head is the start of a page, before and behind its title.
 type head struct{ before, behind string }
 
-// whole and short are the heads of letters, made once: they are half of a short one.
+// whole and short are the constant heads of letters.
 var whole, short = makeHead(false), makeHead(true)
 
 func makeHead(short bool) head {
@@ -32,7 +32,7 @@ func makeHead(short bool) head {
 	return head{before, behind}
 }
 
-// HTML lays the letter out as a page. It says what Text says, in the same order.
+// HTML lays out the letter as a page with the content of Text.
 func (l Letter) HTML() string {
 	var w writer
 	w.Grow(16 << 10)
@@ -67,8 +67,8 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// answerAndWhose says what became of the reader's letter and whose move it is. Of a letter that was not
-// carried out, what is asked about it comes first.
+// answerAndWhose writes the result of the reader's letter and the seat to move. The question about
+// a letter that was not executed comes first.
 func (w *writer) answerAndWhose(l Letter) {
 	const first, next = `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`
 	whose := first
@@ -103,7 +103,7 @@ func (w *writer) say(open, s, end string) {
 	w.tag(end)
 }
 
-// lines writes a text between tags, and keeps its lines apart.
+// lines writes a text of several lines between tags.
 func (w *writer) lines(open, s, end string) {
 	w.tag(open)
 	w.tag(paragraph(s))
@@ -120,7 +120,7 @@ func (w *writer) list(items []string) {
 	w.tag("</ul>\n")
 }
 
-// answer says what became of the reader's letter.
+// answer writes the result of the reader's letter.
 func (w *writer) answer(l Letter) {
 	if len(l.Lines) > 0 {
 		w.title("Your " + l.orders())
@@ -135,7 +135,7 @@ func (w *writer) answer(l Letter) {
 	}
 }
 
-// line says what became of one line.
+// line writes the result of a line.
 func (w *writer) line(x Line) {
 	if x.Text == "" {
 		w.lines("<li>", x.Note, "</li>\n")
@@ -149,7 +149,7 @@ func (w *writer) line(x Line) {
 	w.tag("</li>\n")
 }
 
-// outcomeClass tells good from bad at a glance; the word says it too.
+// outcomeClass is the style class of an outcome.
 func outcomeClass(outcome string) string {
 	switch outcome {
 	case "done", "kept":
@@ -160,7 +160,7 @@ func outcomeClass(outcome string) string {
 	return ""
 }
 
-// chance says where the dice come from.
+// chance writes the source of the dice.
 func (w *writer) chance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.Given {
@@ -215,7 +215,7 @@ func (w *writer) prompt(r Reply, p Prompt) {
 	w.tag("</div></div>\n")
 }
 
-// foot says how to answer, and names the letter.
+// foot writes how to answer, and the name of the letter.
 func (w *writer) foot(l Letter) {
 	closing := l.closing()
 	if closing == "" {
@@ -235,20 +235,20 @@ func (w *writer) foot(l Letter) {
 	w.tag("</p>\n</div></body></html>\n")
 }
 
-// A list of letters shows the first words of each beside its subject. A page begins with
-// words for it that nobody sees who has opened the letter.
+// Mail programs show the first words of a message in lists (preheader). A page begins with hidden
+// words for this.
 const (
-	// mostHappened is how long what happened may be there: what is asked follows it.
+	// mostHappened is the maximum length of the events in the preheader; the question follows.
 	mostHappened = 90
-	// A letter's page is copied into the answer to it, and some mail programs copy what
-	// is hidden too. These signs, which are nothing to see, tell package message that a
-	// copy begins; the spaces between more of them keep what follows out of the list.
+	// Some mail programs copy hidden text into a reply. hiddenSign, an invisible character, marks
+	// the start of such a copy for package message. Spaces between further signs keep the visible
+	// text out of the preheader.
 	hiddenSign = "&#847;"
-	// shown is how many of the first characters a list shows at most.
+	// shown is the maximum number of characters that a list shows.
 	shown = 140
 )
 
-// preheader hides a text at the beginning of a page.
+// preheader hides a text at the start of a page.
 func preheader(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	padding := max(4, (shown-utf8.RuneCountInString(text))/2)
@@ -256,7 +256,7 @@ func preheader(text string) string {
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
-// summary says what happened and what is asked.
+// summary tells the events and the question.
 func (l Letter) summary() string {
 	var refused []string
 	for _, line := range l.Lines {

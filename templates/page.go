@@ -10,23 +10,22 @@ import (
 	"samizdat/rules"
 )
 
-// Picture is a picture that a letter's page shows. The picture itself is another
-// part of the message.
+// Picture is the picture of a page. The image itself is another part of the message.
 type Picture struct {
-	// ID is its content id.
+	// ID is the content ID (RFC 2392).
 	ID string
-	// Title names it; Words say what it shows, to those who cannot see it.
+	// Title is the caption. Words describe the picture for readers who cannot see it.
 	Title, Words  string
 	Width, Height int
 }
 
-// paragraph writes a text whose lines are to stay apart.
+// paragraph writes a text of several lines.
 func paragraph(s string) string {
 	return folded(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
 }
 
-// mostInRow is how long a row of a page may be: mail takes longer ones apart, and then
-// every sign of equality in the page takes three bytes.
+// mostInRow is the maximum length of an HTML line. Mail servers break longer lines by
+// quoted-printable (RFC 2045), where each equals sign takes three bytes.
 const mostInRow = 800
 
 // folded breaks a long text at spaces.
@@ -48,8 +47,8 @@ func folded(s string) string {
 	return b.String()
 }
 
-// unbroken keeps a number and the capitalised word behind it on one line, as glued
-// does for text, and a signed number with the word before it.
+// unbroken keeps a number and the following capitalised word on one line, as glued does, and a
+// signed number with the word before it.
 func unbroken(s string) string {
 	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
@@ -71,9 +70,8 @@ func unbroken(s string) string {
 	return b.String()
 }
 
-// join undoes the breaking of lines. A line belongs to the one above if that ends
-// with a comma, or if its first word would not have fitted there; what begins with
-// words and a colon is a line of its own.
+// join joins wrapped lines. A line continues the line above if that ends with a comma, or if its
+// first word would not have fitted there. Words with a colon begin a new line.
 func join(list []string) []string {
 	var out []string
 	for i, l := range list {
@@ -82,7 +80,7 @@ func join(list []string) []string {
 			out = append(out, l)
 			continue
 		}
-		// A number goes with the word behind it.
+		// A number belongs to the word behind it.
 		first := utf8.RuneCountInString(words[0])
 		if c := words[0][0]; len(words) > 1 && c >= '0' && c <= '9' {
 			first += 1 + utf8.RuneCountInString(words[1])
@@ -98,8 +96,8 @@ func join(list []string) []string {
 	return out
 }
 
-// darkly says that a page is as good on a dark ground: it sets none of its own, and
-// softens writing by letting the ground shine through.
+// darkly declares that the page supports dark mode: it sets no background, and softens text by
+// opacity.
 const darkly = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
 
 // writer writes escaped text between tags.
@@ -108,7 +106,7 @@ type writer struct{ strings.Builder }
 func (w *writer) tag(s string)  { w.WriteString(s) }
 func (w *writer) text(s string) { w.WriteString(html.EscapeString(s)) }
 
-// in writes a text between tags, if there is one.
+// in writes a text between tags unless it is empty.
 func (w *writer) in(open, s, end string) {
 	if s != "" {
 		w.tag(open)
@@ -121,7 +119,7 @@ func (w *writer) in(open, s, end string) {
 	}
 }
 
-// order writes an order that is offered: a link, if there is where it may lead.
+// order writes an offered order, as a link if possible.
 func (w *writer) order(r Reply, nth, order string) {
 	const style = `style="display:block;margin:0 0 7px;padding:12px 12px 12px 30px"`
 	open, end := "<div class=o "+style+">", "</div>\n"
@@ -134,8 +132,8 @@ func (w *writer) order(r Reply, nth, order string) {
 	w.tag(end)
 }
 
-// sections writes the standing parts: those that a page lays out, else the sections
-// as they stand. The picture comes before the first table.
+// sections writes the fixed parts: as blocks if there are any, otherwise as lines. The picture
+// comes before the first table.
 func (w *writer) sections(l Letter) {
 	shown := l.Picture == nil && l.Pictured == 0
 	for _, sec := range l.Sections {
@@ -156,7 +154,7 @@ func (w *writer) sections(l Letter) {
 	}
 }
 
-// picture shows the picture, or says which letter has it.
+// picture writes the picture, or the number of the letter with it.
 func (w *writer) picture(l Letter) {
 	p := l.Picture
 	if p == nil {
@@ -171,7 +169,7 @@ func (w *writer) picture(l Letter) {
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-// entry is where a tap on an entry of a section leads; empty is nowhere.
+// entry is the order for an entry of a section; empty for none.
 func (l Letter) entry(label string) string {
 	i := slices.IndexFunc(l.Entries, func(o rules.Offer) bool { return label != "" && o.Label == label })
 	if i < 0 {
@@ -207,9 +205,8 @@ func (w *writer) block(b rules.Block, link string) {
 	w.table(b.Rows)
 }
 
-// table writes rows. Short cells are numbers and marks; the last cell takes what
-// room is left. Tags that HTML lets out are left out, and most cells have no class: there
-// are many rows.
+// table writes rows. Short cells are numbers and marks; the last cell takes the remaining width.
+// Optional tags and most classes are omitted, because there are many rows.
 func (w *writer) table(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
@@ -218,7 +215,7 @@ func (w *writer) table(rows []rules.Row) {
 	for n, r := range rows {
 		w.tag(rowTag(r))
 		for i, c := range r.Cells {
-			// The widths of the first row hold for all.
+			// The first row sets the widths of all rows.
 			width := func(s string) string {
 				if n > 0 {
 					return ""
@@ -246,15 +243,14 @@ func (w *writer) table(rows []rules.Row) {
 	w.tag("</table>\n")
 }
 
-// sideColours are the colours of the third side and those that follow, for a number and
-// for the ground of a row. They stand out from a light ground as from a dark one; the
-// page's style has those of the first two.
+// sideColours are the colours of the third and further sides, readable on light and dark ground.
+// The page's style has those of the first two.
 var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68", "93,128,34", "146,92,197", "105,119,132"}
 
-// sideColour is the colour of a side that the page's style does not have.
+// sideColour is the colour of a side that is not in the page's style.
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
-// rowTag begins a row, by its side and by whether it has changed.
+// rowTag is the tag of a row with its side and change mark.
 func rowTag(r rules.Row) string {
 	if r.Side <= 2 {
 		return rowTags[max(r.Side, 0)][r.Changed]
@@ -272,7 +268,7 @@ var rowTags = [...]map[bool]string{
 	{false: "<tr class=r2>", true: `<tr class="r2 c">`},
 }
 
-// cellTag begins a middle cell of a side's colour; 0 is nobody's.
+// cellTag is the tag of a middle cell with a side's colour, or 0.
 func cellTag(side int) string {
 	if side > 2 {
 		return `<td class=n style="font-weight:bold;color:rgb(` + sideColour(side) + `)"`
@@ -280,8 +276,8 @@ func cellTag(side int) string {
 	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
-// tint is whose colour a middle cell has: the columns of the sides come first,
-// and what follows them is of the side that the row belongs to.
+// tint is the side that colours a middle cell: first the columns of the sides, then the side of the
+// row.
 func tint(r rules.Row, i int) int {
 	sides := r.Sides
 	if sides == 0 {
@@ -297,9 +293,8 @@ func tint(r rules.Row, i int) int {
 	return side
 }
 
-// Page lays a text of ours out as a page, the line that marks it first: paragraphs, and what is indented as it
-// stands, a link if it is one of the orders that the text offers. It is for letters that
-// are not made of parts, such as invitations.
+// Page lays out a plain text as a page, below its marker line: paragraphs, and indented lines as
+// they are, as links if they are in offers. It is for letters without parts, such as invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.tag(`<!doctype html>

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text lays the letter out.
+// Text lays out the letter as text.
 func (l Letter) Text() string {
 	var t text
 	t.Grow(8 << 10)
@@ -52,10 +52,10 @@ func (l Letter) Text() string {
 	return t.String()
 }
 
-// nothing is a line that is not there, unlike an empty one.
+// nothing marks a missing line; an empty string is an empty line.
 const nothing = "\x00"
 
-// optional breaks a text that may be missing.
+// optional wraps a text that may be missing.
 func optional(s string) string {
 	if s == "" {
 		return nothing
@@ -66,8 +66,7 @@ func optional(s string) string {
 func bullet(s string) string { return wrap(s, "- ", "  ") }
 func indent(s string) string { return wrap(s, "    ", "      ") }
 
-// text is a letter under way. It has no more than one empty line between parts, and no spaces at
-// the ends of lines.
+// text collects lines. It allows no two empty lines in a row and no trailing spaces.
 type text struct {
 	strings.Builder
 	gap bool
@@ -98,7 +97,7 @@ func (t *text) add(lines ...string) {
 // part begins a part.
 func (t *text) part(title string) { t.add("", heading(title)) }
 
-// ask asks whether the reader means orders.
+// ask writes a question about orders.
 func (t *text) ask(a Ask) {
 	t.add(Wrap(a.Question))
 	for _, rows := range [][]string{a.Orders, a.Taps} {
@@ -110,7 +109,7 @@ func (t *text) ask(a Ask) {
 	t.add("")
 }
 
-// answer says what became of the reader's letter.
+// answer writes the result of the reader's letter.
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
 		t.part("Your " + l.orders())
@@ -131,7 +130,7 @@ func (t *text) answer(l Letter) {
 	}
 }
 
-// chance says where the dice come from.
+// chance writes the source of the dice.
 func (t *text) chance(l Letter) {
 	if l.Given {
 		t.part("The dice")
@@ -177,34 +176,33 @@ func (t *text) prompt(p Prompt) {
 	}
 }
 
-// Note is a letter that is about no match, such as one of the club.
+// Note is a letter without a match, such as a letter of the club.
 type Note struct {
-	// Mark is the line above everything that we write.
+	// Mark is the line above our text.
 	Mark string
-	// Ask asks whether the reader means the orders of his letter; nil where it does not.
+	// Ask asks the reader to confirm an order; nil for no question.
 	Ask *Ask
-	// Says begins it, a paragraph each.
+	// Says are the first paragraphs.
 	Says []string
-	// Lines say what became of the reader's orders, line by line; Problems are parts of his
-	// letter that could not be read.
+	// Lines are the results of the reader's orders, line by line; Problems are unreadable parts of
+	// the letter.
 	Lines    []Line
 	Problems []string
-	// Parts are the parts that follow, each under its title.
+	// Parts are titled parts.
 	Parts []Part
 	// Ends are the last paragraphs.
 	Ends []string
 }
 
-// Part is a part of a note: paragraphs that are broken into lines, or rows that stand as they
-// are.
+// Part is a part of a note: wrapped paragraphs, or rows without wrapping.
 type Part struct {
 	Title string
 	Says  []string
-	// Rows are a table, or orders: they are indented.
+	// Rows are a table or orders, indented.
 	Rows []string
 }
 
-// Text lays the note out.
+// Text lays out the note as text.
 func (n Note) Text() string {
 	var t text
 	t.add(n.Mark, "")
@@ -254,7 +252,7 @@ func heading(title string) string {
 	return strings.ToUpper(title) + "\n" + strings.Repeat("-", utf8.RuneCountInString(title))
 }
 
-// Columns lays rows of cells out below each other; the last cell of a row may be long.
+// Columns aligns rows of cells; the last cell of a row may be long.
 func Columns(rows [][]string) []string {
 	var width []int
 	for _, r := range rows {

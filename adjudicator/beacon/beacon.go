@@ -1,8 +1,7 @@
-// Package beacon knows public beacons: networks that publish a random value at fixed times,
-// a round each, which nobody can know before and everybody can check afterwards. They are
-// those of drand: the value of a round is a BLS signature of its number.
-//
-// Nothing here asks for a round; that is for whoever has a network.
+// Package beacon verifies rounds of public randomness beacons: networks that publish a random value
+// at fixed times. Before its publication a value is unpredictable; afterwards everyone can verify
+// it. The beacons are drand chains (https://drand.love): the value of a round is a BLS signature of
+// its number. The package does not fetch rounds.
 package beacon
 
 import (
@@ -18,19 +17,19 @@ import (
 	"github.com/cloudflare/circl/sign/bls"
 )
 
-// Chain is a beacon whose rounds are signed without reference to the one before, with
-// signatures in G1 and the public key in G2.
+// Chain is an unchained drand beacon with signatures in G1 and the public key in G2, for example
+// Quicknet.
 type Chain struct {
-	// Name names the chain in records and letters, Hash where it is asked for rounds.
+	// Name is the name in records and letters, Hash the chain hash in drand's HTTP API.
 	Name, Hash string
 	// Key is its public key.
 	Key []byte
-	// Genesis is when round 1 is published, Period is the time from one to the next.
+	// Genesis is the time of round 1, Period the time between rounds.
 	Genesis time.Time
 	Period  time.Duration
 }
 
-// Quicknet is the chain that the League of Entropy runs.
+// Quicknet is the main chain of the League of Entropy.
 var Quicknet = Chain{
 	Name: "quicknet", Hash: "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
 	Key: mustHex("83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451" +
@@ -46,7 +45,7 @@ func mustHex(s string) []byte {
 	return b
 }
 
-// Find finds a chain by its name among those that are given and those that everybody knows.
+// Find finds a chain by name among the given chains and the public chains.
 func Find(name string, given ...Chain) (Chain, error) {
 	for _, c := range append(given, Quicknet) {
 		if c.Name == name {
@@ -56,7 +55,7 @@ func Find(name string, given ...Chain) (Chain, error) {
 	return Chain{}, fmt.Errorf("this program does not know the beacon %q", name)
 }
 
-// Round is the first round that is published at a time or later.
+// Round is the first round that is published at or after a time.
 func (c Chain) Round(at time.Time) int64 {
 	if !at.After(c.Genesis) {
 		return 1
@@ -64,12 +63,12 @@ func (c Chain) Round(at time.Time) int64 {
 	return int64((at.Sub(c.Genesis)+c.Period-1)/c.Period) + 1
 }
 
-// Published is when a round is published.
+// Published is the publication time of a round.
 func (c Chain) Published(round int64) time.Time {
 	return c.Genesis.Add(time.Duration(round-1) * c.Period)
 }
 
-// Verify checks that a signature is that of a round.
+// Verify checks the signature of a round.
 func (c Chain) Verify(round int64, signature []byte) error {
 	if round < 1 {
 		return fmt.Errorf("%s has no round %d", c.Name, round)
@@ -78,8 +77,8 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	if err := key.UnmarshalBinary(c.Key); err != nil {
 		return fmt.Errorf("the public key of %s: %w", c.Name, err)
 	}
-	// A point can be written in several ways, and who could choose one would have a choice of
-	// dice.
+	// A point has several encodings; only the canonical one is accepted, otherwise a submitter
+	// could choose between several keys.
 	var point bls12381.G1
 	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
 		!bls.Verify(&key, Message(round), signature) {
@@ -88,8 +87,7 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	return nil
 }
 
-// VerifyHex checks a signature in hexadecimal, as records have it: in lower case, so that one
-// round has one.
+// VerifyHex checks a signature in lower-case hexadecimal, the form of records.
 func (c Chain) VerifyHex(round int64, signature string) error {
 	b, err := hex.DecodeString(signature)
 	if err != nil || hex.EncodeToString(b) != signature {
@@ -98,13 +96,13 @@ func (c Chain) VerifyHex(round int64, signature string) error {
 	return c.Verify(round, b)
 }
 
-// Message is what is signed for a round.
+// Message is the signed message of a round.
 func Message(round int64) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(round)))
 	return sum[:]
 }
 
-// Randomness is the value that a beacon shows for the signature of a round.
+// Randomness is the random value of a signature: its SHA-256, as drand publishes it.
 func Randomness(signature []byte) string {
 	sum := sha256.Sum256(signature)
 	return hex.EncodeToString(sum[:])

@@ -5,18 +5,19 @@ import (
 	"math"
 )
 
-// MinSample is how many dice a chi-square wants: five for each face.
+// MinSample is the least number of dice for a chi-square test: five for each face.
 const MinSample = 30
 
-// Fair says how likely it is that fair chance is so uneven, or more.
+// Fair is the result of a chi-square test: P is the probability that fair chance is at least as
+// uneven.
 type Fair struct {
 	ChiSquare float64
-	// Freedom are the degrees of freedom, P the probability.
+	// Freedom are the degrees of freedom, P is the probability.
 	Freedom int
 	P       float64
 }
 
-// Fair tests the dice; false where there are too few.
+// Fair tests the dice; false for fewer than MinSample.
 func (d Dice) Fair() (Fair, bool) {
 	if d.N() < MinSample {
 		return Fair{}, false
@@ -28,7 +29,7 @@ func (d Dice) Fair() (Fair, bool) {
 	return chiSquare(d[:], should), true
 }
 
-// Fair tests the places; false where there are too few draws.
+// Fair tests the places; false if there are too few draws.
 func (p Places) Fair() (Fair, bool) {
 	if p.N < 5*len(p.Seen) {
 		return Fair{}, false
@@ -47,8 +48,8 @@ func chiSquare(seen []int, should []float64) Fair {
 	return Fair{ChiSquare: x, Freedom: cells - 1, P: tail(x, cells-1)}
 }
 
-// tail is the probability that chi-square with so many degrees of freedom is x or more: the
-// regularised gamma function Q(k/2, x/2), which for halves is a finite sum.
+// tail is the probability that chi-square is at least x: the regularised gamma function Q(k/2,
+// x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
 func tail(x float64, freedom int) float64 {
 	h := x / 2
 	sum, term := 0.0, math.Exp(-h)
@@ -63,16 +64,16 @@ func tail(x float64, freedom int) float64 {
 	return min(sum, 1)
 }
 
-// Lower is the probability that the mean of as many fair dice is as low as this, or lower.
+// Lower is the probability that the mean of as many fair dice is at most this mean.
 func (d Dice) Lower() float64 {
 	n := float64(d.N())
 	const variance = 35.0 / 12
-	// The sum of dice is whole: half a step more is the border.
+	// Continuity correction: the sum of dice is an integer.
 	z := (d.Mean()*n + 0.5 - 3.5*n) / math.Sqrt(variance*n)
 	return math.Erfc(-z/math.Sqrt2) / 2
 }
 
-// FormatPercent is a probability in words: "43 of 100", "less than 1 of 100".
+// FormatPercent writes a probability in words: "43 of 100", "less than 1 of 100".
 func FormatPercent(p float64) string {
 	switch n := math.Round(100 * p); {
 	case p < 0.005:

@@ -8,9 +8,8 @@ import (
 	"samizdat/rules"
 )
 
-// Record adds a match. Who says for whom the outcomes of a seat count. What a public record
-// does not show is not counted; its dice count for the seat whose order they followed, and so
-// do those of games that do not say whose they were.
+// Record adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
+// not count. A die counts for the owner that the game names, otherwise for the seat with the order.
 func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string) string) error {
 	s.Matches++
 	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded

@@ -1,6 +1,5 @@
-// Package statistics sums up what chance has done in matches: dice, draws, and what a game
-// counts beside them. It knows no game, and nobody whom it hides anything from: its caller
-// gives it the outcomes that the reader may know.
+// Package statistics sums up outcomes of matches: dice, draws, and counts of the game. It knows no
+// game and hides no facts: the caller passes only outcomes that the reader may know.
 package statistics
 
 import (
@@ -11,15 +10,15 @@ import (
 	"samizdat/rules"
 )
 
-// Totals is what was counted.
+// Totals are the sums over several matches.
 type Totals struct {
 	Matches int
 	Seats   []*Seat
-	// Places are those of draws in their piles.
+	// Places are the places of draws in their piles.
 	Places Places
 }
 
-// Seat is what was counted of one seat, or of one person.
+// Seat are the sums of a seat or a player.
 type Seat struct {
 	Name   string
 	Dice   Dice
@@ -27,22 +26,23 @@ type Seat struct {
 	Counts []*Count
 }
 
-// PileDraws is what a seat has drawn of a pile.
+// PileDraws are the draws of a seat from a pile.
 type PileDraws struct {
 	Pile string
 	N    int
-	// Valued are those whose worth is known; Worth is that of all of them together, in Of.
+	// Valued is the number of draws with a known value, Worth the sum of the values, and Of their
+	// unit, such as Ops.
 	Valued, Worth int
 	Of            string
 }
 
-// Count is how often something came off.
+// Count is the number of successes N in Of attempts.
 type Count struct {
 	Name  string
 	N, Of int
 }
 
-// Seat returns what was counted of a name, from the first time on in the same place.
+// Seat returns the sums of a name and creates them at first use.
 func (s *Totals) Seat(name string) *Seat {
 	for _, seat := range s.Seats {
 		if seat.Name == name {
@@ -57,7 +57,7 @@ func (s *Totals) Seat(name string) *Seat {
 // Roll counts a die.
 func (s *Totals) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
 
-// Draw counts a draw of whoever received it. What is not shown of it is not counted.
+// Draw counts a draw for its receiver, as far as the record shows it.
 func (s *Totals) Draw(g *rules.Game, who string, o record.Outcome) {
 	seat := s.Seat(who)
 	i := slices.IndexFunc(seat.Drawn, func(d *PileDraws) bool { return d.Pile == o.From })
@@ -77,7 +77,7 @@ func (s *Totals) Draw(g *rules.Game, who string, o record.Outcome) {
 	}
 }
 
-// Count adds what a game counts.
+// Count adds a count of the game.
 func (s *Totals) Count(who string, c rules.Count) {
 	seat := s.Seat(who)
 	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
@@ -89,7 +89,7 @@ func (s *Totals) Count(who string, c rules.Count) {
 	seat.Counts[i].Of += c.Of
 }
 
-// Events adds what a game finds in events: whose dice were rolled, and what it counts.
+// Events adds the dice and counts of events.
 func (s *Totals) Events(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
 	for _, d := range g.Dice(v, events) {
 		s.Roll(seats[d.Seat], d.N)
@@ -99,7 +99,7 @@ func (s *Totals) Events(g rules.Counter, seats []string, v rules.View, events []
 	}
 }
 
-// CountNames are the names of all counts, in the order in which they came.
+// CountNames are the names of all counts in the order of their first use.
 func (s *Totals) CountNames() []string {
 	var out []string
 	for _, seat := range s.Seats {
@@ -112,7 +112,7 @@ func (s *Totals) CountNames() []string {
 	return out
 }
 
-// Counted is the count of a name of a seat, and whether there is one.
+// Counted is the count with a name, or false.
 func (s *Seat) Counted(name string) (Count, bool) {
 	for _, c := range s.Counts {
 		if c.Name == name {
@@ -133,7 +133,7 @@ func (s *Totals) Dice() Dice {
 	return all
 }
 
-// String says it in words: "24 from the strategy pile, 2.38 Ops on average".
+// String is the sum in words: "24 from the strategy pile, 2.38 Ops on average".
 func (d PileDraws) String() string {
 	text := fmt.Sprintf("%d from the %s pile", d.N, d.Pile)
 	if d.Valued > 0 {
@@ -142,10 +142,10 @@ func (d PileDraws) String() string {
 	return text
 }
 
-// Dice are how often each face came, from 1 to 6.
+// Dice are the numbers of each face, from 1 to 6.
 type Dice [6]int
 
-// N is how many dice there are.
+// N is the number of dice.
 func (d Dice) N() int {
 	n := 0
 	for _, k := range d {
@@ -175,15 +175,14 @@ func (d Dice) String() string {
 	return text[1:]
 }
 
-// Places are where draws lay in their piles, by tenths of the pile, and how many of each
-// tenth there should be.
+// Places are the numbers of draws in each tenth of their piles, seen and expected.
 type Places struct {
 	Seen     [10]int
 	Expected [10]float64
 	N        int
 }
 
-// add counts a draw from place i of n.
+// add counts a draw of index i of n.
 func (p *Places) add(i, n int) {
 	if i < 0 || i >= n {
 		return

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// table has the rules of all zones. It is Go's own copy of the time zone database, which the
-// package time would read only where the machine has no zones of its own.
+// table has the rules of all zones: Go's copy of the time zone database, which package time would
+// use only on machines without their own.
 //
 //go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
 //go:embed zoneinfo.zip
 var table string
 
-// zones are the files of the table by the names of their zones.
+// zones are the files of the table by zone name.
 var zones = sync.OnceValue(func() map[string]*zip.File {
 	r, err := zip.NewReader(bytes.NewReader([]byte(table)), int64(len(table)))
 	if err != nil {

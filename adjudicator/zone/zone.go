@@ -1,6 +1,6 @@
-// Package zone finds time zones by the names that people give them, and writes times in
-// them. The names and the rules of all zones are in the program, so that they are the same on
-// every machine: zones that the machine has (such as posix/Europe/Warsaw, Local) are none here.
+// Package zone finds time zones by name or city and formats times in them. The names and rules are
+// part of the program, so they are the same on every machine; zones of the machine (such as Local)
+// are unknown.
 package zone
 
 import (
@@ -16,8 +16,8 @@ import (
 //go:embed names.txt
 var list string
 
-// places are the zones that are found by their cities, those of the table zone.tab of the
-// time zone database. No two have a city of the same name.
+// places are the zones that can be found by city, from zone.tab of the time zone database. Cities
+// are unique.
 var places = func() (out []place) {
 	for _, n := range strings.Fields(list) {
 		key := fold(n)
@@ -26,17 +26,17 @@ var places = func() (out []place) {
 	return out
 }()
 
-// place is a zone with what is compared.
+// place is a zone with its names for comparison.
 type place struct{ name, key, area, city string }
 
-// UTC is the zone of whoever has said none.
+// UTC is the default zone.
 const UTC = "UTC"
 
-// errOffset refuses what names no place.
+// errOffset refuses a number of hours.
 var errOffset = errors.New("a number of hours knows no summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
-// ParseName is the zone that is meant by an IANA name, in any case, or by its city alone. The
-// text is ASCII.
+// ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is
+// Europe/Warsaw. The text is ASCII.
 func ParseName(text string) (string, error) {
 	key := fold(text)
 	switch {
@@ -54,7 +54,7 @@ func ParseName(text string) (string, error) {
 			like = append(like, p.name)
 		}
 	}
-	// There are older names of zones; no city is looked for among them.
+	// Older IANA names are accepted as a whole, but not their cities.
 	if strings.Contains(text, "/") {
 		if _, known := zones()[text]; known {
 			return text, nil
@@ -67,7 +67,7 @@ func ParseName(text string) (string, error) {
 	return "", unknown(text, like)
 }
 
-// mostNamed is how many zones a refusal names.
+// mostNamed is the maximum of zones in an error.
 const mostNamed = 4
 
 func unknown(text string, like []string) error {
@@ -81,7 +81,7 @@ func unknown(text string, like []string) error {
 	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(like, " or "))
 }
 
-// fold makes one of the ways in which a name is written.
+// fold normalizes case and punctuation of a name.
 func fold(s string) string { return marks.Replace(strings.ToLower(s)) }
 
 var marks = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
@@ -94,12 +94,12 @@ func offset(key string) bool {
 	return key != "" && strings.Trim(key, "+:0123456789") == ""
 }
 
-// letters reports whether a text is short for the time of a part of the world.
+// letters reports whether a text is a zone abbreviation, such as CET.
 func letters(text string) bool {
 	return len(text) >= 2 && len(text) <= 5 && strings.HasSuffix(strings.ToUpper(text), "T") && !strings.ContainsAny(text, "/ ")
 }
 
-// slipped reports whether one letter is wrong, missing or too many in a longer name.
+// slipped reports whether two longer names differ by one wrong, missing or extra letter.
 func slipped(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -114,7 +114,7 @@ func slipped(a, b string) bool {
 	return a[min(i+1-(len(b)-len(a)), len(a)):] == b[min(i+1, len(b)):]
 }
 
-// Load is a zone by the name that Find gave; UTC where this program does not know it.
+// Load returns the zone with a name from ParseName, or UTC if it is unknown.
 func Load(name string) *time.Location {
 	if l, ok := loaded.Load(name); ok {
 		return l.(*time.Location)
@@ -127,11 +127,11 @@ func Load(name string) *time.Location {
 	return l
 }
 
-// loaded are zones by their names. To read one takes longer than to write a letter without it,
-// and there are a few hundred.
+// loaded caches zones: loading a zone takes longer than writing a letter.
 var loaded sync.Map
 
-// FormatTime writes a time as it is in a zone, with the zone's short name.
+// FormatTime writes a time in a zone with the zone's abbreviation, for example "4 June 1989, 11:40
+// CEST".
 func FormatTime(at time.Time, name string) string {
 	at = at.In(Load(name))
 	short, seconds := at.Zone()

@@ -10,29 +10,29 @@ import (
 	"strconv"
 )
 
-// Frames are pictures of one size that follow one another and differ in a few items, such
-// as a map move by move. They make one SVG that has every item once: items that always
-// come and go together are a group, and a frame is the list of groups that it shows.
+// Frames is a series of pictures of equal size with small differences, such as a map move by move.
+// SVG writes every item once: items that occur in the same frames form a group, and a frame is a
+// list of groups.
 type Frames struct {
 	first *Picture
 	items []*frameItem
-	// places are the items by what is written.
+	// places are the items by their SVG text.
 	places map[string][]*frameItem
-	// written are the items of all frames, as SVG writes them: most come again and again.
+	// written caches the SVG text of items.
 	written map[any]string
 	words   []string
 }
 
-// frameItem is an item of some frames, as SVG writes it.
+// frameItem is an item of some frames.
 type frameItem struct {
 	text string
-	// at is its place among the items.
+	// at is its index among the items.
 	at int
-	// in are the frames that it is in, ascending.
+	// in are the indexes of its frames, ascending.
 	in []int
 }
 
-// Add appends a frame. The first one gives the size, the title and the ground.
+// Add appends a frame. The first frame sets the size, title and background.
 func (f *Frames) Add(p *Picture) {
 	if f.first == nil {
 		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
@@ -40,8 +40,8 @@ func (f *Frames) Add(p *Picture) {
 	}
 	n := len(f.words)
 	f.words = append(f.words, p.Words)
-	// Items that are there already are looked for behind the last one that was found: so
-	// every frame keeps its own order. New ones stand behind the one that they follow.
+	// The search for an existing item starts behind the last found item, so that every frame keeps
+	// its order. New items follow their predecessor.
 	at := -1
 	fresh := map[int][]*frameItem{}
 	for _, i := range p.Items {
@@ -63,7 +63,7 @@ func (f *Frames) Add(p *Picture) {
 	}
 }
 
-// insert puts new items behind those with some places.
+// insert inserts new items behind their predecessors.
 func (f *Frames) insert(fresh map[int][]*frameItem) {
 	all := slices.Clone(fresh[-1])
 	for i, it := range f.items {
@@ -80,7 +80,7 @@ func (f *Frames) insert(fresh map[int][]*frameItem) {
 	}
 }
 
-// text is an item as SVG writes it; empty if it shows nothing.
+// text is the SVG text of an item; empty if it is invisible.
 func (f *Frames) text(i Item) string {
 	key := any(i)
 	if p, ok := i.(Path); ok {
@@ -108,10 +108,10 @@ func (f *Frames) text(i Item) string {
 	return text
 }
 
-// Words say, for each frame, what it shows.
+// Words describe each frame.
 func (f *Frames) Words() []string { return f.words }
 
-// groups are the runs of items that are in the same frames.
+// groups are the runs of items with the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, it := range f.items {
 		if i > 0 && slices.Equal(it.in, f.items[i-1].in) {
@@ -123,9 +123,8 @@ func (f *Frames) groups() (out [][]*frameItem) {
 	return out
 }
 
-// Changes lists, for each frame, the groups that are shown in it or in the frame before it,
-// and not in both; for the first frame, those that it shows. Groups are numbered from 0 in
-// the order in which SVG writes them.
+// Changes lists for each frame the groups that differ from the frame before; for the first frame,
+// its groups. Groups are numbered from 0 in the order of SVG.
 func (f *Frames) Changes() [][]int {
 	out := make([][]int, len(f.words))
 	for g, items := range f.groups() {
@@ -142,9 +141,8 @@ func (f *Frames) Changes() [][]int {
 	return out
 }
 
-// SVG writes the picture, of which the last frame is shown, for a page that it becomes part
-// of. The elements with the title and the words of the frame have the ids id-title and
-// id-words.
+// SVG writes the frames for embedding in a page, with the last frame visible. The title and
+// description have the ids id-title and id-words.
 func (f *Frames) SVG(w io.Writer, id string) error {
 	b := bufio.NewWriter(w)
 	s := svg{b}

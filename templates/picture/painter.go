@@ -9,25 +9,23 @@ import (
 	"math"
 )
 
-// Painter paints pictures. It remembers how items come out: of a picture like one before,
-// only what is new is drawn. One goroutine uses it at a time; the zero value is ready.
+// Painter paints pictures as images. It caches the layers of items, so only new items are drawn. It
+// is not safe for concurrent use; the zero value is ready.
 type Painter struct {
 	canvas canvas
 	palette
-	// layers are those of the items painted before, by size of the image and item, and
-	// held counts the bytes of them.
+	// layers are the cached layers by image size and item; held is their size in bytes.
 	layers map[string][]layer
 	held   int
-	// key, pix and file are kept from one picture to the next.
+	// key, pix and file are reused buffers.
 	key, pix []byte
 	file     pngFile
 }
 
-// mostHeld bounds what a painter remembers. All that 1000 pictures of a game show takes less.
+// mostHeld is the maximum size of the cache; 1000 pictures of a game take less.
 const mostHeld = 16 << 20
 
-// mostPixels bounds the size of a side, so that a wrong scale cannot eat the
-// memory.
+// mostPixels is the maximum of pixels of a side, against wrong scales.
 const mostPixels = 8000
 
 // Image paints the picture at a scale.
@@ -36,8 +34,8 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 	return img, err
 }
 
-// paint paints a picture, and counts the colours that it asks for: they are the first of
-// the palette, before all mixtures. The image is good until the next.
+// paint paints a picture and returns the number of its own colours, which are the first of the
+// palette. The image is valid until the next call.
 func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > mostPixels || h > mostPixels {
@@ -45,7 +43,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 	}
 	t.canvas.w, t.canvas.h, t.canvas.scale = w, h, scale
 	t.reset()
-	// The ground is entry 0 of the palette, which a new image is full of.
+	// A new image is filled with palette entry 0, the background.
 	t.index(cmp.Or(p.Back, RGB(0xffffff)))
 	for _, i := range p.Items {
 		for _, col := range i.colours() {
@@ -71,7 +69,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 	return img, own, nil
 }
 
-// item is what an item, whose key is set, comes to.
+// item returns the layers of an item; its key is already set.
 func (t *Painter) item(i Item) []layer {
 	out, ok := t.layers[string(t.key)]
 	if ok {
@@ -93,7 +91,7 @@ func (t *Painter) item(i Item) []layer {
 	return out
 }
 
-// lay paints a layer over an image without a gap between its rows.
+// lay paints a layer over an image without row gaps.
 func (t *Painter) lay(pix []byte, l layer) {
 	over := t.index(l.colour)
 	mixed := t.mixtures(over)
@@ -115,7 +113,7 @@ func (t *Painter) lay(pix []byte, l layer) {
 	}
 }
 
-// fill paints pixels, eight at once where there are so many.
+// fill fills pixels, eight at a time.
 func fill(dst []byte, c uint8) {
 	if len(dst) < 8 {
 		for i := range dst {
@@ -130,19 +128,19 @@ func fill(dst []byte, c uint8) {
 	binary.LittleEndian.PutUint64(dst[len(dst)-8:], all)
 }
 
-// levels is how many steps an edge has between two colours. Few steps keep the
-// palette and the file small, and nobody sees the difference.
+// levels is the number of steps at an antialiased edge. Few steps keep the palette small without a
+// visible difference.
 const levels = 3
 
-// palette numbers the colours of an image, in the order in which they are asked for.
+// palette numbers the colours of an image in the order of their first use.
 type palette struct {
 	colours color.Palette
 	known   map[Colour]uint8
-	// mixed remembers mixtures, by level, over and under: one more than their number.
+	// mixed caches the mixtures by level, over and under, each as index + 1.
 	mixed [levels][256]*[256]uint16
 }
 
-// reset begins a new image.
+// reset starts a new image.
 func (p *palette) reset() {
 	p.colours, p.known = nil, map[Colour]uint8{}
 	for _, over := range &p.mixed {
@@ -154,7 +152,7 @@ func (p *palette) reset() {
 	}
 }
 
-// index is the palette entry of a colour. A full palette gives the nearest.
+// index is the palette entry of a colour, or the nearest entry if the palette is full.
 func (p *palette) index(col Colour) uint8 {
 	if col == 0 {
 		return 0
@@ -174,7 +172,7 @@ func (p *palette) index(col Colour) uint8 {
 	return i
 }
 
-// mixtures are the known mixtures of a colour over others, by level and then under it: one more than their number.
+// mixtures are the cached mixtures of a colour over others, by level and under, each as index + 1.
 func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 	for level := range out {
 		if p.mixed[level][over] == nil {
@@ -185,7 +183,7 @@ func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 	return out
 }
 
-// mix is one more than the palette entry of one colour over another.
+// mix is the palette entry of a mixture, plus 1.
 func (p *palette) mix(under, over uint8, level uint16) uint16 {
 	a, b := p.colours[under].(color.RGBA), p.colours[over].(color.RGBA)
 	part := func(x, y uint8) uint32 {

@@ -1,9 +1,8 @@
-// Package picture holds drawings as lists of a few kinds of items, and writes
-// them as SVG and as PNG. Both are made from the same list, so that they show
-// the same. It knows no game.
+// Package picture represents drawings as lists of simple items, and writes the same list as SVG and
+// as PNG. It knows no game.
 //
-// Coordinates are pixels of the picture at its own size, x to the right and y
-// down. Later items lie over earlier ones.
+// Coordinates are pixels of the picture at its own size, x to the right and y down. Later items
+// cover earlier items.
 package picture
 
 import (
@@ -16,16 +15,16 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Colour is an opaque colour. The zero value is none: nothing is painted.
+// Colour is an opaque colour. The zero value is transparent.
 type Colour uint32
 
-// opaque tells black from none.
+// opaque distinguishes black from transparent.
 const opaque = 1 << 24
 
-// RGB makes a colour of the number that web pages write, 0xRRGGBB.
+// RGB makes a colour from 0xRRGGBB.
 func RGB(n uint32) Colour { return Colour(n&0xffffff | opaque) }
 
-// String writes the colour as SVG does.
+// String is the colour in SVG, for example "#1b5fa8".
 func (c Colour) String() string {
 	if c == 0 {
 		return "none"
@@ -40,29 +39,28 @@ type Point struct{ X, Y float64 }
 type Picture struct {
 	// Width and Height are the size in pixels.
 	Width, Height int
-	// Title and Words are for those who cannot see it: what it is, and what it
-	// shows.
+	// Title and Words describe the picture for readers who cannot see it.
 	Title, Words string
-	// Back is the colour of the ground.
+	// Back is the background colour.
 	Back Colour
 	// Items are painted in order.
 	Items []Item
 }
 
-// Item is something painted: a Path, a Circle or a Text.
+// Item is a Path, a Circle or a Text.
 type Item interface {
-	// colours are those that it asks for.
+	// colours are the colours of the item.
 	colours() [2]Colour
 	paint(c *canvas)
-	// pack appends what Unpack reads.
+	// pack appends the item in the form of Unpack.
 	pack(b []byte) []byte
 	write(s svg)
 }
 
-// Style is how a Path or a Circle is painted.
+// Style is the fill and stroke of a Path or a Circle.
 type Style struct {
 	Fill, Stroke Colour
-	// Width is that of the stroke, whose middle is the outline.
+	// Width is the width of the stroke, centred on the outline.
 	Width float64
 }
 
@@ -72,7 +70,7 @@ func (s Style) colours() [2]Colour { return [2]Colour{s.Fill, s.Stroke} }
 type Path struct {
 	Points []Point
 	Closed bool
-	// Round is how far before each corner a curve begins; 0 leaves it sharp.
+	// Round is the length of a rounded corner; 0 is sharp.
 	Round float64
 	Style
 }
@@ -84,7 +82,7 @@ type Circle struct {
 	Style
 }
 
-// Anchor says which point of a text its place is.
+// Anchor is the point of a text at its coordinates.
 type Anchor uint8
 
 // The anchors.
@@ -94,7 +92,7 @@ const (
 	Right
 )
 
-// Text is a line of writing. At is on the line that letters stand on.
+// Text is a line of text. At is on the baseline.
 type Text struct {
 	At     Point
 	Words  string
@@ -143,13 +141,12 @@ func (p Path) bounds() Box {
 	return b
 }
 
-// start is where the first letter of a text of a width begins.
+// start is the x coordinate of the first letter.
 func (t Text) start(width float64) float64 {
 	return t.At.X - width*float64(t.Anchor)/2
 }
 
-// typeface is a font with the glyphs that were asked for so far. They are few,
-// and the same in every picture.
+// typeface is a font with a cache of glyphs.
 type typeface struct {
 	font *sfnt.Font
 	unit float64
@@ -164,8 +161,7 @@ type glyph struct {
 	outline []segment
 }
 
-// segment is a part of an outline: a move (no controls), a line or a curve, as
-// sfnt has them.
+// segment is a part of an outline: a move, a line or a curve, as in package sfnt.
 type segment struct {
 	op   sfnt.SegmentOp
 	args [3]Point
@@ -183,7 +179,7 @@ func face(bold bool) *typeface {
 	return faces[0]()
 }
 
-// parse reads a font that is part of the program: an error is one of the build.
+// parse reads an embedded font and panics on errors.
 func parse(data []byte) *typeface {
 	f, err := sfnt.Parse(data)
 	if err != nil {
@@ -192,7 +188,7 @@ func parse(data []byte) *typeface {
 	return &typeface{font: f, unit: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 }
 
-// glyph loads a letter. What the font lacks is shown as its empty box.
+// glyph loads a letter. A missing letter is an empty box.
 func (t *typeface) glyph(r rune) *glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +203,7 @@ func (t *typeface) glyph(r rune) *glyph {
 func (t *typeface) load(r rune) *glyph {
 	var b sfnt.Buffer
 	g := new(glyph)
-	// At as many pixels as units nothing is rounded.
+	// At one pixel for each font unit nothing is rounded.
 	em := fixed.I(int(t.unit))
 	i, err := t.font.GlyphIndex(&b, r)
 	if err != nil {
@@ -230,7 +226,7 @@ func (t *typeface) load(r rune) *glyph {
 	return g
 }
 
-// TextWidth is how wide a line of writing is.
+// TextWidth is the width of a line of text.
 func TextWidth(s string, size float64, bold bool) float64 {
 	f, w := face(bold), 0.0
 	for _, r := range s {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// canvas draws an item, for an image of a size, into layers.
+// canvas draws an item into layers for an image of a given size.
 type canvas struct {
 	w, h   int
 	scale  float64
@@ -18,19 +18,19 @@ type canvas struct {
 	mask   []byte
 }
 
-// layer is what is painted of a colour: runs of pixels that it covers alike.
+// layer has the pixels of a colour as runs of equal coverage.
 type layer struct {
 	colour Colour
 	runs   []run
 }
 
-// run is n pixels of a row from one on, counted from the image's first, covered to a level of levels.
+// run is n pixels of a row from index on, with a coverage level.
 type run struct {
 	at       uint32
 	n, level uint16
 }
 
-// runBytes is what a run takes.
+// runBytes is the size of a run.
 const runBytes = 8
 
 // cover adds a run of a colour.
@@ -42,11 +42,11 @@ func (c *canvas) cover(col Colour, r run) {
 	l.runs = append(l.runs, r)
 }
 
-// fill paints what draw outlines inside a box, in pixels of the image.
+// fill paints an outline inside a box, in pixels of the image.
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
 	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
-	// Nothing outside of the image is worth painting, and a mask has its size.
+	// The mask is limited to the image.
 	left, top = max(left, 0), max(top, 0)
 	right, bottom = min(right, c.w), min(bottom, c.h)
 	if left >= right || top >= bottom {
@@ -56,7 +56,7 @@ func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y fl
 	c.paint(mask, left, top, col)
 }
 
-// draw makes a mask of a size. It is good until the next.
+// draw makes a mask. It is valid until the next call.
 func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
 	if n := w * h; cap(c.mask) < n {
 		c.mask = make([]uint8, n)
@@ -69,7 +69,7 @@ func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha
 	return mask
 }
 
-// paint lays a colour where a mask says, whose top left pixel comes to x, y.
+// paint adds a colour where a mask covers; x, y is the position of the mask.
 func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 	from, to := max(0, -x), min(mask.Rect.Dx(), c.w-x)
 	if from >= to {
@@ -78,7 +78,7 @@ func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 	for row := max(0, -y); row < min(mask.Rect.Dy(), c.h-y); row++ {
 		src := mask.Pix[row*mask.Stride+from : row*mask.Stride+to]
 		for i := 0; i < len(src); {
-			// The mask of a line is nearly empty.
+			// Masks of lines are nearly empty.
 			if i+8 <= len(src) && binary.NativeEndian.Uint64(src[i:]) == 0 {
 				i += 8
 				continue
@@ -93,7 +93,7 @@ func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 	}
 }
 
-// levelOf is the level of what a mask says.
+// levelOf is the level of a mask value.
 var levelOf = func() (out [256]uint16) {
 	for i := range out {
 		out[i] = uint16((i*levels + 127) / 255)
@@ -135,7 +135,7 @@ func (p Path) paint(c *canvas) {
 	}
 }
 
-// upright fills a rectangle on whole pixels at once; other paths it leaves alone.
+// upright fills a rectangle on whole pixels directly; it returns false for other paths.
 func (c *canvas) upright(p Path) bool {
 	if len(p.Points) != 4 || p.Round > 0 || !p.Closed {
 		return false
@@ -156,15 +156,15 @@ func (c *canvas) upright(p Path) bool {
 	return true
 }
 
-// largeStroke is how many pixels a line's box may have to be painted at once.
+// largeStroke is the maximum area of a line's box that is painted at once.
 const largeStroke = 40_000
 
-// stroke paints a line with round joints. All its parts turn the same way, so
-// that the rasterizer adds them up.
+// stroke paints a line with round joints. All parts have the same orientation, so the rasterizer
+// adds them.
 func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
 	h := width / 2
 	if b.W*b.H > largeStroke && len(points) > 2 {
-		// Nearly all of a large mask would be empty.
+		// A large mask would be nearly empty, so each segment has its own.
 		for i := 1; i < len(points); i++ {
 			p, q := points[i-1], points[i]
 			c.stroke(points[i-1:i+1], width, col, Box{min(p.X, q.X), min(p.Y, q.Y), math.Abs(p.X - q.X), math.Abs(p.Y - q.Y)})
@@ -192,7 +192,7 @@ func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
 	})
 }
 
-// disc outlines a circle, the same way round as the parts of a stroke.
+// disc outlines a circle with the orientation of a stroke.
 func disc(r *vector.Rasterizer, x, y, radius float64) {
 	const k = 0.5522847498 // a quarter circle as a cubic curve
 	f := func(dx, dy float64) (float32, float32) { return float32(x + dx*radius), float32(y + dy*radius) }
@@ -229,9 +229,8 @@ func (o Circle) paint(c *canvas) {
 	c.stroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
 }
 
-// places is at how many places within a pixel a letter may begin. More of them
-// space letters more evenly and repeat less, which makes files larger: only small
-// pictures need them.
+// places is the number of subpixel positions of a letter. More positions space letters evenly but
+// repeat less, which makes files larger; only small pictures need them.
 func (c *canvas) places() float64 {
 	if c.scale < 1 {
 		return 4
@@ -255,7 +254,7 @@ func (t Text) paint(c *canvas) {
 	}
 }
 
-// letter paints a glyph whose origin is a part of a pixel right of x, y.
+// letter paints a glyph at x, y with a subpixel offset.
 func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 	if len(g.outline) == 0 {
 		return
@@ -294,7 +293,7 @@ func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 	c.paint(mask, x+left, y+top, col)
 }
 
-// arguments is how many points a segment has.
+// arguments is the number of points of a segment.
 func arguments(op sfnt.SegmentOp) int {
 	switch op {
 	case sfnt.SegmentOpQuadTo:
@@ -319,7 +318,7 @@ type part struct {
 	to      Point
 }
 
-// outline is the path with its corners rounded, as both renderers draw it.
+// outline is the path with rounded corners, for both renderers.
 func (p Path) outline() []part {
 	n := len(p.Points)
 	if n == 0 {
@@ -352,7 +351,7 @@ func (p Path) outline() []part {
 	return out
 }
 
-// toward is the point d from a on the way to b, but at most half the way.
+// toward is the point at distance d from a towards b, at most halfway.
 func toward(a, b Point, d float64) Point {
 	l := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if l == 0 {

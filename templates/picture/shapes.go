@@ -15,11 +15,10 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A picture can be kept as the list of its shapes, in a small part of the time that it
-// takes to draw it.
+// A picture can be stored as its list of shapes, which is much faster than drawing it.
 
-// packed is the first byte of what Pack writes. That of the form before, gob packed by flate,
-// is another: no block of flate begins like that.
+// packed is the first byte of Pack's output. The former format, gob compressed by flate, never
+// starts with it.
 const packed = 0x07
 
 // Kinds of items.
@@ -29,15 +28,15 @@ const (
 	kindText
 )
 
-// Pack writes the picture's shapes.
+// Pack writes the picture's shapes, compressed.
 func (p *Picture) Pack() []byte {
 	return append([]byte{packed}, s2.Encode(nil, p.plain())...)
 }
 
-// Sum tells the picture from all others.
+// Sum is a hash of the picture.
 func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.plain()) }
 
-// plain is what Pack writes before it is compressed.
+// plain is Pack without compression.
 func (p *Picture) plain() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))
@@ -55,7 +54,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendNumber writes a number: halves, which most are, as an even one.
+// appendNumber appends a number; halves, the usual case, as an even integer.
 func appendNumber(b []byte, f float64) []byte {
 	if n := int64(f * 2); float64(n)/2 == f && -1<<40 < n && n < 1<<40 {
 		return binary.AppendVarint(b, 2*n)
@@ -95,10 +94,10 @@ func (t Text) pack(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(t.Colour))
 }
 
-// mostShapes bounds the bytes that are read back, against damaged data.
+// mostShapes is the maximum of unpacked bytes, against corrupt data.
 const mostShapes = 8 << 20
 
-// bytesOfItem is what most items take at least.
+// bytesOfItem is the least size of most items.
 const bytesOfItem = 20
 
 // Unpack reads a picture that Pack wrote.
@@ -132,7 +131,7 @@ func unpack(data []byte) (*Picture, error) {
 	return p, r.err
 }
 
-// unpackGob reads the form before, which letters may have that wait for long.
+// unpackGob reads the former format, which old queued letters may have.
 func unpackGob(data []byte, p *Picture) error {
 	gobNames()
 	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostShapes)).Decode(p)
@@ -146,15 +145,15 @@ var gobNames = sync.OnceFunc(func() {
 
 var errDamaged = errors.New("the data are damaged")
 
-// unpacking reads parts of what Pack wrote. After an error there is nothing left.
+// unpacking reads the parts of a packed picture. After an error it returns zero values.
 type unpacking struct {
 	rest []byte
 	err  error
-	// room is for the points of paths, of which most have few.
+	// room is a buffer for the points of paths.
 	room []Point
 }
 
-// take gives the next bytes; n is negative where they are no number.
+// take returns the next n bytes; a negative n is an error.
 func (r *unpacking) take(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.rest, r.err = nil, errDamaged
@@ -190,7 +189,7 @@ func (r *unpacking) flag() bool { return r.take(1)[0] > 0 }
 
 func (r *unpacking) point() Point { return Point{r.number(), r.number()} }
 
-// points makes room for some.
+// points allocates points from room.
 func (r *unpacking) points(n int) []Point {
 	if n > len(r.room) {
 		r.room = make([]Point, max(n, 256))

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// fonts are what a reader of an SVG may have in the place of the Go fonts.
+// fonts are replacements of the Go fonts for SVG readers.
 const fonts = "Go, 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
-// SVG writes the picture as a file that stands alone: without scripts, styles or
-// anything from elsewhere. Every text says how wide it is, so that it keeps its
-// place in any font.
+// SVG writes the picture as a self-contained file without scripts, styles or external references.
+// Every text has its width (textLength), so that it fits with any font.
 func (p *Picture) SVG(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	s := svg{b}
@@ -33,7 +32,7 @@ func (p *Picture) SVG(w io.Writer) error {
 	return b.Flush()
 }
 
-// svg writes parts of a file. A bufio.Writer keeps the first error.
+// svg writes parts of a file; bufio.Writer keeps the first error.
 type svg struct{ *bufio.Writer }
 
 func (s svg) put(parts ...string) {
@@ -42,9 +41,9 @@ func (s svg) put(parts ...string) {
 	}
 }
 
-// escape writes text. EscapeText replaces what XML cannot hold.
+// escape writes a text. EscapeText replaces invalid XML characters.
 func (s svg) escape(text string) {
-	// The error is the writer's, which Flush returns.
+	// Flush returns the writer's error.
 	_ = xml.EscapeText(s, []byte(text))
 }
 
@@ -113,7 +112,7 @@ func (t Text) write(s svg) {
 	s.put("</text>\n")
 }
 
-// decimal writes a tenth of a pixel and nothing finer.
+// decimal formats a coordinate in tenths of a pixel.
 func decimal(n float64) string {
 	s := strconv.FormatFloat(n, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")

@@ -1,62 +1,62 @@
-// Package glicko rates players by Mark Glickman's Glicko-2 system, as he describes it in
-// "Example of the Glicko-2 system" (the step numbers below are his).
+// Package glicko computes ratings by Mark Glickman's Glicko-2 system ("Example of the Glicko-2
+// system", http://www.glicko.net/glicko/glicko2.pdf); step numbers below are from the paper. It is
+// pure and rounds all numbers after each period, so equal results give equal ratings to the byte.
 //
-// It is pure, and all of it is rounded to fixed places after each period, so that the same
-// results give the same ratings to the byte.
-//
-// Glickman's formulas have no bounds: a player of 2100 who loses 30 games of one period to
-// players of 1200 would be rated -25,922, with a volatility of 17. So each number is bounded
-// after each period, as lichess does it.
+// Glickman's formulas have no bounds: a player rated 2100 who loses 30 games in a period against
+// players rated 1200 would get the rating -25,922 and a volatility of 17. Therefore each number is
+// bounded after each period, as lichess does. For example, a new player (1500) who beats a player
+// rated 1500 with deviation 350 gets 1662.
 package glicko
 
 import "math"
 
-// Rating is how strong a player is taken to be, and how sure that is.
+// Rating is the estimated strength of a player and its uncertainty.
 type Rating struct {
-	// Rating is on the scale on which 1500 is where all begin.
+	// Rating is on the scale with 1500 for new players.
 	Rating float64 `json:"rating"`
-	// Deviation is the standard deviation of Rating: with 19 of 20 he is within two of it.
+	// Deviation is the standard deviation of Rating: the true strength is within two deviations
+	// with a probability of 95 percent.
 	Deviation float64 `json:"deviation"`
-	// Volatility is how much his strength is expected to move.
+	// Volatility is the expected fluctuation of the strength.
 	Volatility float64 `json:"volatility"`
 }
 
-// New is the rating of somebody of whom nothing is known.
+// New is the rating of a player without results.
 var New = Rating{Rating: 1500, Deviation: 350, Volatility: 0.06}
 
-// Least and Most bound a rating; no deviation grows beyond a newcomer's.
+// MinRating and MaxRating are the bounds; a deviation never exceeds that of New.
 var (
 	MinRating = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
 	MaxRating = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
 )
 
-// MaxStep bounds by how much a rating changes in a period.
+// MaxStep is the maximum change of a rating in a period.
 const MaxStep = 700.0
 
-// Tau bounds how much volatility moves in a period: Glickman advises 0.3 to 1.2.
+// Tau limits the change of volatility in a period; Glickman recommends 0.3 to 1.2.
 const Tau = 0.5
 
 const (
-	// scale is the width of the scale of step 2.
+	// scale converts between the scales of step 2.
 	scale = 173.7178
-	// tolerance is where the iteration of step 5 ends.
+	// tolerance ends the iteration of step 5.
 	tolerance = 1e-6
-	// mostSteps bounds that iteration; it is never near it.
+	// mostSteps bounds the iteration, which normally needs fewer than ten steps.
 	mostSteps = 1000
 )
 
-// Game is what a player made of a game against an opponent within a period.
+// Game is a player's result of a game in a period.
 type Game struct {
-	// Opponent is what the opponent was rated before the period.
+	// Opponent is the opponent's rating before the period.
 	Opponent Rating
 	// Score is 1 for a win, a half for a draw, 0 for a loss.
 	Score float64
-	// Weight is how much of a game it counts; 1 for one of two players.
+	// Weight is the weight of the game; 1 for games of two players.
 	Weight float64
 }
 
-// Update is the rating of a player after a period with his games. Without games his deviation
-// grows, and nothing else changes (step 6).
+// Update is the rating after a period with the player's games. Without games only the deviation
+// grows (step 6).
 func (r Rating) Update(games []Game) Rating {
 	mu, phi := (r.Rating-New.Rating)/scale, r.Deviation/scale
 	var information, surprise float64
@@ -78,14 +78,13 @@ func (r Rating) Update(games []Game) Rating {
 	return bounded(Rating{r.Rating + step, scale * after, sigma})
 }
 
-// ExpectedScore is the score that a player can expect of a game against another, by the deviations
-// of both.
+// ExpectedScore is the expected score of a game against an opponent, from the deviations of both.
 func (r Rating) ExpectedScore(opponent Rating) float64 {
 	phi := math.Hypot(r.Deviation, opponent.Deviation) / scale
 	return expected(r.Rating/scale, opponent.Rating/scale, impact(phi))
 }
 
-// impact is Glickman's g: how much a result says against an opponent of such a deviation.
+// impact is Glickman's g: the weight of a result against an opponent with a deviation.
 func impact(phi float64) float64 {
 	return 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi))
 }
@@ -131,8 +130,7 @@ func volatility(sigma, phi, v, delta float64) float64 {
 	return math.Exp(low / 2)
 }
 
-// bounded is a rating as it is kept: within its bounds, and rounded to more places than anybody
-// is shown.
+// bounded rounds a rating and keeps it in its bounds. It keeps more places than are displayed.
 func bounded(r Rating) Rating {
 	return Rating{
 		Rating:     math.Round(within(r.Rating, MinRating.Rating, MaxRating.Rating)*1e4) / 1e4,

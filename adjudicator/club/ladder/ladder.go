@@ -1,16 +1,19 @@
-// Package ladder rates the players of a game by its results, and counts how often each seat
-// wins. It is pure: the same results give the same ladder to the byte, in whatever order they
-// come, so a result that is taken out leaves what would be without it.
+// Package ladder computes the ratings of the players of a game, and how often each seat wins. It is
+// pure: the ladder depends only on the set of results, so removing a result gives the ladder
+// without it.
 //
 // # How results count
 //
-//   - Ratings are Glicko-2's, with periods of a week from Monday, 00:00 UTC. All games of a
-//     period count together when it is over, against what the opponents were rated before it.
-//   - A match of two is one game. In one of n seats each winner has won a game against each who
-//     has not won, with the weight 1/(n-1); in a draw of n each has drawn with each other. Where
-//     nobody wins, or all do, no strength has shown, and it counts for nobody's rating.
-//   - A rating is provisional while its deviation is 110 or more, and inactive after 90 days
-//     without a result.
+//   - Ratings are Glicko-2 ratings (package glicko) with periods of a week from Monday, 00:00 UTC.
+//     All games of a period count together at its end, against the ratings before the period.
+//   - A match of two players is one game. In a match of n players each winner beats each loser, with
+//     the weight 1/(n-1); in a draw all draw with each other. If all win or all lose, the match shows
+//     no difference in strength and does not count.
+//   - A rating is provisional while its deviation is at least 110, and inactive after 90 days without
+//     a result.
+//
+// For example, in a match of four players with one winner, the winner has three wins with the
+// weight 1/3.
 package ladder
 
 import (
@@ -22,21 +25,21 @@ import (
 	"samizdat/adjudicator/club/glicko"
 )
 
-// Player is who a player is.
+// Player is the ID of a player.
 type Player = int64
 
-// Result is how a match has ended.
+// Result is the result of a match.
 type Result struct {
-	// Match names it.
+	// Match is the name of the match.
 	Match string
 	Ended time.Time
-	// Seats are its seats, in their order.
+	// Seats are the seats in order.
 	Seats []Seat
-	// Drawn means that nobody has won and nobody has lost.
+	// Drawn means that no seat won and no seat lost.
 	Drawn bool
 }
 
-// Seat is one of a result's.
+// Seat is a seat of a result.
 type Seat struct {
 	Player Player
 	Won    bool
@@ -44,19 +47,19 @@ type Seat struct {
 
 const (
 	week = 7 * 24 * time.Hour
-	// provisional is the deviation from which on a rating is.
+	// provisional is the least deviation of a provisional rating.
 	provisional = 110
-	// inactive is after what time without a result a player is.
+	// inactive is the time without a result after which a player is inactive.
 	inactive = 90 * 24 * time.Hour
 )
 
-// monday is the beginning of period 0.
+// monday is the start of period 0.
 var monday = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Period is a week, counted from the first of 2024.
+// Period is the number of a week; week 0 begins on 1 January 2024.
 type Period int
 
-// PeriodOf is the one in which a time is.
+// PeriodOf is the period of a time.
 func PeriodOf(at time.Time) Period {
 	d := at.Sub(monday)
 	p := Period(d / week)
@@ -66,46 +69,46 @@ func PeriodOf(at time.Time) Period {
 	return p
 }
 
-// Start is when a period begins.
+// Start is the start of the period.
 func (p Period) Start() time.Time { return monday.Add(time.Duration(p) * week) }
 
-// Point is what a player was rated after a period in which he had a result.
+// Point is a player's rating after a period with results.
 type Point struct {
 	Period Period `json:"period"`
 	glicko.Rating
 }
 
-// Line is a player's on the ladder.
+// Line is a player's line of the ladder.
 type Line struct {
 	Player Player        `json:"player"`
 	Rating glicko.Rating `json:"rating"`
-	// Won, Drawn and Lost count his results; where nobody wins, all have lost.
+	// Won, Drawn and Lost count the player's results. If all lose, each has a loss.
 	Won   int `json:"won"`
 	Drawn int `json:"drawn"`
 	Lost  int `json:"lost"`
-	// Last is when his newest result was.
+	// Last is the time of the latest result.
 	Last time.Time `json:"last"`
-	// Points are his rating through time.
+	// Points are the ratings over time.
 	Points []Point `json:"points,omitempty"`
-	// Waits is how many of his results count when their period is over.
+	// Waits is the number of results that will count at the end of the period.
 	Waits int `json:"waits,omitempty"`
 }
 
-// Provisional reports whether too little is known of a player yet.
+// Provisional reports whether the rating is still uncertain.
 func (l Line) Provisional() bool { return l.Rating.Deviation >= provisional }
 
-// Inactive reports whether a player has had no result for long.
+// Inactive reports whether the player has had no result for a long time.
 func (l Line) Inactive(now time.Time) bool { return now.Sub(l.Last) > inactive }
 
-// Ladder is how all players of a game stand.
+// Ladder is the ladder of a game.
 type Ladder struct {
-	// Lines are the strongest first; those that are provisional come after all others.
+	// Lines are sorted by rating, provisional ratings last.
 	Lines []Line `json:"lines"`
-	// Sides tell how often each seat wins, in matches of two; none where there are no such.
+	// Sides are the results by seat in matches of two players.
 	Sides []Side `json:"sides,omitempty"`
 }
 
-// Find is a player's line; false when he has no result.
+// Find is the line of a player; false without a result.
 func (l Ladder) Find(p Player) (Line, bool) {
 	i := slices.IndexFunc(l.Lines, func(x Line) bool { return x.Player == p })
 	if i < 0 {
@@ -114,7 +117,7 @@ func (l Ladder) Find(p Player) (Line, bool) {
 	return l.Lines[i], true
 }
 
-// Compute is the ladder at a time: with all periods that are over by then.
+// Compute is the ladder at a time, with all finished periods.
 func Compute(now time.Time, results []Result) Ladder {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int {
@@ -134,19 +137,19 @@ func Compute(now time.Time, results []Result) Ladder {
 	return c.ladder(current)
 }
 
-// climb is a ladder that is being computed.
+// climb is the state of computing a ladder.
 type climb struct {
 	lines map[Player]*climber
 	sides map[int]*Side
 }
 
-// climber is a line that is being computed. Its rating is that before the period next.
+// climber is the state of a line. The rating is that before the period next.
 type climber struct {
 	Line
 	next Period
 }
 
-// period takes the results of a period; over means that they count for ratings.
+// period adds the results of a period. over means that they count for ratings.
 func (c *climb) period(p Period, results []Result, over bool) {
 	games := map[Player][]glicko.Game{}
 	for _, r := range results {
@@ -179,7 +182,7 @@ func (c *climb) period(p Period, results []Result, over bool) {
 	}
 }
 
-// score is what one made against another; false where that shows no strength.
+// score is the score of a against b; counts is false if the result shows no difference in strength.
 func (r Result) score(a, b Seat) (score float64, counts bool) {
 	switch {
 	case a.Player == b.Player:
@@ -194,7 +197,7 @@ func (r Result) score(a, b Seat) (score float64, counts bool) {
 	return 0, true
 }
 
-// line is a player's, who has his first result in a period at the earliest.
+// line is the line of a player; a new line starts with period p.
 func (c *climb) line(player Player, p Period) *climber {
 	l := c.lines[player]
 	if l == nil {
@@ -217,14 +220,14 @@ func (l *climber) count(r Result, s Seat) {
 	}
 }
 
-// idle takes a rating through the periods without a result that counts, until one.
+// idle updates a rating for the periods without results before until.
 func (l *climber) idle(until Period) {
 	for ; l.next < until; l.next++ {
 		l.Rating = l.Rating.Update(nil)
 	}
 }
 
-// ladder is what has come out at the beginning of a period.
+// ladder is the ladder at the start of a period.
 func (c *climb) ladder(current Period) (out Ladder) {
 	for _, l := range c.lines {
 		l.idle(current)

@@ -7,33 +7,32 @@ import (
 	"slices"
 )
 
-// Side counts how matches of two end in which the first seat was so much stronger than the
-// second. With it a club sees whether the seats of a game are even, or should be bid for.
+// Side has the results of matches of two players with a similar difference in rating. It shows
+// whether the seats of a game are balanced, or should be bid for.
 type Side struct {
-	// From and To bound the rating of the first seat's player less that of the second's:
-	// From is in the band, To is not. The outermost bands have no bound, and 0 there.
+	// From and To bound the rating difference, first seat minus second: From <= difference < To.
+	// The outermost bands are open and have 0.
 	From int `json:"from"`
 	To   int `json:"to"`
-	// First and Second are how often each seat has won, Drawn how often neither.
+	// First and Second count the wins of each seat, Drawn the draws.
 	First  int `json:"first"`
 	Second int `json:"second"`
 	Drawn  int `json:"drawn"`
-	// Expected is how many points the ratings alone would have given the first seat, with a
-	// half for a draw.
+	// Expected is the expected score of the first seat from the ratings alone; a draw is a half.
 	Expected float64 `json:"expected"`
 }
 
-// Games is how many there were.
+// Games is the number of games.
 func (s Side) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
-	// band is how wide they are; the middle one has 0 in its middle.
+	// band is the width of a band; the middle of the middle band is 0.
 	band = 100
-	// outermost bands are so many from the middle.
+	// outermost is the number of bands on each side of the middle band.
 	outermost = 4
 )
 
-// side counts a result before its period counts for ratings.
+// side counts a result, with the ratings before its period.
 func (c *climb) side(r Result) {
 	if len(r.Seats) != 2 {
 		return
@@ -68,7 +67,7 @@ func (c *climb) side(r Result) {
 	s.Expected += first.ExpectedScore(second)
 }
 
-// bands are those with matches, from where the second seat's player is the stronger.
+// bands are the bands with matches, from the weakest first seat.
 func (c *climb) bands() (out []Side) {
 	for _, at := range slices.SortedFunc(maps.Keys(c.sides), cmp.Compare[int]) {
 		s := *c.sides[at]

@@ -1,9 +1,9 @@
 package pairing
 
-// Bracket pairs the first round of a knock-out, the strongest first. The strongest two can only
-// meet in the last round, the strongest four not before the last but one, and so on. Where
-// the players are not a power of two, the strongest have nobody to meet in the first round:
-// the second of their pair is 0.
+// Bracket pairs the first round of a knock-out; seeds are sorted by strength. The two strongest can
+// only meet in the final, the four strongest not before the semifinals, and so on. If the number of
+// players is no power of two, the strongest have a bye: Second of their pair is 0. For example,
+// seeds 1 to 3 give the pairs (1, 0) and (2, 3).
 func Bracket(seeds []ID) []Pair {
 	order := []int{0}
 	for len(order) < len(seeds) {
@@ -22,7 +22,7 @@ func Bracket(seeds []ID) []Pair {
 	return NextRound(places)
 }
 
-// NextRound pairs those who have won, in the order of their pairs.
+// NextRound pairs the winners, in the order of their pairs.
 func NextRound(winners []ID) (pairs []Pair) {
 	for i := 0; i+1 < len(winners); i += 2 {
 		pairs = append(pairs, Pair{winners[i], winners[i+1]})

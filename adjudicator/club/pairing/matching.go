@@ -2,12 +2,13 @@ package pairing
 
 import "slices"
 
-// MinCostMatching pairs n vertices, an even number, so that the sum of the costs of all pairs is the
-// smallest there is. Costs are not negative, and cost(i, j) is cost(j, i). It returns the
-// partner of each vertex, and the same for the same costs. It takes time in n cubed.
+// MinCostMatching pairs n vertices (n is even) with the smallest sum of costs. cost is symmetric
+// and not negative. The result is the partner of each vertex and depends only on the costs. The
+// time is O(n^3).
 //
-// It is Edmonds' blossom algorithm in its primal-dual form, as Galil describes it in
-// "Efficient algorithms for finding maximum matching in graphs".
+// The algorithm is Edmonds' blossom algorithm in its primal-dual form: Z. Galil, "Efficient
+// algorithms for finding maximum matching in graphs", ACM Computing Surveys 18 (1986),
+// https://doi.org/10.1145/6462.6502.
 func MinCostMatching(n int, cost func(i, j int) int64) []int {
 	if n == 0 {
 		return nil
@@ -19,8 +20,8 @@ func MinCostMatching(n int, cost func(i, j int) int64) []int {
 			most = max(most, cost(i, j))
 		}
 	}
-	// A heaviest matching is sought. Everybody may be paired with everybody, and each pair has
-	// some weight, so it leaves nobody alone.
+	// The algorithm finds a matching of maximum weight. All pairs have a positive weight, so the
+	// matching is complete.
 	most++
 	for i := range n {
 		for j := range n {
@@ -37,13 +38,13 @@ func MinCostMatching(n int, cost func(i, j int) int64) []int {
 	return out
 }
 
-// edge is an edge between two vertices. Between blossoms it is the one of least slack.
+// edge is an edge between two vertices; between blossoms it is the edge with the least slack.
 type edge struct {
 	u, v   int
 	weight int64
 }
 
-// label is where a vertex or blossom stands in the search of a phase.
+// label is the label of a vertex or blossom in a phase.
 type label int8
 
 const (
@@ -88,7 +89,7 @@ func newMatching(n int) *matching {
 	return m
 }
 
-// solve matches as many as there are.
+// solve matches as many vertices as possible.
 func (m *matching) solve() {
 	var heaviest int64
 	for u := 1; u <= m.n; u++ {
@@ -103,7 +104,7 @@ func (m *matching) solve() {
 	}
 }
 
-// phase matches one pair more, or reports that none can be.
+// phase adds a pair, or reports that none can be added.
 func (m *matching) phase() bool {
 	for x := range m.last + 1 {
 		m.labels[x], m.slack[x] = free, 0
@@ -139,7 +140,7 @@ func (m *matching) phase() bool {
 	}
 }
 
-// grow grows the trees along edges without slack. It reports whether two of them have met.
+// grow grows the trees along edges without slack and reports whether two trees met.
 func (m *matching) grow() bool {
 	for len(m.queue) > 0 {
 		u := m.queue[0]
@@ -162,8 +163,8 @@ func (m *matching) grow() bool {
 	return false
 }
 
-// adjust changes the dual variables by as much as they can be. It reports false when no
-// further pair can be matched.
+// adjust changes the dual variables as far as possible. It returns false if no further pair is
+// possible.
 func (m *matching) adjust() bool {
 	delta := m.step()
 	for u := 1; u <= m.n; u++ {
@@ -191,7 +192,7 @@ func (m *matching) adjust() bool {
 	return true
 }
 
-// step is by how much the dual variables can change.
+// step is the possible change of the dual variables.
 func (m *matching) step() int64 {
 	delta := int64(1) << 62
 	for b := m.n + 1; b <= m.last; b++ {
@@ -213,8 +214,7 @@ func (m *matching) step() int64 {
 	return delta
 }
 
-// tight takes an edge without slack from an outer vertex. It reports whether two trees have
-// met by it.
+// tight processes an edge without slack from an outer vertex and reports whether two trees met.
 func (m *matching) tight(e edge) bool {
 	u, v := m.top[e.u], m.top[e.v]
 	switch m.labels[v] {
@@ -239,7 +239,7 @@ func (m *matching) slackOf(e edge) int64 {
 	return m.dual[e.u] + m.dual[e.v] - 2*m.edges[e.u][e.v].weight
 }
 
-// lessSlack keeps for x the edge from u if it has less slack than the one that is kept.
+// lessSlack stores the edge from u to x if it has less slack than the stored edge.
 func (m *matching) lessSlack(u, x int) {
 	if s := m.slack[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
 		m.slack[x] = u
@@ -255,7 +255,7 @@ func (m *matching) findSlack(x int) {
 	}
 }
 
-// push puts the vertices of x into the queue.
+// push adds the vertices of x to the queue.
 func (m *matching) push(x int) {
 	if x <= m.n {
 		m.queue = append(m.queue, x)
@@ -266,7 +266,7 @@ func (m *matching) push(x int) {
 	}
 }
 
-// put says that x and what is in it is in the outermost blossom b.
+// put records that x and its vertices are in the outermost blossom b.
 func (m *matching) put(x, b int) {
 	m.top[x] = b
 	if x > m.n {
@@ -276,8 +276,8 @@ func (m *matching) put(x, b int) {
 	}
 }
 
-// even is the place of a child in its blossom, after turning the cycle so that the way to it
-// from the base has an even number of edges.
+// even is the index of a child in its blossom, after orienting the cycle so that the path from the
+// base to the child has an even number of edges.
 func (m *matching) even(b, child int) int {
 	c := m.cycle[b]
 	at := slices.Index(c, child)
@@ -288,7 +288,7 @@ func (m *matching) even(b, child int) int {
 	return len(c) - at
 }
 
-// match matches u, and what is in it, by the edge to v.
+// match matches u and the vertices in it by the edge to v.
 func (m *matching) match(u, v int) {
 	e := m.edges[u][v]
 	m.mate[u] = e.v
@@ -304,7 +304,7 @@ func (m *matching) match(u, v int) {
 	m.cycle[u] = append(slices.Clone(m.cycle[u][at:]), m.cycle[u][:at]...)
 }
 
-// augment matches u with v, and turns the way from u to the root of its tree round.
+// augment matches u with v and flips the path from u to the root of its tree.
 func (m *matching) augment(u, v int) {
 	for {
 		next := m.top[m.mate[u]]
@@ -317,7 +317,7 @@ func (m *matching) augment(u, v int) {
 	}
 }
 
-// meet is where the ways from two outer ones to their roots meet; 0 where they do not.
+// meet is the vertex where the paths from two outer vertices to their roots meet, or 0.
 func (m *matching) meet(u, v int) int {
 	m.visit++
 	for u != 0 || v != 0 {
@@ -335,7 +335,7 @@ func (m *matching) meet(u, v int) int {
 	return 0
 }
 
-// shrink makes a blossom of the cycle that an edge between u and v closes.
+// shrink makes a blossom of the cycle that the edge from u to v closes.
 func (m *matching) shrink(u, base, v int) {
 	b := m.n + 1
 	for b <= m.last && m.top[b] != 0 {
@@ -375,7 +375,7 @@ func (m *matching) shrink(u, base, v int) {
 	m.findSlack(b)
 }
 
-// expand takes an inner blossom apart.
+// expand dissolves an inner blossom.
 func (m *matching) expand(b int) {
 	for _, c := range m.cycle[b] {
 		m.put(c, c)

@@ -1,8 +1,7 @@
 package pairing
 
-// RoundRobin pairs everybody with everybody, by the circle of Berger's tables, so that seats
-// are in balance: nobody has one of them more than once oftener than the other. Twice pairs
-// all of it again with seats changed.
+// RoundRobin pairs all players with each other by Berger's circle. No player has one seat more than
+// once more often than the other. twice appends all rounds with swapped seats.
 func RoundRobin(players []ID, twice bool) (rounds []Round) {
 	n := (len(players) + 1) &^ 1
 	at := func(i int) ID {
@@ -18,7 +17,7 @@ func RoundRobin(players []ID, twice bool) (rounds []Round) {
 			if i == 0 {
 				b = at(n - 1)
 			}
-			// The one who stands still changes seats each round, those who go round by their place.
+			// The fixed player changes seats each round, the others by their place in the circle.
 			if i == 0 && r%2 == 1 || i%2 == 1 {
 				a, b = b, a
 			}

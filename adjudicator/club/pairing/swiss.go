@@ -5,44 +5,42 @@ import (
 	"slices"
 )
 
-// Player is somebody who is to be paired for the next round of a Swiss tournament.
+// Player is a player in a Swiss tournament.
 type Player struct {
 	ID ID
-	// Points are half points: 2 for a win, 1 for a draw, 2 for a bye.
+	// Points are half points: 2 for a win or a bye, 1 for a draw.
 	Points int
-	// Seed is his place in the order of strength before the first round; 1 is the strongest.
+	// Seed is the rank by strength before the first round; 1 is the strongest.
 	Seed int
-	// Byes is how many rounds he has had nobody to meet.
+	// Byes is the number of byes.
 	Byes int
-	// Firsts and Seconds are how often he has had each seat, and LastFirst whether he had
-	// the first one when he played last.
+	// Firsts and Seconds count the seats so far. LastFirst is set if the last seat was the first.
 	Firsts, Seconds int
 	LastFirst       bool
-	// Met is how often he has met whom.
+	// Met counts the meetings with each opponent.
 	Met map[ID]int
 }
 
-// lean is how much more often he has had the first seat.
+// lean is the surplus of first seats.
 func (p *Player) lean() int { return min(max(p.Firsts-p.Seconds, -mostLean), mostLean) }
 
 const (
-	// mostLean, mostRepeats and mostApart bound what is told apart, so that costs stay
-	// numbers.
+	// mostLean, mostRepeats and mostApart are caps, so that costs fit into an int64.
 	mostLean, mostRepeats, mostApart = 5, 3, 40
-	// mostTogether is how many are paired at once; more than that are paired by their order,
-	// so many at a time.
+	// mostTogether is the maximum of players in one matching. Larger fields are cut by rank into
+	// parts of this size.
 	mostTogether = 384
 )
 
-// Swiss pairs a round. What counts, in this order:
+// Swiss pairs a round. The criteria, in this order:
 //
-//  1. nobody meets anybody again, and nobody has a second bye, while that can be had;
-//  2. those with equal points meet, and the bye goes to somebody with the fewest: the sum of
-//     the squares of the differences is the smallest there is;
-//  3. seats are in balance, likewise;
-//  4. in each group of equal points the upper half by seed meets the lower half in order.
+//  1. no rematch and no second bye, if possible;
+//  2. equal points: the sum of the squares of the differences is minimal, and a player with the
+//     fewest points gets the bye;
+//  3. balanced seats, by the same measure;
+//  4. in each group with equal points, the upper half by seed meets the lower half in order.
 //
-// All of it is the cheapest of all pairings ([Perfect]).
+// The pairing minimizes the sum of costs over all pairings ([MinCostMatching]).
 func Swiss(players []Player) (out Round) {
 	sorted := slices.Clone(players)
 	slices.SortFunc(sorted, func(a, b Player) int {
@@ -68,8 +66,8 @@ func Swiss(players []Player) (out Round) {
 	return out
 }
 
-// seats says who of two takes the first seat: who has had it less often, or not the last time.
-// Where that tells nothing, the stronger one takes it at every other table.
+// seats chooses the first seat: the player who had it less often, else the player who did not have
+// it last. If that does not decide, the stronger player takes it at every other table.
 func seats(a, b *Player, table int) Pair {
 	first := cmp.Or(cmp.Compare(a.lean(), b.lean()), last(a)-last(b))
 	if first == 0 {
@@ -84,7 +82,7 @@ func seats(a, b *Player, table int) Pair {
 	return Pair{b.ID, a.ID}
 }
 
-// last is 1 for who had the first seat when he played last, -1 for the second, 0 for a newcomer.
+// last is 1 if the player last had the first seat, -1 for the second, 0 without a game.
 func last(p *Player) int {
 	switch {
 	case p.Firsts+p.Seconds == 0:
@@ -95,13 +93,13 @@ func last(p *Player) int {
 	return -1
 }
 
-// field is those who are paired together, by points. Where they are odd, one more stands for
-// the bye.
+// field has the players of one matching, sorted by points. If their number is odd, an extra vertex
+// stands for the bye.
 type field struct {
 	players []Player
-	// begin and length are where the group of a player's points begins, and its size.
+	// begin and length are the start and size of the group with each player's points.
 	begin, length []int
-	// Units are what one of each thing costs: more than all that can be of what counts less.
+	// The unit costs of each criterion: each exceeds all possible costs of the lesser criteria.
 	lean, apart, repeat int64
 }
 
@@ -128,7 +126,7 @@ func newField(players []Player) *field {
 // size is an even number.
 func (f *field) size() int { return (len(f.players) + 1) &^ 1 }
 
-// cost is what it costs that two meet.
+// cost is the cost of a pair.
 func (f *field) cost(i, j int) int64 {
 	if i > j {
 		i, j = j, i
@@ -140,15 +138,14 @@ func (f *field) cost(i, j int) int64 {
 	return f.repeat*int64(min(a.Met[b.ID], mostRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) + f.fold(i, j)
 }
 
-// bye is what it costs that a player has nobody to meet. Of those with equal points it is the
-// last.
+// bye is the cost of a bye for a player; among equal points it is least for the last.
 func (f *field) bye(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
 	return f.repeat*int64(min(p.Byes, mostRepeats)) + f.apart*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
-// fold is how far two are from meeting as the halves of their group do. Of different groups
-// they are to be neighbours.
+// fold is the distance of a pair from the pairing of the halves of a group. Players of different
+// groups should be neighbours.
 func (f *field) fold(i, j int) int64 {
 	if f.begin[i] == f.begin[j] {
 		return int64(abs(j - i - f.length[i]/2))
@@ -156,7 +153,7 @@ func (f *field) fold(i, j int) int64 {
 	return int64(j - i - 1)
 }
 
-// imbalance is what the better of both ways to seat two leaves of their leans.
+// imbalance is the remaining lean after the better seating of two players.
 func imbalance(a, b int) int64 {
 	return min(square(a+1)+square(b-1), square(a-1)+square(b+1))
 }

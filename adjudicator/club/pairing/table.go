@@ -5,33 +5,32 @@ import (
 	"slices"
 )
 
-// Game is a result of a tournament. Points are half points of First and Second: 2 and 0, 1 and
-// 1, 0 and 2; or 0 and 0 where both have lost. A bye has nobody as Second.
+// Game is a result in half points: 2 and 0, 1 and 1, 0 and 2, or 0 and 0 if both lost. A bye has no
+// Second.
 type Game struct {
 	Pair
 	Points [2]int
 }
 
-// TieBreak is what tells those of equal points apart.
+// TieBreak is a criterion for players with equal points.
 type TieBreak int
 
 // The tie-breaks.
 const (
-	// Buchholz is the sum of the points of all opponents. A bye counts as an opponent with
-	// as many points as the player himself.
+	// Buchholz is the sum of the opponents' points. A bye counts as an opponent with the player's
+	// own points.
 	Buchholz TieBreak = iota
-	// SonnebornBerger is the sum of the points of the opponents that were beaten, and half
-	// of those of the opponents with a draw. Byes count nothing.
+	// SonnebornBerger is the sum of the points of beaten opponents, plus half of those of drawn
+	// opponents. Byes do not count.
 	SonnebornBerger
-	// Direct is the points from games among those who are still equal, if each of them has
-	// met each other.
+	// Direct is the points in games among the tied players, if all of them have met.
 	Direct
-	// Wins is the number of games won.
+	// Wins is the number of wins.
 	Wins
 	tieBreaks
 )
 
-// The orders of tie-breaks of each kind of tournament.
+// The tie-breaks of each kind of tournament.
 var (
 	SwissTieBreaks      = []TieBreak{Buchholz, SonnebornBerger, Direct}
 	RoundRobinTieBreaks = []TieBreak{SonnebornBerger, Direct, Wins}
@@ -39,18 +38,18 @@ var (
 
 // Standing is a line of a table.
 type Standing struct {
-	// Place is 1 for the first; those who are equal in everything share one.
+	// Place is the rank, from 1. Players who are equal in everything share a place.
 	Place int
 	ID    ID
-	// Points and Played are half points, and games without byes.
+	// Points are half points. Played counts games without byes.
 	Points, Played int
-	// TieBreakScores are the tie-breaks: of Buchholz in half points, of SonnebornBerger in quarters, of
-	// Direct in half points, of Wins in games.
+	// TieBreakScores are the values of the tie-breaks: Buchholz and Direct in half points,
+	// SonnebornBerger in quarters, Wins in games.
 	TieBreakScores [tieBreaks]int
 }
 
-// Table is the table of a tournament, the first first. Those who are equal in everything stand
-// in the order of players.
+// Table is the table of a tournament, best first. Players who are equal in everything keep the
+// order of players.
 func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	t := newTable(players, games)
 	groups := split([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
@@ -75,7 +74,7 @@ func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	return out
 }
 
-// split splits groups further, by a value of each in his group, the highest first.
+// split splits groups by a value of each player, highest first.
 func split(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	for _, group := range groups {
 		values := map[ID]int{}
@@ -95,7 +94,7 @@ func split(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	return out
 }
 
-// played is a game as one of its players sees it.
+// played is a game from the view of a player.
 type played struct {
 	opponent ID
 	points   int
@@ -125,7 +124,7 @@ func newTable(players []ID, games []Game) *table {
 	return t
 }
 
-// value is a tie-break of a player among those who are equal so far.
+// value is a tie-break score of a player in a group of tied players.
 func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 	for _, g := range t.of[p] {
 		switch b {
@@ -152,7 +151,7 @@ func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 	return sum
 }
 
-// allMet reports whether each of a group has met each other.
+// allMet reports whether all players of a group have met.
 func (t *table) allMet(group []ID) bool {
 	for i, p := range group {
 		for _, q := range group[:i] {

@@ -9,8 +9,7 @@ import (
 	"samizdat/adjudicator/club/pairing"
 )
 
-// Start closes the entries and pairs the first round. Seeds are all who have entered, the
-// strongest first.
+// Start closes the entries and pairs the first round. seeds are all entrants, strongest first.
 func (t *Tournament) Start(seeds []pairing.ID) error {
 	if t.State != Entering {
 		return errors.New("it has started already")
@@ -39,7 +38,7 @@ func (t *Tournament) Start(seeds []pairing.ID) error {
 	return nil
 }
 
-// round is a round of a pairing, nothing of which has begun.
+// round is a round of unstarted meetings.
 func round(r pairing.Round) (out Round) {
 	for _, p := range r.Pairs {
 		out.Meetings = append(out.Meetings, Meeting{Pair: p})
@@ -50,7 +49,7 @@ func round(r pairing.Round) (out Round) {
 	return out
 }
 
-// ties is a round of a knock-out: each pair meets in both seats. One of a pair may be 0, or both.
+// ties is a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
 func ties(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
 		switch {
@@ -63,10 +62,10 @@ func ties(pairs []pairing.Pair) (out Round) {
 	return out
 }
 
-// Place is a meeting of a round, both counted from 0.
+// Place is the index of a round and of a meeting in it.
 type Place struct{ Round, Meeting int }
 
-// UnstartedMeetings are the meetings whose matches are to be begun now.
+// UnstartedMeetings are the meetings whose matches should start now.
 func (t *Tournament) UnstartedMeetings() (out []Place) {
 	if t.State != Running {
 		return nil
@@ -84,7 +83,7 @@ func (t *Tournament) UnstartedMeetings() (out []Place) {
 	return out
 }
 
-// RecordStart says which match is that of a meeting.
+// RecordStart records the match of a meeting.
 func (t *Tournament) RecordStart(at Place, match string) error {
 	if at.Round >= len(t.Rounds) || at.Meeting >= len(t.Rounds[at.Round].Meetings) {
 		return fmt.Errorf("there is no meeting %d of round %d", at.Meeting+1, at.Round+1)
@@ -97,9 +96,9 @@ func (t *Tournament) RecordStart(at Place, match string) error {
 	return nil
 }
 
-// Report says what came of a match, in half points of its seats; nil takes that back. It
-// reports false where the tournament does not wait for it: the match is none of it, or what
-// comes after has been paired from it.
+// Report records the result of a match in half points of its seats, or removes it if points is nil.
+// It returns false if the match does not belong to the tournament, or if a later round depends on
+// it.
 func (t *Tournament) Report(match string, points *[2]int) bool {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {
@@ -122,9 +121,9 @@ func (t *Tournament) Report(match string, points *[2]int) bool {
 	return false
 }
 
-// Next goes on as far as can be: it pairs the next round, or ends the tournament. It reports
-// whether it has changed anything. Played says whether a player has taken part in his matches: one
-// who has not, or who has withdrawn, wins no tournament.
+// Next advances the tournament as far as possible: it pairs the next round or ends the tournament,
+// and reports whether anything changed. played reports whether a player took part in the player's
+// matches: others cannot win the tournament, nor can players who withdrew.
 func (t *Tournament) Next(played func(pairing.ID) bool) bool {
 	changed := false
 	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.Over() }) {
@@ -145,7 +144,7 @@ func (t *Tournament) Next(played func(pairing.ID) bool) bool {
 	return changed
 }
 
-// finish ends the tournament. Its winners are the first of the table who may win; there may be none.
+// finish ends the tournament. The winners are the first eligible players of the table, if any.
 func (t *Tournament) finish(played func(pairing.ID) bool) {
 	t.State = Over
 	place := 0
@@ -156,12 +155,12 @@ func (t *Tournament) finish(played func(pairing.ID) bool) {
 	}
 }
 
-// mayWin reports whether a player can have won the tournament.
+// mayWin reports whether a player is eligible to win.
 func (t *Tournament) mayWin(p pairing.ID, played func(pairing.ID) bool) bool {
 	return !t.entrant(p).Withdrawn && played(p)
 }
 
-// swissRounds is how many rounds a Swiss tournament has.
+// swissRounds is the number of rounds of a Swiss tournament.
 func (t *Tournament) swissRounds() int {
 	if t.Terms.Rounds > 0 {
 		return t.Terms.Rounds
@@ -186,7 +185,7 @@ func (t *Tournament) swissRound() {
 	t.Rounds = append(t.Rounds, round(pairing.Swiss(players)))
 }
 
-// past tells what a player has met so far.
+// past collects the earlier meetings of a player.
 func (t *Tournament) past(p *pairing.Player) {
 	for _, r := range t.Rounds {
 		if slices.Contains(r.Byes, p.ID) {
@@ -207,8 +206,8 @@ func (t *Tournament) past(p *pairing.Player) {
 	}
 }
 
-// knockOutRound decides the ties of the last round. Where one is even, its third match is to
-// be played; otherwise those who go on are paired.
+// knockOutRound decides the ties of the last round. Even ties get a third match; without any, the
+// remaining players are paired.
 func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting
@@ -237,8 +236,8 @@ func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 	t.Rounds = append(t.Rounds, ties(pairing.NextRound(places)))
 }
 
-// inOrder are those who go on from the last round, in the order of the bracket: the pairs that
-// meet next are neighbours. A place from which nobody goes on is 0.
+// inOrder are the remaining players in the order of the bracket: the next pairs are neighbours. 0
+// is an empty place.
 func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
 	for _, p := range pairing.Bracket(t.bySeed()) {
@@ -254,7 +253,7 @@ func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
 	return out
 }
 
-// bySeed are all who entered, the strongest first.
+// bySeed are all entrants, strongest first.
 func (t *Tournament) bySeed() []pairing.ID {
 	out := make([]pairing.ID, len(t.Entrants))
 	for _, e := range t.Entrants {
@@ -263,7 +262,7 @@ func (t *Tournament) bySeed() []pairing.ID {
 	return out
 }
 
-// tiesOf are the meetings of each pair.
+// tiesOf are the meetings grouped by pair.
 func tiesOf(meetings []Meeting) (out [][]Meeting) {
 	for _, m := range meetings {
 		i := slices.IndexFunc(out, func(tie []Meeting) bool {
@@ -278,8 +277,8 @@ func tiesOf(meetings []Meeting) (out [][]Meeting) {
 	return out
 }
 
-// winner is the player who goes on from a tie; 0 where neither does. More means that a third match
-// is to tell. A player who has withdrawn goes no further, whatever his points.
+// winner is the winner of a tie; 0 without one. more is set if a third match must decide. A player
+// who withdrew never wins a tie.
 func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, more bool) {
 	a, b := tie[0].First, tie[0].Second
 	points := map[pairing.ID]int{}
@@ -304,7 +303,7 @@ func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, more bool) {
 	return b, false
 }
 
-// decider is the third match of two: the lower seed has the first seat.
+// decider is the third match of a tie: the lower seed has the first seat.
 func (t *Tournament) decider(p pairing.Pair) Meeting {
 	if t.seed(p.First) < t.seed(p.Second) {
 		p.First, p.Second = p.Second, p.First

@@ -8,8 +8,8 @@ import (
 	"samizdat/adjudicator/club/pairing"
 )
 
-// Table is how all stand who have entered, the first first. In a knock-out it is how far each
-// has come: those who left in the same round share a place.
+// Table is the table of all entrants, best first. In a knock-out it shows the rounds reached;
+// players who left in the same round share a place.
 func (t *Tournament) Table() []pairing.Standing {
 	if t.Terms.Kind == KnockOut {
 		return t.bracketTable()
@@ -42,7 +42,7 @@ func (t *Tournament) Table() []pairing.Standing {
 	return pairing.Table(players, games, by)
 }
 
-// bracketTable counts for each the rounds that he has come to, and his points.
+// bracketTable counts the reached rounds and the points of each entrant.
 func (t *Tournament) bracketTable() (out []pairing.Standing) {
 	rounds := map[pairing.ID]int{}
 	points, played := map[pairing.ID]int{}, map[pairing.ID]int{}
@@ -78,9 +78,9 @@ func (t *Tournament) bracketTable() (out []pairing.Standing) {
 	return out
 }
 
-// Swap is a director's correction: two players of the newest round trade their places in it.
-// It returns the matches that were begun for the meetings that it changes, which are to be
-// called off. One of the players may have a bye.
+// Swap is a correction by the director: two players of the newest round, one of them perhaps with a
+// bye, swap their places. It returns the started matches of the changed meetings, which must be
+// called off.
 func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	if t.State != Running || t.Terms.Kind != Swiss {
 		return nil, fmt.Errorf("pairings of a %s tournament that is %s cannot be corrected", t.Terms.Kind, t.State)
@@ -126,7 +126,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	return matches, nil
 }
 
-// places are those who are in a round.
+// places are the players of a round.
 func (t *Tournament) places(r *Round) map[pairing.ID]bool {
 	in := map[pairing.ID]bool{}
 	for _, p := range r.Byes {

@@ -1,27 +1,26 @@
-// Package tournament holds the life of a tournament: who has entered, who meets whom in which
-// round, what came of it, and who has won. It is pure: each step takes what has happened and
-// says what is to be begun; matches themselves are played elsewhere and named here.
+// Package tournament is the state of a tournament: entrants, rounds, results and winners. It is
+// pure: the caller starts the matches (UnstartedMeetings) and reports their results (Report, Next).
 //
 // # The kinds
 //
-//   - In a round robin everybody meets everybody, or does so twice. The next round begins when
-//     all matches of a round are over, or all begin together.
-//   - In a Swiss tournament each round is paired by the points so far (package pairing).
-//   - In a knock-out two meet twice at once, once in each seat. Whoever has more points of both
-//     goes on. If they are equal a third match is played, in which the lower seed has the first
-//     seat; if that is a draw, the higher seed goes on. If neither has a point, neither goes on.
+//   - Round robin: all players meet each other once or twice. The next round starts after all matches
+//     of a round, or all rounds start together.
+//   - Swiss: each round is paired by points (package pairing).
+//   - Knock-out: two players meet twice at the same time, once in each seat. The player with more
+//     points goes on. After equal points follows a third match in which the lower seed has the first
+//     seat; if it is drawn, the higher seed goes on. If neither player has a point, neither goes on.
 //
-// # Who leaves and who comes late
+// # Withdrawals and late entries
 //
-// Whoever withdraws is not paired again; his running matches go on. In a round robin those who
-// were still to meet him have won those meetings. In a Swiss tournament somebody may enter late:
-// the rounds that he has missed count as half a bye each, a point of two. In a knock-out the
-// opponent of a player who has withdrawn goes on; of two who have, neither does.
+// A player who withdraws is not paired again, but running matches continue. In a round robin the
+// remaining opponents win by walkover. A player may enter a Swiss tournament late: each missed
+// round counts as half a bye, one half point. In a knock-out the opponent goes on; if both
+// withdrew, neither does.
 //
-// # Who wins
+// # Winners
 //
-// A player who has withdrawn, or has taken no part in his matches, does not win: the next of the
-// table does, in a knock-out nobody.
+// A player who withdrew, or took no part in the matches, cannot win: the next player of the table
+// wins; a knock-out then has no winner.
 package tournament
 
 import (
@@ -32,7 +31,7 @@ import (
 	"samizdat/adjudicator/club/pairing"
 )
 
-// Kind is how a tournament is played.
+// Kind is the kind of a tournament.
 type Kind string
 
 // The kinds.
@@ -42,7 +41,7 @@ const (
 	KnockOut   Kind = "knock-out"
 )
 
-// State is where a tournament stands.
+// State is the state of a tournament.
 type State string
 
 // The states.
@@ -50,70 +49,69 @@ const (
 	Entering State = "entering"
 	Running  State = "running"
 	Over     State = "over"
-	// CalledOff is a tournament that nobody plays any more.
+	// CalledOff means ended without a winner.
 	CalledOff State = "called off"
 )
 
-// Terms are what a tournament is agreed to be.
+// Terms are the rules of a tournament.
 type Terms struct {
 	Kind Kind `json:"kind"`
-	// Rounds is how many a Swiss tournament has; 0 for as many as it takes to find the best:
-	// one more than the logarithm of its entrants.
+	// Rounds is the number of rounds of a Swiss tournament; 0 means one more than the binary
+	// logarithm of the number of entrants.
 	Rounds int `json:"rounds,omitempty"`
-	// Twice means that a round robin is played twice, with seats changed; Together that all
-	// its rounds begin at once.
+	// Twice doubles a round robin with swapped seats; Together starts all its rounds at once.
 	Twice    bool `json:"twice,omitempty"`
 	Together bool `json:"together,omitempty"`
-	// MaxEntrants is how many may enter; 0 for no bound.
+	// MaxEntrants is the maximum of entrants, or 0.
 	MaxEntrants int `json:"most,omitempty"`
 }
 
-// Entrant is somebody who has entered.
+// Entrant is a player in the tournament.
 type Entrant struct {
 	Player pairing.ID `json:"player"`
-	// Seed is his place in the order of strength at the start; 1 is the strongest.
+	// Seed is the rank by strength at the start; 1 is the strongest.
 	Seed int `json:"seed,omitempty"`
-	// Missed is how many rounds had begun when he entered.
+	// Missed is the number of rounds before a late entry.
 	Missed int `json:"missed,omitempty"`
-	// Withdrawn means that he plays no further round.
+	// Withdrawn players are not paired.
 	Withdrawn bool `json:"withdrawn,omitempty"`
 }
 
-// Meeting is two players who meet in a round.
+// Meeting is a pairing of a round.
 type Meeting struct {
 	pairing.Pair
-	// Match names the match; empty until it is begun, or where none is played.
+	// Match is the name of the match; empty before its start, or without one.
 	Match string `json:"match,omitempty"`
-	// Done means that it is decided: Points are the half points of both.
+	// Done is set after a result; Points are the half points of both players.
 	Done   bool   `json:"done,omitempty"`
 	Points [2]int `json:"points"`
-	// Unplayed means that no match was played: somebody had withdrawn.
+	// Unplayed is set for a walkover.
 	Unplayed bool `json:"unplayed,omitempty"`
 }
 
-// Round is one of a tournament's.
+// Round is a round of the tournament.
 type Round struct {
 	Meetings []Meeting `json:"meetings"`
-	// Byes are those who have nobody to meet.
+	// Byes are the players without an opponent.
 	Byes []pairing.ID `json:"byes,omitempty"`
 }
 
-// Over reports whether all of a round is decided.
+// Over reports whether all meetings of the round have a result.
 func (r Round) Over() bool {
 	return !slices.ContainsFunc(r.Meetings, func(m Meeting) bool { return !m.Done })
 }
 
-// Tournament is one as it stands.
+// Tournament is the state of a tournament.
 type Tournament struct {
 	Terms    Terms     `json:"terms"`
 	State    State     `json:"state"`
 	Entrants []Entrant `json:"entrants"`
 	Rounds   []Round   `json:"rounds"`
-	// Winners are those who have won, when it is over; of several each has won. There may be none.
+	// Winners are the winners at the end. There may be several, or none.
 	Winners []pairing.ID `json:"winners,omitempty"`
 }
 
-// New is a tournament that can be entered.
+// New returns a tournament that is open for entries.
 func New(terms Terms) (*Tournament, error) {
 	switch terms.Kind {
 	case RoundRobin, Swiss, KnockOut:
@@ -126,7 +124,7 @@ func New(terms Terms) (*Tournament, error) {
 	return &Tournament{Terms: terms, State: Entering}, nil
 }
 
-// The errors of entering and leaving, for those who read them.
+// The errors of entering and leaving; players read them.
 var (
 	ErrNotOpen  = errors.New("it cannot be entered any more")
 	ErrFull     = errors.New("it is full")
@@ -135,8 +133,8 @@ var (
 	ErrOver     = errors.New("it is over")
 )
 
-// Enter takes a player in. In a Swiss tournament that can be done until the last round has
-// begun, and by somebody who has withdrawn before.
+// Enter adds a player. A Swiss tournament accepts players until the start of the last round, also
+// players who withdrew.
 func (t *Tournament) Enter(p pairing.ID) error {
 	late := t.State == Running && t.Terms.Kind == Swiss && len(t.Rounds) < t.swissRounds()
 	if t.State != Entering && !late {
@@ -146,7 +144,7 @@ func (t *Tournament) Enter(p pairing.ID) error {
 		if !e.Withdrawn {
 			return ErrEntered
 		}
-		// The rounds since count for nothing: he has left them.
+		// The rounds since the withdrawal give no points.
 		e.Withdrawn = false
 		return nil
 	}
@@ -161,7 +159,7 @@ func (t *Tournament) Enter(p pairing.ID) error {
 	return nil
 }
 
-// Withdraw takes a player out. Before the start it is as if he had never entered.
+// Withdraw removes a player. Before the start the entry is deleted.
 func (t *Tournament) Withdraw(p pairing.ID) error {
 	e := t.entrant(p)
 	switch {
@@ -178,7 +176,7 @@ func (t *Tournament) Withdraw(p pairing.ID) error {
 	return nil
 }
 
-// CallOff ends a tournament that nobody has won.
+// CallOff ends the tournament without a winner.
 func (t *Tournament) CallOff() error {
 	if t.State != Entering && t.State != Running {
 		return ErrOver
@@ -187,7 +185,7 @@ func (t *Tournament) CallOff() error {
 	return nil
 }
 
-// Active are those who can be paired.
+// Active are the players who are still paired.
 func (t *Tournament) Active() (out []pairing.ID) {
 	for _, e := range t.Entrants {
 		if !e.Withdrawn {
@@ -205,11 +203,10 @@ func (t *Tournament) entrant(p pairing.ID) *Entrant {
 	return &t.Entrants[i]
 }
 
-// seed is a player's place in the order of strength.
+// seed is a player's rank by strength.
 func (t *Tournament) seed(p pairing.ID) int { return t.entrant(p).Seed }
 
-// walkovers decides the meetings that no match was begun for, and of whose players one has
-// withdrawn.
+// walkovers decides the unstarted meetings of players who withdrew.
 func (t *Tournament) walkovers() {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {
@@ -225,7 +222,7 @@ func (t *Tournament) walkovers() {
 	}
 }
 
-// Points are the half points of a player who has won a match, or has lost it.
+// Points are the half points for a win or a loss.
 func Points(won bool) int {
 	if won {
 		return 2

@@ -77,8 +77,8 @@ func consentRobots(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// thinking is held by the robot that thinks. One at a time does, so that robots use no more than
-// one processor, and letters of other matches are handled meanwhile.
+// thinking is held by a robot that plays its options out. Only one robot does so at a time, so
+// that one processor is left for the letters of other matches.
 var thinking = make(chan struct{}, 1)
 
 // answerRobot lets a robot answer one decision.

@@ -20,7 +20,7 @@ import (
 	"samizdat/rules/search"
 )
 
-// League is what is played: robot A against robot B.
+// League is a plan of matches: robot A against robot B.
 type League struct {
 	Game *rules.Game
 	// A and B are names as Robot takes them.

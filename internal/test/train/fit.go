@@ -155,7 +155,7 @@ func chance(w, x []float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// loss is the mean logarithmic loss on what is held out of the labels or of the results.
+// loss is the mean logarithmic loss on held out positions, against their labels or results.
 func (r *regression) loss(w, labels []float64) float64 {
 	sum, n := 0.0, 0
 	for i, x := range r.xs {

@@ -42,7 +42,7 @@ func main() {
 	flag.IntVar(&t.games, "games", 300, "matches that a generation plays against itself")
 	flag.IntVar(&t.simulations, "simulations", 12, "simulations of a decision in these matches")
 	flag.IntVar(&t.labels, "labels", 2, "playouts that label a position")
-	flag.IntVar(&t.every, "every", 4, "a position is taken every so many action rounds")
+	flag.IntVar(&t.every, "every", 4, "a position is taken in one action round out of this number")
 	flag.IntVar(&t.leagueGames, "league", 200, "matches of the new leaf against the last")
 	flag.Float64Var(&t.ridge, "ridge", 30, "how strongly weights are drawn towards the last leaf")
 	flag.Float64Var(&t.results, "results", 0, "how much a match's result counts in the labels of its positions, 0 to 1")

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// TestDealHiddenShowsTheView: whatever the position, what is dealt shows the seat the same
-// view, asks it the same and obeys the rules of the cards.
+// TestDealHiddenShowsTheView: in any position, a deal shows the seat the same view, asks the
+// same question and obeys the rules of the cards.
 func TestDealHiddenShowsTheView(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -59,10 +59,10 @@ func TestDealHiddenIsUniform(t *testing.T) {
 		// want is how many arrangements of the hidden cards there are.
 		want int
 	}{
-		"5 of 9 cards in a hand":          {scene(t, engine.Democrat, holds(engine.Democrat, 14, 22), holds(engine.Communist, 36, 38, 40, 41), thin), 126},
-		"3 of 8 in a hand, 1 put aside":   {scene(t, engine.Communist, holds(engine.Communist, 14, 22), holds(engine.Democrat, 36, 38), lay(engine.PileAside, 40), thin), 280},
-		"the red titles in a hand shown":  {carry(t, shown, nil, "PLAY 46 EVENT"), 0},
-		"a hand of which cards are known": {scene(t, engine.Democrat, holds(engine.Democrat, 14, 22), holds(engine.Communist, 36, 38, 40, 41), thin, known(36, 38)), 35},
+		"5 of 9 cards in a hand":         {scene(t, engine.Democrat, holds(engine.Democrat, 14, 22), holds(engine.Communist, 36, 38, 40, 41), thin), 126},
+		"3 of 8 in a hand, 1 put aside":  {scene(t, engine.Communist, holds(engine.Communist, 14, 22), holds(engine.Democrat, 36, 38), lay(engine.PileAside, 40), thin), 280},
+		"the red titles in a hand shown": {carry(t, shown, nil, "PLAY 46 EVENT"), 0},
+		"a hand with two known cards":    {scene(t, engine.Democrat, holds(engine.Democrat, 14, 22), holds(engine.Communist, 36, 38, 40, 41), thin, known(36, 38)), 35},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

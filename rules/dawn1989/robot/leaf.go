@@ -64,8 +64,8 @@ func (l *Leaf) odds(turn int8, values *Features) int64 {
 	return z / weightUnit
 }
 
-// lateScorer is the side that holds more scoring cards than it has action rounds left, and
-// so loses the match; Neutral if there is none.
+// lateScorer is the side that loses the match because it holds more scoring cards than it has
+// action rounds left; Neutral if neither side does.
 func lateScorer(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral

@@ -206,7 +206,7 @@ func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	good := max(0, min(6, 7-need))
 	worth := boxWorth[box] - boxWorth[t.Box]
 	if p.Tiananmen[side.Enemy()].Box >= box {
-		// The award goes to whoever is first; the second only takes it away again.
+		// The first side in a box gets its award; the second only takes it away again.
 		worth /= 2
 	}
 	// A failure makes the next attempt easier.
@@ -272,7 +272,7 @@ func (m *mind) followPlan(p *engine.Position, options []rules.Atom) (rules.Atom,
 	return a, slices.Contains(options, a)
 }
 
-// atSpace is the atom of a verb and a space, which is one of the options.
+// atSpace is the option with a verb and a space.
 func atSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
 	if s == 0 {
 		return options[0]

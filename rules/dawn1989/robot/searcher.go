@@ -96,8 +96,8 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 // mostAnswers bounds a simulation.
 const mostAnswers = 20_000
 
-// playOn answers for both sides until so many action rounds have passed after the play under
-// way, or the turn or the match ends. With wholeMatch it stops at the end of the match only.
+// playOn answers for both sides until this number of action rounds has begun after the current
+// play, or the turn or the match ends. With wholeMatch it stops at the end of the match only.
 func (r *searcher) playOn(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {

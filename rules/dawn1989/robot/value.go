@@ -313,7 +313,7 @@ func (o *outlook) position(p *engine.Position, side engine.Side) int {
 	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandPile(side)].Minus(engine.ScoringCards).Len()
 }
 
-// others is the worth of what is not on the map.
+// others is the worth of effects in force, Tiananmen boxes and extra rounds.
 func (o *outlook) others(p *engine.Position) int {
 	worth := 0
 	for in := p.Effects.Cards; !in.Empty(); {

@@ -2,18 +2,18 @@
 //
 // # The rules
 //
-// Each player has five dice (option "dice", 1 to 5) and a cup. In each round all roll in secret, and
-// look under their own cups only. The first player bids how many dice of a face lie under all cups
-// together: "four fives". Ones are wild: they count as every face, and are never bid themselves.
+// Each player has five dice (option "dice", 1 to 5) and a cup. In each round all players roll in secret
+// and see only their own dice. The first player bids a number of dice of a face under all cups
+// together, for example "four fives". Ones are wild: they count as every face and are never bid.
 //
-// The next player raises the bid or doubts it. To raise is to bid more dice of any face, or as many
-// of a higher face; nobody can bid more dice than there are. When a bid is doubted all cups are lifted
-// and the dice are counted. If there are as many as were bid, or more, the doubter loses a die;
-// otherwise the bidder does. The loser begins the next round, or the player after him if
-// that was his last die. The first round is begun by lot. The last player with dice wins.
+// The next player raises the bid or doubts it. A raise is more dice of any face, or equally many dice
+// of a higher face, and never more dice than there are. After a doubt all dice are counted: if the bid
+// holds, the doubter loses a die, otherwise the bidder does. The loser begins the next round, or the
+// next player if the loser has no dice left. A lot decides who begins the first round. The last player
+// with dice wins.
 //
-// A player who misses a deadline doubts, or bids 1 two where there is nothing to doubt. When a player
-// resigns the others play on, and he goes on missing deadlines; he does not win.
+// A player who misses a deadline doubts, or bids "1 two" if there is no bid. After a resignation the
+// other players continue; silence answers for the player who resigned, who cannot win.
 package liarsdice
 
 import (

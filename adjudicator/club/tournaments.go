@@ -81,8 +81,8 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 		}
 	}
 	starts, _ := take(tournamentStarts)
-	if t.Starts, err = time.Parse(time.DateOnly, starts); err != nil {
-		return t, terms, errors.New("write STARTS and the day on which it starts, such as STARTS 2026-12-01")
+	if t.Starts, err = ParseStart(starts); err != nil {
+		return t, terms, fmt.Errorf("write STARTS and %w", err)
 	}
 	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.MaxEntrants} {
 		if n, is := take(form); is {
@@ -111,12 +111,23 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	return t, terms, err
 }
 
+// ParseStart reads when a tournament starts, in UTC: "2026-12-01", "2026-12-01 19:00" or "2026-12-01 at 19:00".
+func ParseStart(text string) (time.Time, error) {
+	fields := slices.DeleteFunc(strings.Fields(text), func(f string) bool { return strings.EqualFold(f, "at") })
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04"} {
+		if at, err := time.Parse(layout, strings.Join(fields, " ")); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, errors.New("a day, with a time in UTC if it is not 0:00, such as 2026-12-01 or 2026-12-01 19:00")
+}
+
 // How a tournament is described.
 var (
 	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
 		tournament.Swiss: regexp.MustCompile(`(?i)\bSWISS\b`), tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`), tournament.KnockOut: regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
 	}
-	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+)`)
+	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
 	tournamentRounds   = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
 	tournamentMost     = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
 	tournamentTempo    = regexp.MustCompile(`(?i)\bTEMPO\s+(PHASE\s+\S+|\S+)`)

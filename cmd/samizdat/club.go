@@ -116,15 +116,20 @@ func membersCommand() *cobra.Command {
 func announceCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "announce TEXT",
-		Short: "Let all members know something",
-		Long:  "Let all members know something: it stands in the digests and on the pages of the club.",
-		Args:  arguments("TEXT"),
+		Short: "Announce a text in the digests and on the pages of the club",
+		Long: "Announce a text in the next digests and on the pages of the club. Members without digests\n" +
+			"read it on the pages alone; the command prints their number.",
+		Args: arguments("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.Act(cmd.Context(), club.Directive{Verb: club.Announce, Text: args[0]}, byOperator); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It stands in the next digests and on the pages.")
+				reach, err := s.AnnouncementReach(cmd.Context())
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), reach)
 				return err
 			})
 		},
@@ -137,7 +142,31 @@ func tournamentCommand() *cobra.Command {
 		Short: "Hold tournaments",
 		Long:  "Hold tournaments: make one, correct a pairing, take somebody out, call one off.",
 	}
-	cmd.AddCommand(newTournamentCommand(), swapCommand(), withdrawCommand(), callOffCommand())
+	cmd.AddCommand(newTournamentCommand(), startTournamentCommand(), swapCommand(), withdrawCommand(), callOffCommand())
+	return cmd
+}
+
+func startTournamentCommand() *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use:   "start NAME --why REASON",
+		Short: "Close the entries of a tournament and start it now",
+		Args:  arguments("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if why == "" {
+				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+			}
+			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
+				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Why: why}
+				if err := s.Act(cmd.Context(), start, byOperator); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "The tournament %s starts within a minute, while \"samizdat serve\" runs.\n", args[0])
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
@@ -160,8 +189,8 @@ func newTournamentCommand() *cobra.Command {
 					return errUsage{cmd, fmt.Errorf("--%s is missing", flag)}
 				}
 			}
-			if t.Starts, err = time.Parse(time.DateOnly, starts); err != nil {
-				return errUsage{cmd, fmt.Errorf("--starts: %q is no day such as 2026-12-01", starts)}
+			if t.Starts, err = club.ParseStart(starts); err != nil {
+				return errUsage{cmd, fmt.Errorf("--starts %q: write %w", starts, err)}
 			}
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
 			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
@@ -178,7 +207,7 @@ func newTournamentCommand() *cobra.Command {
 	cmd.Flags().StringVar(&t.Title, "title", "", "what it is called; its name, if not given")
 	cmd.Flags().StringVar(&game, "game", "", "the game, for two players")
 	cmd.Flags().StringVar(&kind, "kind", "", "swiss, round-robin or knock-out")
-	cmd.Flags().StringVar(&starts, "starts", "", "the day on which it starts, at 0:00 UTC, such as 2026-12-01")
+	cmd.Flags().StringVar(&starts, "starts", "", "when it starts, in UTC: 2026-12-01 (at 0:00) or \"2026-12-01 19:00\"")
 	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have, so that each match ends; the club's, if not given")
 	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "how many rounds a swiss tournament has; as many as find the best, if not given")
 	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")

@@ -188,7 +188,13 @@ func fileName(s string) string {
 // words are the functions of the templates.
 func (v *view) words() template.FuncMap {
 	return template.FuncMap{
-		"day":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"moment": func(t time.Time) string {
+			if t.UTC().Truncate(24 * time.Hour).Equal(t) {
+				return t.UTC().Format("2 January 2006")
+			}
+			return t.UTC().Format("2 January 2006, 15:04 UTC")
+		},
 		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"name": v.name,

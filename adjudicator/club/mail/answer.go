@@ -96,6 +96,16 @@ const (
 	asked   = match.OutcomeAsked
 )
 
+// firstSteps adds three orders that lead to a match, each to tap, and HELP.
+func (a *answer) firstSteps() {
+	game := a.w.games[0].Name()
+	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"}, {"OFFER " + game, "A match for the first member who accepts:"},
+		{"PLAY ROBOT " + game, "A match against a robot, which answers at once:"}, {"HELP", "Everything else that you can write:"}} {
+		a.part(templates.Part{Says: []string{step[1]}, Rows: []string{step[0]}})
+		a.offers = append(a.offers, step[0])
+	}
+}
+
 // help adds the list of orders.
 func (a *answer) help() {
 	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.w.games))})
@@ -220,6 +230,14 @@ func (a *answer) log(member int64, by, act, why string) {
 
 // day writes a day, such as 4 June 1989.
 func day(at time.Time) string { return at.UTC().Format("2 January 2006") }
+
+// moment is a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
+func moment(at time.Time) string {
+	if at.UTC().Truncate(24 * time.Hour).Equal(at) {
+		return day(at)
+	}
+	return at.UTC().Format("2 January 2006, 15:04 UTC")
+}
 
 // handler carries out one order of a member.
 type handler func(ctx context.Context, a *answer, l letter.Line) error

@@ -79,6 +79,30 @@ func TestDirectTournaments(t *testing.T) {
 	}
 }
 
+// TestStartNow: a tournament starts at an hour of a day, or when the director says NOW to one with two entrants.
+func TestStartNow(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben", "Cleo")
+	h.writes("director", "DIRECT CLUB")
+	h.acts("TOURNAMENT evening-cup 1989 SWISS ROUNDS 1 STARTS 1989-06-20 19:30 TEMPO slow\nBECAUSE it is summer")
+	if text := h.answers("Ada", "ENTER evening-cup").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "It starts on 20 June 1989, 19:30 UTC;") {
+		t.Errorf("Ada is told\n%s", text)
+	}
+	if text := h.directs("TOURNAMENT evening-cup STARTS NOW BECAUSE all are here").Text; !strings.Contains(text, "needs two entrants, and has 1") {
+		t.Errorf("with one entrant the director is told\n%s", text)
+	}
+	h.answers("Ben", "ENTER evening-cup")
+	h.acts("TOURNAMENT evening-cup STARTS NOW BECAUSE all are here")
+	h.later(time.Minute)
+	if life := h.life("evening-cup"); life.State != tournament.Running || len(life.Rounds) != 1 {
+		t.Errorf("%+v", life)
+	}
+	if text := h.directs("TOURNAMENT evening-cup STARTS NOW BECAUSE again").Text; !strings.Contains(text, "does not take entries any more") {
+		t.Errorf("after the start the director is told\n%s", text)
+	}
+}
+
 // TestDirectTournamentsMisused: what cannot be is refused before the director is asked, and says
 // what to write.
 func TestDirectTournamentsMisused(t *testing.T) {

@@ -156,6 +156,13 @@ func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	if d.Why != "" {
 		note = "The members can read your reason: " + d.Why + "\n" + note
 	}
+	if d.Verb == club.Announce {
+		reach, err := x.s.reach(ctx)
+		if err != nil {
+			return err
+		}
+		note = reach + "\n" + note
+	}
 	x.line(d.String(), asked, note)
 	x.offers = append(x.offers, string(letter.Yes))
 	return nil
@@ -179,6 +186,14 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 		return nil
 	}
 	x.change = c
+	if p.Verb == club.Announce {
+		reach, err := x.s.reach(ctx)
+		if err != nil {
+			return err
+		}
+		x.line(p.String(), done, "It is done. "+reach)
+		return nil
+	}
 	x.line(p.String(), done, "It is done, and those concerned are told.")
 	return nil
 }
@@ -267,7 +282,7 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 		a.log(m.ID, by, "was admitted", d.Why)
 		a.says("The director has admitted you to "+s.club.Name+". Welcome, "+m.Name+"."+because,
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line.")
-		a.help()
+		a.firstSteps()
 	case d.Verb == club.Refuse && was == club.Applied:
 		m.State = club.Banned
 		a.log(m.ID, by, "was not admitted", d.Why)
@@ -292,6 +307,25 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 	return a.result(), err
 }
 
+// reach says how many members read an announcement, for example "2 of 5 members read it in their next digest".
+func (s *director) reach(ctx context.Context) (string, error) {
+	members, err := s.store.Members(ctx, club.Active)
+	if err != nil {
+		return "", err
+	}
+	readers := 0
+	for i := range members {
+		if members[i].Settings.Digest.Days() > 0 {
+			readers++
+		}
+	}
+	if readers == len(members) {
+		return fmt.Sprintf("All %d members read it in their next digest. It also stands on the pages of the club.", readers), nil
+	}
+	return fmt.Sprintf("%d of %d members read it in their next digest; the others get no digests. It also stands on the pages of the club.",
+		readers, len(members)), nil
+}
+
 // standing is the state of a member in words.
 var standing = map[club.State]string{
 	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out", club.Forgotten: "is forgotten",
@@ -306,11 +340,18 @@ func (s *director) find(ctx context.Context, name string) (*club.Member, error) 
 	return m, err
 }
 
+// startsNow is the text of an act that starts an open tournament.
+var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
+
 // and divides two names, such as "Ada AND Ben".
 var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 // actOnTournament is act for an act about a tournament.
 func (s *director) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
+	if d.Verb == club.Hold && startsNow.MatchString(d.Text) {
+		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Why)
+		return c, err
+	}
 	if d.Verb == club.Hold {
 		t, terms, err := club.ReadTournament(d.Text)
 		if err == nil {
@@ -343,7 +384,7 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 	switch t := c.Club.Tournaments[0]; d.Verb {
 	case club.LetIn:
 		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
-		err = s.tell(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, day(t.Starts)), d)
+		err = s.tell(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, moment(t.Starts)), d)
 	case club.TakeOut:
 		err = s.tell(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
 	}

@@ -211,6 +211,9 @@ func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
 	return m.replies.Store.Apply(ctx, c)
 }
 
+// AnnouncementReach says how many members read an announcement.
+func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) { return m.director.reach(ctx) }
+
 // NewTournament makes a tournament that members can enter. The log says who has made it, and why.
 func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) error {
 	c, err := m.tournaments.open(ctx, t, terms, by, why)

@@ -264,7 +264,7 @@ func (s *digests) write(ctx context.Context, a *answer, n *news) error {
 	for _, t := range n.tournaments {
 		switch t.Life.State {
 		case tournament.Entering:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", day(t.Starts), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", moment(t.Starts), t.Name)})
 		case tournament.Running:
 			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played: TABLE %s", len(t.Life.Rounds), t.Name)})
 		}

@@ -241,7 +241,7 @@ func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton
 		a.says("Welcome to "+s.club.Name+", "+name+". You are a member.",
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. "+
 				"Your matches have letters of their own: answer those.")
-		a.help()
+		a.firstSteps()
 	}
 	a.change.Settled = contact.MailboxOf(m.Address)
 	return a.store(ctx, "", exchange.Done)

@@ -32,6 +32,13 @@ func TestRegister(t *testing.T) {
 	welcome := h.answers("Ada", "YES\n\n> === Samizdat reads nothing below this line ===")
 	golden(t, "register/welcome.txt", welcome.Subject+"\n\n"+withoutHelp(welcome.Text))
 	narrow(t, welcome.Text)
+	raw := h.raw[at("Ada")]
+	page := strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(raw[len(raw)-1]) // quoted-printable
+	for _, order := range []string{"PAIR%20ME%201989", "OFFER%201989", "PLAY%20ROBOT%201989", "HELP"} {
+		if !strings.Contains(page, "body="+order) {
+			t.Errorf("the page has no link for %s:\n%s", order, page)
+		}
+	}
 	m, err := h.db.Club.MemberAt(t.Context(), at("Ada"))
 	if err != nil || m == nil || m.Name != "Ada" || m.State != club.Active {
 		t.Fatalf("the member is %+v, %v", m, err)

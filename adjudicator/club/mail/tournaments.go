@@ -102,6 +102,24 @@ func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
 var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
 	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
+// startNow closes the entries of an open tournament, which then starts at once.
+func (s *tournaments) startNow(ctx context.Context, name, by, why string) (*club.Change, error) {
+	t, err := s.store.Tournament(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t == nil:
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("there is no tournament %s that could start; to open one, write STARTS and a day", name)}
+	case t.Life.State != tournament.Entering:
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s does not take entries any more", name)}
+	case len(t.Life.Entrants) < 2:
+		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s needs two entrants, and has %d", name, len(t.Life.Entrants))}
+	}
+	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
+	return s.logged(t, by, "the tournament "+name+" starts now", why), nil
+}
+
 // correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
 func (s *tournaments) correct(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
@@ -423,7 +441,7 @@ func (s *tournaments) enter(ctx context.Context, a *answer, l letter.Line) error
 		return a.confirm(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
 	}
 	return a.confirm(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
-		"WITHDRAW %s takes you out again.", t.Title, day(t.Starts), t.Name))
+		"WITHDRAW %s takes you out again.", t.Title, moment(t.Starts), t.Name))
 }
 
 // leave takes the writer out of a tournament.
@@ -458,7 +476,7 @@ func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error 
 		stands := string(t.Life.State)
 		switch t.Life.State {
 		case tournament.Entering:
-			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", day(t.Starts), len(t.Life.Entrants), t.Name)
+			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", moment(t.Starts), len(t.Life.Entrants), t.Name)
 		case tournament.Running:
 			stands = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
 		}

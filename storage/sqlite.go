@@ -170,7 +170,7 @@ const batchWait = 5 * time.Millisecond
 type commitGroup struct {
 	// writing is held by the goroutine that writes.
 	writing chan struct{}
-	// batchWait is the constant, or shorter in tests.
+	// batchWait is the constant batchWait, except in tests.
 	batchWait time.Duration
 
 	mu      sync.Mutex

@@ -39,7 +39,7 @@ func TestCopyBetweenEngines(t *testing.T) {
 			t.Errorf("%d exports, which are not the same as %d before", len(is), len(was))
 		}
 	}
-	clubCopy(t, dir, back, there, "overwrites none")
+	clubCopy(t, dir, back, there, "is not overwritten")
 	cfg := config.Default()
 	cfg.Data, cfg.DatabaseAt = dir, there
 	d, err := daemon.Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))

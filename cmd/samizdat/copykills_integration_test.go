@@ -83,7 +83,7 @@ func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string, takeAway f
 		}
 		if err == nil || whole { // It may have been killed behind its last step.
 			takes, quick = time.Since(began), quick+1
-			clubCopy(t, dir, from, to, "overwrites none")
+			clubCopy(t, dir, from, to, "is not overwritten")
 			if err := takeAway(); err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions at their first use, because most commands of the program never
-// need the hundreds of patterns for reading letters.
+// Package lazyregexp compiles regular expressions at their first use, because most commands of the program need none of
+// the hundreds of patterns for reading letters. For example, "samizdat list" reads no letter.
 package lazyregexp
 
 import (

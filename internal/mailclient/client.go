@@ -166,7 +166,7 @@ func (c *Client) FetchAll() (raw [][]byte, err error) {
 	return raw, err
 }
 
-// wait waits in IDLE until the server announces mail.
+// wait waits in IDLE (RFC 2177) until the server announces mail.
 func (c *Client) wait(ctx context.Context) error {
 	idle, err := c.imap.Idle()
 	if err != nil {

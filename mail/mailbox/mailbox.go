@@ -104,7 +104,7 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 	return err
 }
 
-// Read iterates over the messages of an mbox, or the one of a message file. The time is that of the file.
+// Read iterates over the messages in r: an mbox, or a single message. Messages without a separator get the time at.
 func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		if err := readAll(r, at, yield); err != nil && !errors.Is(err, fs.SkipAll) {
@@ -113,7 +113,7 @@ func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
 	}
 }
 
-// readAll iterates over the messages of a file of a time. It returns fs.SkipAll if yield returned false.
+// readAll is Read for an open file. It returns fs.SkipAll if yield returned false.
 func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 	kept := at
 	in := bufio.NewReaderSize(r, 64<<10)

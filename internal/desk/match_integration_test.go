@@ -94,7 +94,7 @@ func TestMatches(t *testing.T) {
 
 // clickMatch plays a match.
 func clickMatch(t *testing.T, page string, g *rules.Game, seats int, seed uint64, kinds map[string]int, times *[]float64) {
-	ctx := browsertest.Tab(t, browsertest.Start(t), 1200, "light", page)
+	ctx := browsertest.Tab(t, browsertest.StartFor(t, 15*time.Minute), 1200, "light", page)
 	browsertest.Do(t, ctx, chromedp.Navigate(page))
 	for browsertest.Ask[bool](t, ctx, `!window.deskState`) {
 		time.Sleep(10 * time.Millisecond)

@@ -4,11 +4,14 @@ package desk_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http/httptest"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"samizdat/adjudicator/desklink"
 	"samizdat/internal/desk"
@@ -18,6 +21,9 @@ import (
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
 )
+
+// shots is where TestShots writes pictures of the page for the documents.
+var shots = flag.String("shots", "", "directory to write pictures of the page to")
 
 // serve serves the page, and returns its address.
 func serve(t *testing.T) string {
@@ -100,5 +106,55 @@ func TestClicks(t *testing.T) {
 	browsertest.Ask[bool](t, ctx, `document.getElementById("undo").click(), true`)
 	if got := browsertest.Ask[string](t, ctx, lines); got != "" {
 		t.Errorf("Undo leaves %q", got)
+	}
+}
+
+// TestShots writes pictures of the page for the documents.
+func TestShots(t *testing.T) {
+	if *shots == "" {
+		t.Skip("writes pictures: -shots docs/desk")
+	}
+	page := serve(t)
+	ctx := browsertest.Start(t)
+	for _, tt := range []struct {
+		scheme string
+		width  int
+	}{{"light", 1200}, {"dark", 400}} {
+		ctx := browsertest.Tab(t, ctx, tt.width, tt.scheme, page)
+		open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+		browsertest.Do(t, ctx, chromedp.WaitVisible(chromedp.ID("board")))
+		browsertest.Picture(t, ctx, filepath.Join(*shots, fmt.Sprintf("1989-%s-%d.png", tt.scheme, tt.width)))
+	}
+}
+
+// TestKeyboard: the keyboard alone leads to an order, by buttons of the list and of the map, and each of
+// them says what it is.
+func TestKeyboard(t *testing.T) {
+	t.Parallel()
+	page := serve(t)
+	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
+	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+	press := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			browsertest.Do(t, ctx, chromedp.KeyEvent(k))
+		}
+	}
+	const focused = `(document.activeElement.getAttribute("aria-label") || document.activeElement.textContent)`
+	const lines = `document.getElementById("text").value`
+	for range 3 {
+		// The focus is lost with the button that was pressed: the next Tab begins where it was.
+		for n := 0; browsertest.Ask[string](t, ctx, focused) != "PLACE Plzen"; n++ {
+			if press(kb.Tab); n > 40 {
+				t.Fatal("Tab does not lead to the button")
+			}
+		}
+		press(kb.Enter)
+	}
+	if got := browsertest.Ask[string](t, ctx, lines); got != "PLACE Plzen 3" {
+		t.Errorf("the keyboard makes %q", got)
+	}
+	if unnamed := browsertest.Ask[int](t, ctx, `[...document.querySelectorAll("button")].filter((b) => !b.textContent && !b.getAttribute("aria-label")).length`); unnamed > 0 {
+		t.Errorf("%d buttons have no name", unnamed)
 	}
 }

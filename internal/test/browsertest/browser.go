@@ -19,10 +19,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Start starts Debian's chromium.
+// Start starts Debian's chromium, for a test that takes three minutes at most.
 func Start(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Minute, errors.New("the browser took too long"))
+	return StartFor(t, 3*time.Minute)
+}
+
+// StartFor starts Debian's chromium for a test that takes longer.
+func StartFor(t *testing.T, most time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), most, errors.New("the browser took too long"))
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox)...)
 	t.Cleanup(cancel)

@@ -1,11 +1,15 @@
 package desklink_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"samizdat/adjudicator/desklink"
+	"samizdat/internal/test/long"
 	"samizdat/internal/test/recordtest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -46,8 +50,8 @@ func TestLinks(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.game.Name(), " ", tt.robot), func(t *testing.T) {
 			t.Parallel()
-			longest, long := 0, 0
-			for seed := range uint64(3) {
+			longest, largest := 0, 0
+			for seed := range uint64(long.N(1, 15)) {
 				m, err := recordtest.Begin(recordtest.Plan{Game: tt.game, ID: "m", Seats: tt.seats, Revision: tt.game.Revision(), Robot: tt.robot, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
@@ -65,13 +69,13 @@ func TestLinks(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						long = max(long, (len(whole)-len(empty)-len(page))*3/4)
+						largest = max(largest, (len(whole)-len(empty)-len(page))*3/4)
 					}
 				}
 			}
-			t.Logf("the longest link has %d letters, the longest view %d bytes", longest, long)
-			if longest > mostURL || long > mostView {
-				t.Errorf("%d letters and %d bytes are too many", longest, long)
+			t.Logf("the longest link has %d letters, the longest view %d bytes", longest, largest)
+			if longest > mostURL || largest > mostView {
+				t.Errorf("%d letters and %d bytes are too many", longest, largest)
 			}
 		})
 	}
@@ -99,4 +103,48 @@ func roundTrip(t *testing.T, g *rules.Game, l desklink.Link) string {
 		t.Fatalf("the link is read as %+v\nwith the view %s\nand was %+v\nwith %s", got, again, l, l.View)
 	}
 	return url
+}
+
+// update writes the links of this version, where the old ones are to be given up.
+var update = flag.Bool("update", false, "write testdata/links.txt")
+
+// TestOldLinks: links that letters have had since the first version are still read.
+func TestOldLinks(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("testdata", "links.txt")
+	if *update {
+		var out strings.Builder
+		for i, seats := range []int{2, 5, 3} {
+			m, err := recordtest.Begin(recordtest.Plan{Game: games[i], ID: "m", Seats: seats, Revision: games[i].Revision(), Robot: "random", Seed: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 20 {
+				if err := m.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seat := m.Position.OpenDecisions(nil)[0].Seat
+			fmt.Fprintln(&out, games[i].Status(m.Position.View(seat)))
+			fmt.Fprintln(&out, roundTrip(t, games[i], link(games[i], rules.Setup{Seats: seats, Revision: games[i].Revision()}, seat, m.Position)))
+		}
+		if err := os.WriteFile(path, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	for i := 0; i < len(lines); i += 2 {
+		_, g, view, err := desklink.Read(games, desklink.Find(lines[i+1]))
+		if err != nil {
+			t.Errorf("%s: %v", lines[i], err)
+			continue
+		}
+		if got := g.Status(view); got != lines[i] {
+			t.Errorf("%q is read, and was %q", got, lines[i])
+		}
+	}
 }

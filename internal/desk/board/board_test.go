@@ -2,6 +2,7 @@ package board_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,49 @@ func click(t *testing.T, b *board.Board, rnd *rand.Rand) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// TestLines: a line is read as the referee reads it, and a page says what is wrong with another.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	g := games[0]
+	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: "m", Seats: 2, Revision: g.Revision(), Robot: "random", Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		if err := m.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opener := board.NewOpener(games)
+	b, err := opener.Open(fragment(t, g, 2, m.Position.OpenDecisions(nil)[0].Seat, m.Position))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		line, read, note string
+		wrong            bool
+	}{
+		{"place dresden 3", "PLACE Dresden 3", "The Communist places 3", false},
+		{"PLACE Dresden 4", "", "It would be refused.", true},
+		{"PLACE Nowhere 3", "", "This page does not read this line", true},
+		{"CONCEDE", "", "It would be refused.", true},
+		{"answer stakes: pass", "ANSWER STAKES PASS", "It would be kept.", false},
+		{"ANSWER nothing: PASS", "", "", true},
+	} {
+		s, err := b.State([]string{tt.line}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := s.Lines[0]; l.Read != tt.read || l.Wrong != tt.wrong || !strings.Contains(l.Note, tt.note) {
+			t.Errorf("%q is read as %q, wrong %t: %s", tt.line, l.Read, l.Wrong, l.Note)
+		}
+	}
+	s, err := b.State([]string{"PLACE Dresden 3", "PASS", "ANSWER STAKES PASS"}, nil)
+	if err != nil || s.Lines[1].Read != "" || s.Lines[2].Read == "" || s.Ends == "" {
+		t.Errorf("behind the last order there is %+v, %v", s, err)
+	}
 }
 
 // longest is how long the page may take for a link or a line that anybody may have written.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
 )
 
@@ -102,13 +103,16 @@ func (b *Board) read(lines []string) {
 		if n := len(b.steps); n > 0 {
 			last = b.steps[n-1]
 		}
-		if last.end != "" {
+		if last.end != "" && !b.isConditional(text) {
 			b.steps = append(b.steps, step{Line{Text: text, Note: last.end}, last.after, last.end})
 			continue
 		}
 		var next step
 		if next.line, next.after, next.end = b.line(text, last.after); len(next.after) == 0 {
 			next.after = last.after
+		}
+		if last.end != "" {
+			next.end = last.end
 		}
 		b.steps = append(b.steps, next)
 	}
@@ -146,14 +150,13 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 		return l, worlds, ""
 	}
 	f := b.writer(said).Order(worlds, o, sure)
-	l.Read, l.Note, l.Wrong, l.Rash = f.Line, f.Text, f.Refused, f.Rash
+	l.Read, l.Note, l.Wrong, l.Rash = f.Line, strings.TrimPrefix(f.Text, f.Line+"\n"), f.Refused, f.Rash
 	return l, f.After, f.End
 }
 
 // isConditional reports whether a line says that it is an order for later.
 func (b *Board) isConditional(text string) bool {
-	first, _, _ := strings.Cut(strings.ToUpper(text), " ")
-	return b.conditional != nil && slices.Contains([]string{"ANSWER", "NEXT", "IF", "IF:"}, first)
+	return b.conditional != nil && ahead.IsAhead(text)
 }
 
 // ask lists what can be clicked now.

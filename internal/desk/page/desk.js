@@ -245,10 +245,19 @@
 		byID("to").textContent = facts.To;
 		byID("credit").textContent = facts.Credit;
 		parts();
+		byID("later").hidden = !facts.Sources;
+		byID("source").replaceChildren(new Option("my next action", "NEXT:"), ...(facts.Sources || []).map((s) => new Option(s, "ANSWER " + s)));
 		byID("work").hidden = false;
 		update();
 	};
 
+	byID("add").onclick = () => {
+		if (!byID("order").value.trim()) return;
+		lines.push(byID("source").value + " " + byID("order").value.trim());
+		atoms = [];
+		byID("order").value = "";
+		update();
+	};
 	byID("done").onclick = finish;
 	byID("undo").onclick = undo;
 	byID("text").oninput = () => {

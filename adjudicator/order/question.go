@@ -215,11 +215,21 @@ func shortens(n rules.Name, w string) bool {
 	})
 }
 
-// endsAs reports whether a name has a word with the same end as a misspelt one: "krakiw", and not "consumers".
+// endsAs reports whether a name has a word with the same end as a misspelt one, or the same letters: "krakiw" and "krakwo",
+// and not "consumers".
 func endsAs(n rules.Name, w word) bool {
 	return slices.ContainsFunc(spellings(n), func(t []string) bool {
-		return slices.ContainsFunc(t, func(t string) bool { return t[len(t)-1] == w.text[len(w.text)-1] && wrong(w, t) < mostWrong })
+		return slices.ContainsFunc(t, func(t string) bool {
+			return (t[len(t)-1] == w.text[len(w.text)-1] || sortedLetters(t) == sortedLetters(w.text)) && wrong(w, t) < mostWrong
+		})
 	})
+}
+
+// sortedLetters are the letters of a word in the order of the alphabet.
+func sortedLetters(w string) string {
+	b := []byte(w)
+	slices.Sort(b)
+	return string(b)
 }
 
 // fullOnly reports whether words are no name unless it is written just so: a number, a number before a word, and

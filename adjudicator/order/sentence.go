@@ -481,6 +481,8 @@ func cuts(r rune, before, behind string, several bool) bool {
 	next, _ := utf8.DecodeRuneInString(behind)
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
+	case isMinus(r, before, behind):
+		return false
 	case strings.ContainsRune(marks, r), pictures(r):
 		return true
 	case r == '.' && unicode.IsSpace(next) && numbers(lastWord(before)) && digitAhead(behind):

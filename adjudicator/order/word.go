@@ -36,21 +36,31 @@ const apostrophes = "'’‘`´ʼ"
 // accents and apostrophes. Everything else separates words.
 func words(line string) []word {
 	out := make([]word, 0, len(line)/4+1)
-	comma := false
+	comma, minus := false, false
 	for i := 0; i < len(line); {
 		w, end := wordAt(line, i)
 		if w.text != "" {
-			w.comma, comma = comma, false
+			if w.comma, comma = comma, false; minus {
+				w.text, w.start, w.number, minus = "-"+w.text, i-1, -1, false
+			}
 			out = append(out, w)
 		}
 		if end == i {
 			r, size := utf8.DecodeRuneInString(line[i:])
 			comma = comma || r == ','
 			end += size
+			minus = isMinus(r, line[:i], line[end:])
 		}
 		i = end
 	}
 	return out
+}
+
+// isMinus reports whether a character between two texts makes the number behind it a negative one, which nothing counts:
+// "Lodz -1", but not "March-3" or "- 2 in Lodz".
+func isMinus(r rune, before, behind string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return strings.ContainsRune("-−–", r) && behind != "" && digit(behind[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
 }
 
 // wordAt is the word that begins at a place of a line; there is none where another character stands.
@@ -239,7 +249,7 @@ func (v *vocabulary) apart(ws []word) []word {
 // cut cuts a word where letters and digits meet; ok is false where it stays one word, which is then a.
 func (v *vocabulary) cut(w word) (a, b word, ok bool) {
 	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
-	if at <= 0 || w.end-w.start != len(w.text) {
+	if at <= 0 || w.end-w.start != len(w.text) || w.text[0] == '-' {
 		return w, w, false
 	}
 	a, b = w, w

@@ -141,6 +141,8 @@ func TestBadConfig(t *testing.T) {
 		{"a long vacation", "vacation: 400\n", "vacation: 400 is no number of days in a year"},
 		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: \"0.0.0.0:9189\" is not an address of this machine alone"},
 		{"pages at no host", "site: x\nlisten: ':8080'\n", "listen: \":8080\" needs a host and a port"},
+		{"a desk without a server", "desk: /desk/\n", "desk: \"/desk/\" is not the address of a directory"},
+		{"a desk that is no directory", "desk: https://club.example/desk\n", "desk: \"https://club.example/desk\" is not the address of a directory"},
 		{"pages of no directory", "listen: 127.0.0.1:8080\n", "listen: set site as well"},
 		{"contact has a name", "contact: Ann <ann@x.org>\n", "not a mail address"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},

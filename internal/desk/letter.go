@@ -14,10 +14,10 @@ func FragmentOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fragment := desklink.Find(string(data))
+	// A letter as mail programs store it may break the link into lines.
+	fragment := desklink.Find(message.Read(data).Text)
 	if fragment == "" {
-		// A letter as mail programs store it may be encoded.
-		fragment = desklink.Find(message.Read(data).Text)
+		fragment = desklink.Find(string(data))
 	}
 	if fragment == "" {
 		return "", fmt.Errorf("%s: there is no link to the desk in it; the setting desk: of the referee puts one into letters", path)

@@ -1,0 +1,28 @@
+package desk_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"samizdat/internal/desk"
+)
+
+// TestFragmentOf: the link is found in a letter as text and as mail programs store it, and nowhere else.
+func TestFragmentOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, want string }{
+		{"Open on the board:\nhttps://club.example/desk/#1.1989.AbC-_9\n", "#1.1989.AbC-_9"},
+		{"Subject: x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
+			"https://club.example/desk/#1.1989.AbC=\r\ndEf\r\n", "#1.1989.AbCdEf"},
+		{"https://club.example/desk/", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "letter.eml")
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := desk.FragmentOf(path); got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("in %q %q is found, want %q: %v", tt.text, got, tt.want, err)
+		}
+	}
+}

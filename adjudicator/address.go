@@ -39,7 +39,7 @@ type addressChange struct {
 // be done. What a clock said before it leapt ahead is not believed.
 func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
-	if leap := a.looks.leap(); leap.After(p.Request.WaitsSince()) {
+	if leap := a.clockWatch.lastLeap(); leap.After(p.Request.WaitsSince()) {
 		since = leap
 	}
 	book, ok := a.Store.(exchange.AddressBook)
@@ -60,7 +60,7 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 
 // stepContact lets an event happen to the contact of the player who writes, and has its notices
 // written. With an error it has not happened.
-func stepContact(ctx context.Context, j *adjudication, e contact.Event, now time.Time) error {
+func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Time) error {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact
 	next, notices, err := contact.Update(was, e, now)
@@ -89,7 +89,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 	if err != nil {
 		return err
 	}
@@ -99,26 +99,29 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if p.Request != nil {
 		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: j.reply.contact.letters})
 	}
-	j.turn.Tell(seat, "", match.OutcomeDone, compose.AddressDone(asked))
+	j.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressDone(asked))
 	return j.apply(ctx, rules.NoSeat)
 }
 
 // moveAddress lets all letters to a player go to the address that he has now. His seat in the
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
-func moveAddress(ctx context.Context, j *adjudication, p *match.Player) error {
+func moveAddress(ctx context.Context, j *letterRun, p *match.Player) error {
 	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
 	if err := renewKey(j.a, who); err != nil {
 		return err
 	}
-	who.Good = who.Letters
+	who.IgnoreBouncesThrough = who.Letters
 	c.letters = append(c.letters, followAddress(ctx, j.a, j.turn.Match, p, j.play.Seat)...)
-	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) { c.letters = append(c.letters, followAddress(ctx, j.a, m, p, rules.NoSeat)...) })
+	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) {
+		c.letters = append(c.letters,
+			followAddress(ctx, j.a, m, p, rules.NoSeat)...)
+	})
 }
 
 // tellMatchesElsewhere goes through the other matches of a player, or those of them that are being
 // played. They change with him.
-func tellMatchesElsewhere(ctx context.Context, j *adjudication, p *match.Player, playing bool, do func(*match.Match)) error {
+func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
 	book, ok := j.a.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
@@ -156,19 +159,19 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
 			continue
 		}
-		who.Player, who.Good = p, who.Letters
+		who.Player, who.IgnoreBouncesThrough = p, who.Letters
 		was := *who
 		var d exchange.Dispatch
 		err := guarded(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
 			}
-			j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+			j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 			if err == nil {
 				err = renewKey(a, who)
 			}
 			if err == nil {
-				j.turn.Tell(seat, "", match.OutcomeDone, compose.AddressMoved)
+				j.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressMoved)
 				d, err = letterTo(j, seat, rules.NoSeat)
 			}
 			return err
@@ -178,7 +181,7 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 			continue
 		}
 		*who = was
-		who.Seen = true
+		who.KeyExposed = true
 		if err != nil {
 			a.Log.ErrorContext(ctx, "a player cannot be told of his new address", "match", m.ID, "seat", i, "error", err)
 		}
@@ -194,14 +197,14 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 // stopped for so long that the old address could not object.
 const clockLeap = 24 * time.Hour
 
-// looks keeps the time of the last run of Due, and the time to which the clock has leapt.
-type looks struct {
+// clockWatch keeps the time of the last run of Due, and the time to which the clock has leapt.
+type clockWatch struct {
 	mu            sync.Mutex
 	last, leaptTo time.Time
 }
 
-// look notes the time of a look.
-func (l *looks) look(now time.Time) {
+// observe notes the time of a look.
+func (l *clockWatch) observe(now time.Time) {
 	now = now.Round(0) // What the clock shows, not what has passed.
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,8 +217,8 @@ func (l *looks) look(now time.Time) {
 	l.last = now
 }
 
-// leap is the first time that was seen after the clock leapt ahead; zero when it did not.
-func (l *looks) leap() time.Time {
+// lastLeap is the first time that was seen after the clock leapt ahead; zero when it did not.
+func (l *clockWatch) lastLeap() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaptTo
@@ -223,21 +226,22 @@ func (l *looks) leap() time.Time {
 
 // Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
 // letters of a match that he sits in, which are returned.
-func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatOf, l exchange.Letter, c letter.Command) (out Outcome, changed bool, letters []exchange.Dispatch, err error) {
+func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
+	changed bool, letters []exchange.Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err
 	}
 	m.Seats[at.Seat].Player = p
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
-	j := &adjudication{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
+	j := &letterRun{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
 	out, err = doAddress(ctx, j, c, "")
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
 
 // doAddress carries out ADDRESS. To stop a request that a stranger has made in his name, a player writes ADDRESS KEEP
 // and the order in more, such as " and NEW TOKEN".
-func doAddress(ctx context.Context, j *adjudication, c letter.Command, more string) (Outcome, error) {
+func doAddress(ctx context.Context, j *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.OpenRequest(j.a.Now()) == nil:
 		return did("Nothing is asked for, and nothing changes.")
@@ -257,7 +261,7 @@ func doAddress(ctx context.Context, j *adjudication, c letter.Command, more stri
 }
 
 // addressStands tells the player his addresses.
-func addressStands(j *adjudication) string {
+func addressStands(j *letterRun) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	return compose.Addresses(p, p.OpenRequest(j.a.Now()))
 }
@@ -265,12 +269,13 @@ func addressStands(j *adjudication) string {
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
 // there too.
-func askAddress(ctx context.Context, j *adjudication, text string, also bool, more string) (Outcome, error) {
+func askAddress(ctx context.Context, j *letterRun, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
 	to, err := contact.ParseAddress(text, j.a.Post.Referee())
 	if err == nil {
-		err = stepContact(ctx, j, contact.RequestChange{To: to, Additional: also, Origin: contact.Origin{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
+		err = stepContact(ctx, j, contact.RequestChange{To: to, Additional: also,
+			Origin: contact.Origin{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -288,11 +293,12 @@ func askAddress(ctx context.Context, j *adjudication, text string, also bool, mo
 	}
 	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, compose.AddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), contact.ConfirmDays) + unasked)
+		r.To, p.Address, compose.AddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
+		contact.ConfirmDays) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.
-func keepAddress(ctx context.Context, j *adjudication, more string) (Outcome, error) {
+func keepAddress(ctx context.Context, j *letterRun, more string) (Outcome, error) {
 	if err := stepContact(ctx, j, contact.Keep{}, j.a.Now()); err != nil {
 		return declined(match.Sentence(err))
 	}
@@ -337,14 +343,15 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.S
 			// It was asked for with a letter of that match, and those are to count no more.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}
-		j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
+		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}
 		if err := renewKey(a, who); err != nil {
 			return err
 		}
-		o, err := keepAddress(ctx, j, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+		o, err := keepAddress(ctx, j, " The operator has ended it. The address that you answer to has changed: older letters can no "+
+			"longer be answered.")
 		if err != nil {
 			return err
 		}

@@ -83,29 +83,35 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 		return x.confirm(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
-		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request), x.a.Replies.Daily("new address"))
+		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request),
+			x.a.Replies.Daily("new address"))
 	case no:
-		return x.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
+		return x.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you "+
+			"answer to has changed: older letters can "+
 			"no longer be answered.")
 	case yes:
 		return x.grant(ctx)
 	case x.shared:
 		// Who has seen the token could say YES in the player's name.
-		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
+		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your "+
+			"name. If it was you who "+
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return exchange.Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", compose.Note(mark, compose.AskOldAgain), x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
+	return x.remind(ctx, "Is it you who asks?", compose.Note(mark, compose.AskOldAgain),
+		x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
 // it is told apart by.
-func (x *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, apart string) (exchange.Disposition, error) {
+func (x *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, apart string) (exchange.Disposition,
+	error) {
 	d := exchange.TextLetter(title, text)
 	d.Token = x.a.Replies.TokenOf(q)
-	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, x.request.Serial)), exchange.Refused, d)
+	return x.a.Replies.Once(ctx, x.letter, conversation.DigestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, x.request.Serial)),
+		exchange.Refused, d)
 }
 
 // confirm takes the YES of the new address.
@@ -122,7 +128,7 @@ func (x *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, erro
 	if next.Request != nil {
 		return x.schedule(ctx, next, notices)
 	}
-	j, err := x.adjudication(ctx)
+	j, err := x.newRun(ctx)
 	if err == nil {
 		err = stepContact(ctx, j, e, x.a.Now())
 	}
@@ -152,7 +158,8 @@ func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, noti
 		return "", err
 	}
 	// What changes nothing is answered only so often.
-	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(x.letter.From))) && x.a.Replies.Address(ctx, x.letter, digest, &d) {
+	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(x.letter.From))) &&
+		x.a.Replies.Address(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	return exchange.Done, x.a.Store.Apply(ctx, c)
@@ -162,7 +169,7 @@ const nothingElse = " Nothing else in that letter was read."
 
 // grant takes the YES of the old address.
 func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
-	j, err := x.adjudication(ctx)
+	j, err := x.newRun(ctx)
 	if err == nil {
 		err = stepContact(ctx, j, contact.Grant{}, x.a.Now())
 	}
@@ -174,12 +181,13 @@ func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error)
 		j.report("YES", match.OutcomeDone, compose.AddressDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		j.turn.Tell(j.play.Seat, "", match.OutcomeDone, compose.AddressMoved)
+		j.turn.ReportLine(j.play.Seat, "", match.OutcomeDone, compose.AddressMoved)
 		return x.store(ctx, j, rules.NoSeat)
 	case x.request.Granted:
 		j.report("YES", match.OutcomeDone, "You have said so already. "+addressStands(j)+nothingElse)
 	default:
-		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, compose.AddressEffect(x.request))+nothingElse)
+		j.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To,
+			compose.AddressEffect(x.request))+nothingElse)
 	}
 	return x.store(ctx, j, x.seat)
 }
@@ -191,7 +199,7 @@ func (x *addressAnswer) keep(ctx context.Context, line, why string) (exchange.Di
 	if err := renewKey(x.a, &x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}
-	j, err := x.adjudication(ctx)
+	j, err := x.newRun(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -203,15 +211,15 @@ func (x *addressAnswer) keep(ctx context.Context, line, why string) (exchange.Di
 	return x.store(ctx, j, x.seat)
 }
 
-func (x *addressAnswer) adjudication(ctx context.Context) (*adjudication, error) {
-	return x.a.adjudication(ctx, x.m, x.seat, x.letter)
+func (x *addressAnswer) newRun(ctx context.Context) (*letterRun, error) {
+	return x.a.newRun(ctx, x.m, x.seat, x.letter)
 }
 
 // store stores what the letter led to. An answer to one that did something is not
 // left out: it may bear the only token that is still good.
-func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (exchange.Disposition, error) {
+func (x *addressAnswer) store(ctx context.Context, j *letterRun, answered rules.Seat) (exchange.Disposition, error) {
 	if reflect.DeepEqual(x.was, lastingOf(x.m)) {
-		j.was = &x.was
+		j.before = &x.was
 	}
 	c, err := j.change(ctx, answered)
 	if err != nil {
@@ -229,7 +237,8 @@ var (
 
 // addressLetters writes the letters of notices that come of a letter to a seat. It may
 // be that none can be made for an address; that stops only what needs it.
-func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notices []contact.Notice) ([]exchange.Dispatch, error) {
+func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat,
+	notices []contact.Notice) ([]exchange.Dispatch, error) {
 	var out []exchange.Dispatch
 	for i, n := range notices {
 		d, err := addressLetter(ctx, a, m, seat, n, i)
@@ -253,7 +262,8 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 
 // addressLetter writes a short letter beside the letters of the match through which
 // something was asked: its reader may know of no other.
-func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch, err error) {
+func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch,
+	err error) {
 	r, who := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
 		if m, err = a.Store.Match(ctx, r.Match); err != nil {
@@ -263,9 +273,10 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	title, text := compose.AddressNotice(a.Post.Mark(), n, who.Player)
 	d = exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: n.To},
-		Heading:   exchange.Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)), MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
-		Sending:   exchange.Sending{Date: a.Now()},
-		Content:   exchange.Content{Body: text + a.Replies.Foot()},
+		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capital(m.Game)),
+			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Sending: exchange.Sending{Date: a.Now()},
+		Content: exchange.Content{Body: text + a.Replies.Foot()},
 	}
 	switch n.Kind {
 	case contact.AskNew:

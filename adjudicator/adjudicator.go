@@ -55,8 +55,8 @@ type Config struct {
 type Adjudicator struct {
 	Config
 	// readers are those of the games, by name. Each is made when it is wanted first.
-	readers map[string]func() *letter.Reader
-	looks   looks
+	readers    map[string]func() *letter.Reader
+	clockWatch clockWatch
 	// Replies answers letters of no seat, and those that did nothing.
 	Replies conversation.Replies
 	recent  recent.Cache
@@ -117,7 +117,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.
 }
 
 // take takes a letter, and tells whose seat it is of; of no match where it is of none.
-func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatOf, err error) {
+func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
 	if l.Bounce != nil {
 		d, err = takeBounce(ctx, a, l)
 		return d, of, err
@@ -137,7 +137,7 @@ func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.D
 	return d, of, nil
 }
 
-func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatOf, err error) {
+func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
 	digest := l.ReceiptDigest()
 	for _, t := range l.Seats() {
 		// Before the token is looked at: the letter may have changed the key.
@@ -163,7 +163,7 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 		return d, of, err
 	}
 	d, err = a.fromSeat(ctx, l, digest, m, seat)
-	return d, match.SeatOf{Match: m.ID, Seat: seat}, err
+	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
 }
 
 // fromSeat takes a letter of the player of a seat.
@@ -179,11 +179,11 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 			return "", err
 		}
 	}
-	j, err := a.adjudication(ctx, m, seat, l)
+	j, err := a.newRun(ctx, m, seat, l)
 	if err != nil {
 		return "", err
 	}
-	j.was = &was
+	j.before = &was
 	if err := readOrders(ctx, j); err != nil {
 		return "", err
 	}
@@ -197,7 +197,8 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 		return change.Receipt.Disposition, err
 	}
 	if j.reply.filed {
-		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID, "seat",
+		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID,
+			"seat",
 			int(seat))
 	}
 	return change.Receipt.Disposition, nil

@@ -47,8 +47,8 @@ type readable struct {
 func (c *club) readable(id string) readable {
 	c.t.Helper()
 	r := readable{Match: c.stored(id), Whole: c.export(id, true), Shown: c.export(id, false)}
-	if len(r.Match.Held) == 0 {
-		r.Match.Held = nil // as it is read back
+	if len(r.Match.Pending) == 0 {
+		r.Match.Pending = nil // as it is read back
 	}
 	var err error
 	if r.History, err = c.db.History(c.t.Context(), id); err != nil {
@@ -76,7 +76,7 @@ func sameRead(was, is readable) string {
 // archived archives a match that is over, and fails when anything that is read of it changes.
 func archived(t *testing.T, c *club, id string) {
 	t.Helper()
-	if !c.stored(id).Published() {
+	if !c.stored(id).IsPublished() {
 		return
 	}
 	was := c.readable(id)

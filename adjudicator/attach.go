@@ -23,11 +23,11 @@ const mostAttached = 2 << 20
 
 // attachRecord makes the record if a letter is to bring it. The letters are complete when they are
 // sent: until then the store keeps it packed.
-func attachRecord(ctx context.Context, j *adjudication) error {
+func attachRecord(ctx context.Context, j *letterRun) error {
 	if !j.answer.IsLastLetter(j.turn) && !j.answer.AsksFor(letter.Record) || compose.IsBare(j.turn) {
 		return nil
 	}
-	entries, err := j.play.Played(ctx)
+	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,8 @@ func attachRecord(ctx context.Context, j *adjudication) error {
 	if err := zip.Close(); err != nil {
 		return fmt.Errorf("pack the record: %w", err)
 	}
-	j.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "", Packed: packed.Bytes()}
+	j.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "",
+		Packed: packed.Bytes()}
 	if j.answer.Record.Size > mostAttached {
 		j.answer.Record.Packed = nil
 	}
@@ -88,7 +89,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 // it is the public form.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
-	if !m.Published() && !hidden {
+	if !m.IsPublished() && !hidden {
 		return rec.Public()
 	}
 	rec.Header.Secret = m.Secret.Hex()
@@ -97,7 +98,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 
 // publishSecret publishes the secret of a match whose end is final by now, and tells all.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestBallotBelowWhatOpensIt(t *testing.T) {
 	}
 	sum := sha256.Sum256(raw)
 	c.receive(l)
-	if held := c.stored(id).Held; len(held) != 1 || held[0].Letter != "" {
+	if held := c.stored(id).Pending; len(held) != 1 || held[0].Letter != "" {
 		t.Errorf("kept is %+v", held)
 	}
 	if bytes.Contains(c.export(id, true), []byte(hex.EncodeToString(sum[:]))) {

@@ -41,7 +41,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 		b.Letters, err = writeInvitations(ctx, a, g, m)
 		return b, err
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return b, err
 	}
@@ -73,9 +73,9 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 			s.Words = invitation.CleanWords(e.Words)
 		}
 		// Where the name is a seat's it is not shown: the seat's is.
-		s.Called, _ = invitation.NameFor(m, rules.Seat(i), e.Called)
+		s.PlayerName, _ = invitation.NameFor(m, rules.Seat(i), e.Called)
 		if s.Robot = e.Robot; s.Robot != "" {
-			s.Called = e.Called
+			s.PlayerName = e.Called
 			continue
 		}
 		if s.Player.Address == "" {
@@ -115,7 +115,7 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 	if !there && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
 		return false, nil
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return false, err
 	}

@@ -57,12 +57,12 @@ type Resent struct {
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
+		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}
 		j.answer.Whole = rules.Only(seat)
-		j.turn.Tell(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
+		j.turn.ReportLine(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
 		d, err := letterTo(j, seat, rules.NoSeat)
 		if err != nil {
 			return err
@@ -79,7 +79,8 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {
-		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the "+
+		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them "+
+			"when the "+
 			"match begins.", why, g.Title(), invitation.HowToJoin(m))
 	}
 	if m.State == match.CalledOff {
@@ -88,5 +89,6 @@ func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	if m.State == match.Over {
 		return why + "It says how the match ended."
 	}
-	return why + "It says how things stand now, and a reply to it counts. RESEND and the number of a letter tells again what was in that one."
+	return why + "It says how things stand now, and a reply to it counts. RESEND and the number of a letter tells again what was in " +
+		"that one."
 }

@@ -54,7 +54,7 @@ func TestNames(t *testing.T) {
 		}
 		c.deliver()
 		c.joins("communist", tt.fromName, tt.join)
-		if got := c.seat(m.ID, "communist").Called; got != tt.want {
+		if got := c.seat(m.ID, "communist").PlayerName; got != tt.want {
 			t.Errorf("%+v: called %q", tt, got)
 		}
 	}
@@ -154,7 +154,7 @@ func TestRename(t *testing.T) {
 		{"CALL ME ada@example.org", "eva"},
 	} {
 		c.sends("communist", tt.text)
-		if got := c.seat(id, "communist").Called; got != tt.want {
+		if got := c.seat(id, "communist").PlayerName; got != tt.want {
 			t.Errorf("%q: called %q, want %q\n%s", tt.text, got, tt.want, c.last("communist").Text)
 		}
 	}
@@ -183,7 +183,7 @@ func TestRenameBeforeBegin(t *testing.T) {
 	c.deliver()
 	c.joins("communist", "Ben", "JOIN")
 	wants(t, c.joins("communist", "Ben", "CALL ME Cora"), "You are called Cora from now on.")
-	if got := c.seat(m.ID, "communist").Called; got != "Cora" {
+	if got := c.seat(m.ID, "communist").PlayerName; got != "Cora" {
 		t.Errorf("called %q", got)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // asking are adjudications of matches of Dawn of Freedom, one for each sort of question.
-func asking(t *testing.T) (out []*adjudication) {
+func asking(t *testing.T) (out []*letterRun) {
 	t.Helper()
 	g := dawn1989.Game()
 	rnd := rand.New(rand.NewPCG(1989, 2))
@@ -46,8 +46,8 @@ func asking(t *testing.T) (out []*adjudication) {
 				seen[sort] = true
 				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
-				play := &match.Play{Turn: turn, Seat: d.Seat, Means: match.Means{Conditional: reader.Conditional}}
-				out = append(out, &adjudication{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
+				play := &match.Play{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
+				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
 					trial: &trial.Writer{Play: play, Reader: reader, Number: 1, Asks: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)

@@ -231,7 +231,7 @@ func (s untold) Match(ctx context.Context, id string) (*match.Match, error) {
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
 		for i := range m.Seats {
-			m.Seats[i].Told, m.Seats[i].Confirm = 0, match.ConfirmNone
+			m.Seats[i].EntriesWhenAsked, m.Seats[i].Confirm = 0, match.ConfirmNone
 		}
 	}
 	return m, err

@@ -235,8 +235,8 @@ func TestBallotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.ContainsFunc(m.Held, func(h match.Held) bool { return h.Decision != 0 }) {
-		t.Errorf("ballots are kept after the count: %+v", m.Held)
+	if slices.ContainsFunc(m.Pending, func(h match.PendingAnswer) bool { return h.Decision != 0 }) {
+		t.Errorf("ballots are kept after the count: %+v", m.Pending)
 	}
 	golden(t, "council/counted.txt", c.last("tanner").Text)
 }

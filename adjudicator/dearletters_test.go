@@ -141,7 +141,7 @@ func TestDroppedAnswers(t *testing.T) {
 	}
 }
 
-// counted counts the letters that are composed.
+// answerCounted counts the letters that are composed.
 type counted struct {
 	exchange.Post
 	n int

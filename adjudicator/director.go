@@ -66,22 +66,25 @@ func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match 
 			"that he plays in. Nothing in your letter was done. Ask the operator, who can do it on the command line.", match))
 	case !proven:
 		return introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
-	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Directing.Letters)):
-		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(), "Your letter answered an older letter, or one that you have answered already, "+
-			"and nothing in it was done. Reply to this one.")
+	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
+		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
+			"Your letter answered an older letter, or one that you have answered already, "+
+				"and nothing in it was done. Reply to this one.")
 	}
 	return direct(ctx, a, l, m)
 }
 
 // refuseDirector answers the director where there is nothing to direct, once a day.
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
-	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused, exchange.TextLetter(title, a.Replies.Note(text)))
+	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused,
+		exchange.TextLetter(title, a.Replies.Note(text)))
 }
 
 // introduceDirector sends the director the letter that he may answer, with the question that he was asked last, once for each
 // digest. It changes nothing.
-func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest, why string) (exchange.Disposition, error) {
-	x, err := newDirected(ctx, a, m, l)
+func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
+	why string) (exchange.Disposition, error) {
+	x, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +92,7 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	if why != "" {
 		as, x.problems = exchange.Refused, append(x.problems, why)
 	}
-	if p := m.Directing.Proposed; p != nil {
+	if p := m.Director.Proposed; p != nil {
 		x.stillAsked(p.Act)
 	}
 	x.whole = true
@@ -100,9 +103,9 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	return a.Replies.Once(ctx, l, digest, as, d)
 }
 
-// directed is a letter to the director that is being written, most often in answer to a letter of his.
-type directed struct {
-	j *adjudication
+// directorRun is a letter to the director that is being written, most often in answer to a letter of his.
+type directorRun struct {
+	j *letterRun
 	// lines and problems report the outcome of his letter.
 	lines    []templates.Line
 	problems []string
@@ -116,21 +119,21 @@ type directed struct {
 	done bool
 }
 
-func newDirected(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directed, error) {
-	j, err := a.adjudication(ctx, m, rules.NoSeat, l)
+func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directorRun, error) {
+	j, err := a.newRun(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return nil, err
 	}
-	return &directed{j: j, last: -1}, nil
+	return &directorRun{j: j, last: -1}, nil
 }
 
 // direct carries out a letter of the director that answers the newest of ours.
 func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
-	x, err := newDirected(ctx, a, m, l)
+	x, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
-	was, digest := m.Directing, l.ReceiptDigest()
+	was, digest := m.Director, l.ReceiptDigest()
 	c, err := x.read(ctx)
 	if err != nil {
 		return "", err
@@ -138,7 +141,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return exchange.Ignored, nil // A robot that has his address comes to an end.
 	}
-	if m.Directing != was {
+	if m.Director != was {
 		c.Match = m
 	} else if was.Proposed != nil {
 		x.stillAsked(was.Proposed.Act)
@@ -162,7 +165,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 }
 
 // read carries out the letter. The change has a match when an act was done.
-func (x *directed) read(ctx context.Context) (c exchange.Change, err error) {
+func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	l := x.j.letter
 	switch other := otherMatch(x.j); {
 	case l.Shared:
@@ -208,7 +211,7 @@ func (x *directed) read(ctx context.Context) (c exchange.Change, err error) {
 }
 
 // unfit is why nothing of a letter can be done, or that nothing in it was understood; empty where it can be done.
-func (x *directed) unfit(said letter.Directed[match.DirectorAct]) string {
+func (x *directorRun) unfit(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:
@@ -240,27 +243,27 @@ func alsoSaid(doubts []string) string {
 }
 
 // next makes the letter that is being written the only one that counts, with the act that it asks about.
-func (x *directed) next(p *match.Directive) {
-	x.j.turn.Match.Directing = match.Directing{Letters: x.j.turn.Match.Directing.Letters + 1, Proposed: p}
+func (x *directorRun) next(p *match.Directive) {
+	x.j.turn.Match.Director = match.DirectorState{LastLetter: x.j.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
 // propose asks the director whether he means an act, and names its effect.
-func (x *directed) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
-	d, err := deedFor(ctx, x.j, act)
+func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
+	d, err := findDirectorAction(ctx, x.j, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.refuse(act.String(), why.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	x.next(&match.Directive{Act: act, Entries: x.j.turn.Match.Entries, Asked: x.j.a.Now()})
+	x.next(&match.Directive{Act: act, Entries: x.j.turn.Match.Entries, AskedAt: x.j.a.Now()})
 	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
 	x.j.reply.disposition = exchange.Refused
 	return nil
 }
 
 // asks puts the question into the letter.
-func (x *directed) asks(act match.DirectorAct, effect string) {
+func (x *directorRun) asks(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
 		effect += " They are told your reason: " + act.Why
@@ -271,8 +274,8 @@ func (x *directed) asks(act match.DirectorAct, effect string) {
 }
 
 // confirm takes a YES: it does the act that was asked about, if the match stands as it did then.
-func (x *directed) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
-	p := x.j.turn.Match.Directing.Proposed
+func (x *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
+	p := x.j.turn.Match.Director.Proposed
 	if p == nil {
 		x.refuse("YES", "There is nothing that YES answers.")
 		return c, nil
@@ -282,10 +285,10 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c exchange.Change
 		return c, x.propose(ctx, p.Act, doubt)
 	case p.Entries != x.j.turn.Match.Entries:
 		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
-	case !conversation.IsOpen(p.Asked, x.j.a.Now()):
+	case !conversation.IsOpen(p.AskedAt, x.j.a.Now()):
 		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.Days))
 	}
-	d, err := deedFor(ctx, x.j, p.Act)
+	d, err := findDirectorAction(ctx, x.j, p.Act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
 		x.next(nil)
 		x.refuse(p.Act.String(), why.Error())
@@ -296,16 +299,16 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c exchange.Change
 	x.next(nil)
 	x.done = true
 	x.noted(p.Act, match.OutcomeDone, "It is done, and those concerned are told.")
-	return d.do(ctx)
+	return d.carryOut(ctx)
 }
 
 // stillAsked names the act that a YES to this letter means as well.
-func (x *directed) stillAsked(act match.DirectorAct) {
+func (x *directorRun) stillAsked(act match.DirectorAct) {
 	x.noted(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
 // noted reports the outcome of an act. The text of TELL stands in the letter already.
-func (x *directed) noted(act match.DirectorAct, came match.Outcome, note string) {
+func (x *directorRun) noted(act match.DirectorAct, came match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
@@ -313,11 +316,11 @@ func (x *directed) noted(act match.DirectorAct, came match.Outcome, note string)
 	x.line(text, came, note)
 }
 
-func (x *directed) line(text string, came match.Outcome, note string) {
+func (x *directorRun) line(text string, came match.Outcome, note string) {
 	x.lines = append(x.lines, conversation.Line(text, came, note))
 }
 
-func (x *directed) refuse(text, why string) {
+func (x *directorRun) refuse(text, why string) {
 	x.j.reply.disposition = exchange.Refused
 	if text == "" {
 		x.problems = append(x.problems, why)
@@ -334,19 +337,19 @@ func (a *Adjudicator) Direct(ctx context.Context, match string, act match.Direct
 		if err != nil {
 			return err
 		}
-		j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+		j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}
-		d, err := deedFor(ctx, j, act)
+		d, err := findDirectorAction(ctx, j, act)
 		if err != nil {
 			return err
 		}
 		if effect = d.effect; !do {
 			return nil
 		}
-		m.Directing.Proposed = nil // The director was asked by mail before this act.
-		c, err := d.do(ctx)
+		m.Director.Proposed = nil // The director was asked by mail before this act.
+		c, err := d.carryOut(ctx)
 		if err != nil {
 			return err
 		}

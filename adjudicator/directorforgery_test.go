@@ -52,7 +52,7 @@ func (f *directedClub) state() string {
 	for _, id := range []string{f.id, f.other} {
 		m := f.stored(id)
 		b.Write(f.export(id, true))
-		fmt.Fprintf(&b, "%s %+v %+v\n", m.State, m.Held, m.Takeback)
+		fmt.Fprintf(&b, "%s %+v %+v\n", m.State, m.Pending, m.Takeback)
 		for _, s := range m.Seats {
 			fmt.Fprintf(&b, "%s %s %x %d\n", s.Name, s.Player.Address, s.Key, s.Letters)
 		}
@@ -193,7 +193,7 @@ func TestDirectorForgery(t *testing.T) {
 		t.Run(strings.ReplaceAll(a.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			f := newDirectedClub(t)
-			before, asked := f.state(), f.stored(f.id).Directing
+			before, asked := f.state(), f.stored(f.id).Director
 			folder := (&forged{club: f.club}).handle(t, strings.ReplaceAll(a.raw(f), "\n", "\r\n"))
 			out, err := f.box().Due(t.Context(), f.now, 1000)
 			if err != nil {
@@ -230,7 +230,7 @@ func TestDirectorForgery(t *testing.T) {
 			if before != after {
 				t.Errorf("the letter changed the matches:\n%s\n\n%s", before, after)
 			}
-			if again := asked.Letters != f.stored(f.id).Directing.Letters; again != a.again {
+			if again := asked.LastLetter != f.stored(f.id).Director.LastLetter; again != a.again {
 				t.Errorf("the director's question is another: %v", again)
 			}
 			if a.again || a.answered {

@@ -17,7 +17,7 @@ import (
 )
 
 // dispatch writes the letter to the director.
-func (x *directed) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
+func (x *directorRun) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
 	l, err := x.write(ctx)
 	if err != nil {
 		return d, err
@@ -25,7 +25,9 @@ func (x *directed) dispatch(ctx context.Context) (d exchange.Dispatch, err error
 	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
 	d = exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: x.j.turn.Match.ID},
-		Heading:   exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(), match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)), Token: x.j.a.Replies.TokenOf(x.j.a.Replies.DirectorQuestion(x.j.turn.Match.ID, x.j.turn.Match.Directing.Letters))},
+		Heading: exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(),
+			match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)),
+			Token: x.j.a.Replies.TokenOf(x.j.a.Replies.DirectorQuestion(x.j.turn.Match.ID, x.j.turn.Match.Director.LastLetter))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -33,7 +35,7 @@ func (x *directed) dispatch(ctx context.Context) (d exchange.Dispatch, err error
 
 // write says what became of the director's own letter, how the match stands for everybody,
 // and the end of its history, by the numbers that UNDO takes.
-func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
+func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error) {
 	parts, err := x.parts(ctx)
 	if err != nil {
 		return l, err
@@ -60,7 +62,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		x, err := newDirected(ctx, a, m, exchange.Letter{})
+		x, err := newDirectorRun(ctx, a, m, exchange.Letter{})
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 }
 
 // title says in a subject what the letter wants of the director.
-func (x *directed) title() string {
+func (x *directorRun) title() string {
 	of := func(came match.Outcome) bool {
 		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
 	}
@@ -96,7 +98,7 @@ func (x *directed) title() string {
 }
 
 // parts are those of the letter that nobody else gets.
-func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
+func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error) {
 	if !x.whole && !x.help && x.last < 0 {
 		return nil, nil
 	}
@@ -121,7 +123,7 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 }
 
 // seatLines say of each seat who plays it, and whether letters reach him.
-func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
+func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
 	if book, ok := x.j.a.Store.(exchange.ReturnBook); ok {
 		if returned, err = book.Returned(ctx, x.j.turn.Match.ID); err != nil {
@@ -131,7 +133,7 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 	for i := range x.j.turn.Match.Seats {
 		seat := rules.Seat(i)
 		line := x.j.turn.Match.Seats[i].Name
-		if name := x.j.turn.Match.Seats[i].Called; name != "" {
+		if name := x.j.turn.Match.Seats[i].PlayerName; name != "" {
 			line += ", played by " + name
 		}
 		var said []string
@@ -164,8 +166,8 @@ const mostEntries = 20
 
 // historyLines show the end of the history, or the entries up to one, with nothing in them
 // that not everybody may know.
-func (x *directed) historyLines(ctx context.Context) ([]string, error) {
-	entries, err := x.j.play.Played(ctx)
+func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
+	entries, err := x.j.play.LoadHistory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +190,7 @@ func (x *directed) historyLines(ctx context.Context) ([]string, error) {
 }
 
 // entryLine tells of an entry by its public fields.
-func entryLine(j *adjudication, entries []record.Entry, e record.Entry) string {
+func entryLine(j *letterRun, entries []record.Entry, e record.Entry) string {
 	said := "the first deal"
 	switch {
 	case e.Tally != nil:
@@ -219,7 +221,8 @@ func ordersOf(orders []string) string {
 // itself what it wants beside the act.
 func directorHelp(typed bool) (out []string) {
 	if !typed {
-		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the "+
+		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and "+
+			"the reason, which the players are told and the "+
 			"record keeps. You are asked whether you mean it; YES does it."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {

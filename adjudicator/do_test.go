@@ -59,9 +59,9 @@ func TestSettings(t *testing.T) {
 		}
 		var seat match.Seat
 		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
-		seat.Timing.Grace, seat.Timing.Delay = test.was.Grace, test.was.Delay
+		seat.Timing.Grace, seat.Timing.AnswerDelay = test.was.Grace, test.was.Delay
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
-		j := &adjudication{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
+		j := &letterRun{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		j.a.AtTable = test.table
 		o, err := commandFuncs[lines[0].Command.Word](t.Context(), j, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
@@ -69,7 +69,7 @@ func TestSettings(t *testing.T) {
 			want.came = match.OutcomeDone
 		}
 		s := turn.Match.Seats[0]
-		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.Delay}); err != nil || o != want || is != test.is {
+		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.AnswerDelay}); err != nil || o != want || is != test.is {
 			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, o, err, is, want, test.is)
 		}
 	}

@@ -18,19 +18,19 @@ import (
 
 // claimable are the other seats whose time is over, and why nothing can be claimed where
 // there are none.
-func claimable(j *adjudication) (seats rules.Seats, why string) {
+func claimable(j *letterRun) (seats rules.Seats, why string) {
 	switch {
 	case j.turn.Match.State != match.Playing:
 		return 0, "The match is not under way."
 	case j.turn.Match.Tempo.IsUntimed():
 		return 0, "This match has no time limit."
-	case j.turn.Match.Zero == clock.Forfeit:
+	case j.turn.Match.OnTimeout == clock.Forfeit:
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return 0, playsNoMore
-	case !j.turn.MayClaim(j.play.Seat), j.turn.Match.Overdue(j.play.Seat, j.arrival()):
+	case !j.turn.MayClaim(j.play.Seat), j.turn.Match.IsOverdue(j.play.Seat, j.arrival()):
 		return 0, "Your own time is over."
-	case j.turn.Match.Paused(j.a.Now()):
+	case j.turn.Match.IsPaused(j.a.Now()):
 		return 0, "The match is paused."
 	}
 	late := false
@@ -44,7 +44,7 @@ func claimable(j *adjudication) (seats rules.Seats, why string) {
 	switch {
 	case seats == 0 && late:
 		why = "Whoever had no time left has answered since, and that counts."
-	case seats == 0 && j.turn.Match.Zero == clock.Silence:
+	case seats == 0 && j.turn.Match.OnTimeout == clock.Silence:
 		why = "The rules of the game answer for whoever has no time left."
 	case seats == 0:
 		why = "Nobody else has run out of time."
@@ -53,14 +53,14 @@ func claimable(j *adjudication) (seats rules.Seats, why string) {
 }
 
 // claimMatch ends the match for its writer where another's time is over.
-func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+func claimMatch(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	over, why := claimable(j)
 	if why != "" {
 		return refuse("You cannot claim the match. " + why)
 	}
 	end := &record.End{}
 	for i := range j.turn.Match.Seats {
-		if seat := rules.Seat(i); !(over | j.turn.Match.Acts.Resigned).Has(seat) && !j.turn.Match.Overdue(seat, j.arrival()) {
+		if seat := rules.Seat(i); !(over | j.turn.Match.Acts.Resigned).Has(seat) && !j.turn.Match.IsOverdue(seat, j.arrival()) {
 			end.Winners = append(end.Winners, record.SeatName(j.turn.Match.Seats[i].Name))
 		}
 	}
@@ -68,7 +68,7 @@ func claimMatch(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 }
 
 // giveTime gives those whose time is over more of it.
-func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Time == 0 || c.Time > mostGiven {
 		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
 	}
@@ -80,8 +80,8 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); over.Has(seat) {
 			k := &j.turn.Match.Seats[i].Clock
-			k.Extend(c.Time, now, j.turn.Match.Stops(seat))
-			if at, _ := k.TimeoutAt(0, j.turn.Match.Stops(seat)); at.After(until) {
+			k.Extend(c.Time, now, j.turn.Match.PausesOf(seat))
+			if at, _ := k.TimeoutAt(0, j.turn.Match.PausesOf(seat)); at.After(until) {
 				until = at
 			}
 		}
@@ -91,15 +91,15 @@ func giveTime(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 }
 
 // pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
-func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func pauseMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.State == match.Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
-		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Halt == nil:
+		case j.turn.Match.Acts.Tournament && j.turn.Match.Acts.Pause == nil:
 			return refuse("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; " +
 				"the director can pause the match.")
 		case j.turn.Match.Tempo.IsUntimed():
 			return refuse("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
-		case j.turn.Match.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
+		case j.turn.Match.Acts.Pause != nil && c.Choice != "YES" && c.Choice != "NO":
 			return answerPaused(ctx, j, c)
 		}
 		if why := whyNoPause(j, c); why != "" {
@@ -110,7 +110,7 @@ func pauseMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 }
 
 // whyNoPause says why a pause cannot be asked for so.
-func whyNoPause(j *adjudication, c letter.Command) string {
+func whyNoPause(j *letterRun, c letter.Command) string {
 	_, open := j.turn.Match.OpenRequest(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
@@ -126,8 +126,8 @@ func whyNoPause(j *adjudication, c letter.Command) string {
 }
 
 // answerPaused takes the order while the match is paused: OFF ends that.
-func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	h := j.turn.Match.Acts.Halt
+func answerPaused(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+	h := j.turn.Match.Acts.Pause
 	switch {
 	case c.Choice == "OFF" && h.Director:
 		return refuse("The director has paused the match, and only the director ends that.")
@@ -141,16 +141,16 @@ func answerPaused(ctx context.Context, j *adjudication, c letter.Command) (Outco
 }
 
 // endPause gives notice that the pause ends.
-func endPause(ctx context.Context, j *adjudication) (Outcome, error) {
+func endPause(ctx context.Context, j *letterRun) (Outcome, error) {
 	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
-	if until := j.turn.Match.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
+	if until := j.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
 		return refuse(fmt.Sprintf("The pause ends on %s anyway.", compose.ClockTimeFor(j.turn, j.play.Seat, until)))
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Resume, Until: at}, "The pause ends.")
 }
 
 // planVacation plans, ends or shows vacations of the writer.
-func planVacation(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func planVacation(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	p, now := j.writer().Player, j.arrival()
 	switch {
 	case c.Choice == "":
@@ -209,7 +209,7 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 // changeVacation changes the vacations of a player, and says what others are told; nothing where nothing
 // changes.
 func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
-	in, told := zone.Load(p.Zone), p.Away.Told
+	in, told := zone.Load(p.Zone), p.Away.NoticesSent
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. "+
 			"Nothing has changed.", mostVacations), ""
@@ -218,7 +218,7 @@ func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.
 	if cannot != nil {
 		return match.Sentence(cannot) + " Nothing has changed.", ""
 	}
-	p.Away.Vacations, p.Away.Told = next.SinceYear(now.In(in).Year()-1), told
+	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), told
 	note = "Your vacation " + compose.VacationDays(which, now) + " is off. "
 	if c.Choice == letter.Set {
 		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +
@@ -231,7 +231,7 @@ func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.
 }
 
 // tellAway tells all others in a match what has changed of a player's vacations.
-func tellAway(j *adjudication, p *match.Player, says string) {
+func tellAway(j *letterRun, p *match.Player, says string) {
 	if j.turn.Match.State != match.Playing {
 		return
 	}
@@ -239,7 +239,7 @@ func tellAway(j *adjudication, p *match.Player, says string) {
 		if j.turn.Match.Seats[i].Player == p {
 			for to := range j.turn.Match.Seats {
 				if j.turn.Match.Seats[to].Player != p {
-					j.answer.AddNotice(rules.Seat(to), match.Capital(j.turn.Called(rules.Seat(i)))+" "+says+".")
+					j.answer.AddNotice(rules.Seat(to), match.Capital(j.turn.FullName(rules.Seat(i)))+" "+says+".")
 				}
 			}
 			return
@@ -256,7 +256,7 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 		}
 	}
 	err := guarded(func() error {
-		j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+		j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}
@@ -303,17 +303,17 @@ const (
 
 // resumeMatch tells all that a pause is over.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	m.Resume(m.Acts.Halt.Until)
+	m.EndPause(m.Acts.Pause.Until)
 	j.turn.Remarks = append(j.turn.Remarks, "The pause is over: clocks run again.")
 	return j.apply(ctx, rules.NoSeat)
 }
 
 // arrival is the time at which the letter counts as arrived.
-func (j *adjudication) arrival() time.Time {
+func (j *letterRun) arrival() time.Time {
 	var none clock.Clock
 	c := &none
 	if j.play.Seat != rules.NoSeat {

@@ -15,7 +15,7 @@ import (
 )
 
 // resignMatch gives the match up. Without its name the writer is asked whether he means it.
-func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func resignMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	switch {
 	case c.More:
 		return refuse("RESIGN stands alone on its line. Nothing of it was done.")
@@ -27,9 +27,9 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return refuse(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
 	if c.Text == "" {
-		return askWhether(j, letter.Resign, compose.ResignMeans(j.turn, j.play.Seat, j.play.Words.Seats))
+		return askWhether(j, letter.Resign, compose.ResignMeans(j.turn, j.play.Seat, j.play.OutcomeNames.Seats))
 	}
-	if err := j.play.Leave(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
+	if err := j.play.RemovePlayer(ctx, j.play.Seat, record.Act{Kind: record.Resign}, j.digest(), 0); err != nil {
 		return Outcome{}, err
 	}
 	if j.turn.Match.State == match.Playing {
@@ -40,14 +40,14 @@ func resignMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 
 // askWhether asks the writer of an order that cannot be undone whether he means it. Naming
 // the match says so at once.
-func askWhether(j *adjudication, word letter.Word, means string) (Outcome, error) {
+func askWhether(j *letterRun, word letter.Word, means string) (Outcome, error) {
 	order := string(word) + " " + j.turn.Match.ID
 	propose(j, []string{order})
 	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
 }
 
 // abortMatch breaks the match off: alone at its very beginning, and later if all agree.
-func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func abortMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != j.turn.Match.ID {
 		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
 	}
@@ -68,7 +68,7 @@ func abortMatch(ctx context.Context, j *adjudication, c letter.Command) (Outcome
 }
 
 // offerDraw offers the others a draw, or answers such an offer.
-func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func offerDraw(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if !j.turn.Game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
 	}
@@ -76,7 +76,7 @@ func offerDraw(ctx context.Context, j *adjudication, c letter.Command) (Outcome,
 }
 
 // seekConsent carries out an order that asks the others to agree, e.g. DRAW, or answers such a request with YES, NO or OFF.
-func seekConsent(ctx context.Context, j *adjudication, want match.Request, answer string) (Outcome, error) {
+func seekConsent(ctx context.Context, j *letterRun, want match.Request, answer string) (Outcome, error) {
 	r, open := j.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.Seat
 	word := compose.Sought[want.Kind].Word
@@ -88,14 +88,14 @@ func seekConsent(ctx context.Context, j *adjudication, want match.Request, answe
 	case answer == "" && mine:
 		return refuse(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
 	case answer == "" && open && want.Span != r.Span:
-		return refuse(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", j.turn.Called(r.Seat), word, word))
+		return refuse(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", j.turn.FullName(r.Seat), word, word))
 	case answer == "" && !open:
 		return askOthers(j, want)
 	case !open:
 		return refuse(fmt.Sprintf("Nobody asks for %s.", compose.Sought[want.Kind].What))
 	case answer == "OFF" && mine:
 		j.turn.Match.EndRequest(r.Kind)
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.Called(r.Seat)),
+		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capital(j.turn.FullName(r.Seat)),
 			compose.Requested(r)))
 		return did("You ask no more for " + compose.Requested(r) + ".")
 	case mine:
@@ -103,14 +103,14 @@ func seekConsent(ctx context.Context, j *adjudication, want match.Request, answe
 	case answer == "OFF", answer == "NO":
 		j.turn.Match.EndRequest(r.Kind)
 		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.",
-			match.Capital(j.turn.Called(j.play.Seat)), compose.Requested(r)))
+			match.Capital(j.turn.FullName(j.play.Seat)), compose.Requested(r)))
 		return did("You do not agree. The match goes on.")
 	case r.Agreed.Has(j.play.Seat):
 		return refuse("You have agreed already. Others have not answered yet.")
 	}
 	r.Agreed |= rules.Only(j.play.Seat)
 	j.turn.Match.SetRequest(r)
-	done, err := j.play.Agreed(ctx, r)
+	done, err := j.play.EnactIfAgreed(ctx, r)
 	if !done || err != nil {
 		return Outcome{came: match.OutcomeDone, Note: "You agree. Others have not answered yet."}, err
 	}
@@ -118,14 +118,14 @@ func seekConsent(ctx context.Context, j *adjudication, want match.Request, answe
 }
 
 // askOthers asks the others.
-func askOthers(j *adjudication, r match.Request) (Outcome, error) {
+func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
 	if !times.Add(day, 1, mostRequests) && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
 	}
-	counted := map[record.ActKind]match.Said{}
+	counted := map[record.ActKind]match.DailyCount{}
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	j.turn.Match.SetRequest(r)
@@ -134,7 +134,7 @@ func askOthers(j *adjudication, r match.Request) (Outcome, error) {
 }
 
 // takeBack asks the others whether the writer may take back his last order, or answers such a request.
-func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	t := j.turn.Match.Takeback
 	switch {
 	case j.turn.Match.State == match.Over:
@@ -144,7 +144,7 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	case c.Choice == "" && t != nil && t.Seat == j.play.Seat:
 		return refuse("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case c.Choice == "" && t != nil:
-		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.Called(t.Seat)))
+		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", j.turn.FullName(t.Seat)))
 	case c.Choice == "":
 		return askTakeback(ctx, j)
 	case t == nil:
@@ -152,13 +152,13 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 	case c.Choice == "OFF" && t.Seat != j.play.Seat:
 		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
 	case c.Choice == "OFF":
-		j.turn.EndTakeback(fmt.Sprintf("%s does not ask to take back %s any more.", match.Capital(j.turn.Called(t.Seat)), t.Orders))
+		j.turn.EndTakeback(fmt.Sprintf("%s does not ask to take back %s any more.", match.Capital(j.turn.FullName(t.Seat)), t.Orders))
 		return did("You ask no more to take back " + t.Orders + ".")
 	case t.Seat == j.play.Seat:
 		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case c.Choice == "NO":
 		j.turn.EndTakeback(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
-			match.Capital(j.turn.Called(j.play.Seat)), j.turn.Called(t.Seat), t.Orders))
+			match.Capital(j.turn.FullName(j.play.Seat)), j.turn.FullName(t.Seat), t.Orders))
 		return did("Nothing is taken back.")
 	}
 	return agreeTakeback(ctx, j)
@@ -169,7 +169,7 @@ func takeBack(ctx context.Context, j *adjudication, c letter.Command) (Outcome, 
 const mostBacks = 3
 
 // askTakeback asks the others whether the sender may take back his last order.
-func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
+func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
@@ -177,13 +177,13 @@ func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 	if !times.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostBacks) && !j.a.AtTable {
 		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
-	entries, err := j.play.Played(ctx)
+	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	name := record.SeatName(j.writer().Name)
 	// What was taken back once is not there to be taken back again.
-	gone := match.Undone(entries)
+	gone := match.UndoneEntries(entries)
 	seq := -1
 	for i, e := range entries {
 		if e.Seat == name && e.HasOrders() && !gone[i] {
@@ -208,7 +208,7 @@ func askTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
 }
 
 // agreeTakeback takes the sender's consent, and takes back when all have agreed.
-func agreeTakeback(ctx context.Context, j *adjudication) (Outcome, error) {
+func agreeTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	all, why, err := j.play.AgreeTakeback(ctx, rules.Only(j.play.Seat))
 	switch {
 	case err != nil:
@@ -226,11 +226,11 @@ const playsNoMore = "You play no more in this match, and have no say in it."
 
 // endingMeans says what an order means that ends the match for its writer; empty of any other, and
 // of one that names another match.
-func endingMeans(ctx context.Context, j *adjudication, l letter.Line) (means string, err error) {
+func endingMeans(ctx context.Context, j *letterRun, l letter.Line) (means string, err error) {
 	switch named := l.Command.Text; {
 	case named != "" && named != j.turn.Match.ID:
 	case l.Is(letter.Resign):
-		means = compose.ResignMeans(j.turn, j.play.Seat, j.play.Words.Seats)
+		means = compose.ResignMeans(j.turn, j.play.Seat, j.play.OutcomeNames.Seats)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
 		alone, err := j.play.IsFresh(ctx)
 		if !alone || err != nil {

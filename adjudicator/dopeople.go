@@ -19,7 +19,7 @@ import (
 )
 
 // renameWriter changes what the writer is called in the match.
-func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
 	}
@@ -27,52 +27,53 @@ func renameWriter(_ context.Context, j *adjudication, c letter.Command) (Outcome
 	if err != nil {
 		return declined(match.Capital(err.Error()) + ".")
 	}
-	j.writer().Called = called
+	j.writer().PlayerName = called
 	return did("You are called " + called + " from now on. The others read it in their next letters.")
 }
 
 // sendMessage puts a message into the letters of the seats that it is
 // for.
-func sendMessage(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func sendMessage(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff {
 		return declined(talkOff)
 	}
 	if !mayTell(j, len(c.To)) {
-		return declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", j.writer().Said.Count))
+		return declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.",
+			j.writer().MessagesSent.Count))
 	}
 	lines := compose.Barred(c.Text)
 	var names []string
 	for _, to := range c.To {
-		title := match.Capital(j.turn.Called(j.play.Seat)) + " writes"
+		title := match.Capital(j.turn.FullName(j.play.Seat)) + " writes"
 		if n := len(j.answer.Mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
 		j.answer.Mail[to] = append(j.answer.Mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, j.turn.Called(to))
+		names = append(names, j.turn.FullName(to))
 	}
 	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
 // mayTell counts a message to so many, as long as that is not too much for the day and for
 // what several are asked together: a new question of that sort is something new to talk about.
-func mayTell(j *adjudication, others int) bool {
+func mayTell(j *letterRun, others int) bool {
 	during := j.a.Now().UTC().Format(time.DateOnly)
-	if group := j.turn.GroupAsked(); group != 0 {
+	if group := j.turn.OpenGroup(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	return j.writer().Said.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
+	return j.writer().MessagesSent.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
 }
 
 // mayAsk counts a question that is passed on.
-func mayAsk(j *adjudication) bool {
-	return j.writer().Timing.Asked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+func mayAsk(j *letterRun) bool {
+	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
 
 // askOperator passes a question on to the operator, by a letter that
 // his mail program answers to the player. The letter holds
 // what the player wrote, and nothing else that is hidden: the operator may play. Without his
 // address the player's own letter is filed for him.
-func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func askOperator(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.a.Contact == "" && !j.a.FilesQuestions {
 		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
@@ -83,7 +84,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 	if j.a.Contact == "" {
 		j.reply.filed, how = true, "Your letter is put where the operator finds it"
 	} else {
-		caller, answered := j.turn.Called(j.play.Seat), "It answers none of our letters."
+		caller, answered := j.turn.FullName(j.play.Seat), "It answers none of our letters."
 		if t := j.letter.Token; t != nil {
 			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
@@ -100,7 +101,7 @@ func askOperator(_ context.Context, j *adjudication, c letter.Command) (Outcome,
 }
 
 // toOperator sends the operator a letter about the match, told apart from others by an ID.
-func toOperator(j *adjudication, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
+func toOperator(j *letterRun, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.NoSeat, j.a.Contact, j.a.Now()
 	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind,
 		append([]string{j.turn.Match.ID}, id...)...)
@@ -115,7 +116,7 @@ func toOperator(j *adjudication, d exchange.Dispatch, title string, kind string,
 
 // signHistory signs off the history by a hash, or by what the answered letter showed. The others are told by the next letter that asks them
 // something: it comes anyway.
-func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	hash := c.Text
 	switch {
 	case hash != "" && len(hash) != hashLength:
@@ -123,11 +124,12 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 	case j.turn.After == nil:
 		return declined("The match has not begun, and there is nothing to sign off.")
 	case j.turn.Match.State == match.Over:
-		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
+		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your " +
+			"letters.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return declined(playsNoMore)
 	}
-	entries, err := j.play.Played(ctx)
+	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -151,13 +153,14 @@ func signHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 		return declined(why)
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
-		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter that "+
+		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next "+
+			"letter that "+
 			"asks them something.", seq))
 }
 
 // shownHash is the hash in the letter that is answered: as the answer quotes it, or else as that
 // letter was written here; empty where neither is known.
-func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (hash string, err error) {
+func shownHash(ctx context.Context, j *letterRun, entries []record.Entry) (hash string, err error) {
 	if j.letter.Shown != "" || j.letter.Token == nil {
 		return j.letter.Shown, nil
 	}
@@ -172,7 +175,7 @@ func shownHash(ctx context.Context, j *adjudication, entries []record.Entry) (ha
 }
 
 // whyNotWitness says why the writer cannot sign off an entry; empty where he can.
-func whyNotWitness(j *adjudication, entries []record.Entry, seq int) string {
+func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(j.writer().Name), j.a.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
 		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
@@ -193,14 +196,15 @@ func whyNotWitness(j *adjudication, entries []record.Entry, seq int) string {
 
 // reportForeignHash answers who has seen a hash that is in no entry: nothing is entered, and the
 // operator is told.
-func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Outcome, error) {
+func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outcome, error) {
 	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
 		"another history than the one that is " +
 		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
 			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+
-				"their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At), compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
+				"their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At),
+				compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
 			break
 		}
 	}
@@ -217,7 +221,8 @@ func reportForeignHash(j *adjudication, entries []record.Entry, hash string) (Ou
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
 		zone.FormatTime(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
-		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter "+
+		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that "+
+			"letter "+
 			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
 	if toOperator(j, d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
@@ -236,7 +241,7 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 		if called, err = invitation.NameFor(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
-		who.Called = called
+		who.PlayerName = called
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
 	return called, err

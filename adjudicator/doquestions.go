@@ -17,7 +17,7 @@ import (
 
 // showHelp answers HELP. The pages are parts of the answer: what can be written,
 // and examples that answer what the writer is asked, made of what he sees.
-func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func showHelp(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	name := c.Text
 	j.answer.Help = true
 	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
@@ -46,7 +46,7 @@ func showHelp(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 }
 
 // aboutCard tells of the card in HELP and a number, e.g. HELP 36; empty where the game has no such card.
-func aboutCard(j *adjudication, name string) string {
+func aboutCard(j *letterRun, name string) string {
 	cards := j.turn.Game.Cards
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
 		return ""
@@ -59,7 +59,7 @@ func aboutCard(j *adjudication, name string) string {
 }
 
 // topicOf is the topic of the rules in HELP and a name; empty where the game has no such topic.
-func topicOf(j *adjudication, name string) string {
+func topicOf(j *letterRun, name string) string {
 	if j.turn.Game.Topics == nil {
 		return ""
 	}
@@ -73,12 +73,13 @@ func topicOf(j *adjudication, name string) string {
 
 // showExamples tells whole answers to what the writer is asked, each with what it means; of a
 // page only those that it is about, or what the game shows where nothing of the sort is asked.
-func showExamples(j *adjudication, title string, page *rules.Topic) {
+func showExamples(j *letterRun, title string, page *rules.Topic) {
 	if j.turn.After == nil {
 		return
 	}
-	view, out := j.turn.After.View(j.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it stands."}
-	for _, d := range j.turn.Owed(j.play.Seat) {
+	view, out := j.turn.After.View(j.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it " +
+		"stands."}
+	for _, d := range j.turn.OpenDecisions(j.play.Seat) {
 		forms := j.turn.Game.Prompt(view, d, j.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
 			forms = j.reader.Forms(*page, forms)
@@ -101,7 +102,7 @@ func showExamples(j *adjudication, title string, page *rules.Topic) {
 
 // exampleMeaning is what an order means in the game's words, if it has any. An order that would
 // have to be confirmed is no example.
-func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
+func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := j.reader.Orders.Order(form)
 	if err != nil {
 		return "", false
@@ -120,8 +121,8 @@ func exampleMeaning(j *adjudication, view rules.View, d rules.Decision, form str
 const mostResent = 5
 
 // showHistory tells what happened in a turn of the game, or in the last one.
-func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	h, err := j.history(ctx)
+func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+	h, err := j.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -148,7 +149,7 @@ func showHistory(ctx context.Context, j *adjudication, c letter.Command) (Outcom
 
 // resendLetter answers with what an older letter told, and how the
 // match stood. What became of the orders that it answered is not kept.
-func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func resendLetter(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	n := c.Number
 	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, int64(n))
 	if err != nil {
@@ -163,7 +164,7 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 	if !again && len(older) >= mostResent {
 		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
-	h, err := j.history(ctx)
+	h, err := j.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -179,7 +180,7 @@ func resendLetter(ctx context.Context, j *adjudication, c letter.Command) (Outco
 
 // explainUnsent answers who asks for a letter that is not there: a number is left out where a
 // letter that asked took the place of one that only confirmed.
-func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, error) {
+func explainUnsent(ctx context.Context, j *letterRun, n int64) (Outcome, error) {
 	if newest := j.turn.Match.Seats[j.play.Seat].Letters; n < 1 || n > newest {
 		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
 	}
@@ -197,8 +198,8 @@ func explainUnsent(ctx context.Context, j *adjudication, n int64) (Outcome, erro
 }
 
 // showStats tells dice and draws in numbers.
-func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	h, err := j.history(ctx)
+func showStats(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
+	h, err := j.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -206,25 +207,26 @@ func showStats(ctx context.Context, j *adjudication, _ letter.Command) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, j.play.Words.Seats), nil)
+	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, j.play.OutcomeNames.Seats), nil)
 	return did(below)
 }
 
 // dropKept drops the pending and sealed answers of the writer, but not an answer that stands for a player who was silent too
 // long.
-func dropKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
-	n, t := len(j.turn.Match.Held), &j.writer().Timing
-	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h match.Held) bool { return !h.Silent && h.Seat == j.play.Seat })
-	if t.Waiting == nil && j.turn.Proposed(j.play.Seat) == nil && n == len(j.turn.Match.Held) {
-		t.Proposed = nil
+func dropKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
+	n, t := len(j.turn.Match.Pending), &j.writer().Timing
+	j.turn.Match.Pending = slices.DeleteFunc(j.turn.Match.Pending,
+		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == j.play.Seat })
+	if t.DelayedLetter == nil && j.turn.Proposed(j.play.Seat) == nil && n == len(j.turn.Match.Pending) {
+		t.Proposal = nil
 		return did("Nothing was kept for you.")
 	}
-	t.Waiting, t.Proposed = nil, nil
+	t.DelayedLetter, t.Proposal = nil, nil
 	return did("Nothing is kept for you any more.")
 }
 
 // sendLetter sends the letter as it stands now.
-func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func sendLetter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Whole |= rules.Only(j.play.Seat)
 	return did("Here is the letter as it stands now.")
 }
@@ -233,7 +235,7 @@ func sendLetter(_ context.Context, j *adjudication, c letter.Command) (Outcome, 
 const below = "It stands below."
 
 // showPart adds what the game tells, or the host, in answer to a query. What it depends on may still change.
-func showPart(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func showPart(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	q := rules.Query(c.Word)
 	if !slices.ContainsFunc(j.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
 		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: q})
@@ -242,7 +244,7 @@ func showPart(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 }
 
 // showCard tells what a card does.
-func showCard(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.More {
 		return refuse("CARD wants the number or the title of a card, and nothing else.")
 	}
@@ -250,7 +252,7 @@ func showCard(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 }
 
 // showTopic tells about a part of the game's rules, or lists the parts.
-func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	var names []string
 	for _, t := range j.turn.Game.Topics() {
 		if t.Name == c.Text {
@@ -267,7 +269,7 @@ func showTopic(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 }
 
 // showKept lists the pending answers of the writer.
-func showKept(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+func showKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	if kept := compose.PendingOrders(j.turn, j.play.Seat); len(kept) > 0 {
 		return did(strings.Join(kept, "\n"))
 	}

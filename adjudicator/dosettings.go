@@ -13,7 +13,7 @@ import (
 )
 
 // setFormat says what the writer's letters are to be.
-func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
@@ -49,11 +49,13 @@ func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 		return did("You get a short letter from now on whenever your orders were carried out, and whenever others have played.")
 	case "NORMAL":
 		seat.Confirm = match.ConfirmNews
-		return did("You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, and when " +
+		return did("You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, " +
+			"and when " +
 			"others have played whose turn is over. FORMAT LOUD sends one for every order.")
 	case "CALENDAR":
 		setPlayer(j, seat.Player.Zone, true)
-		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your " +
+		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end " +
+			"of your " +
 			"time. FORMAT CALENDAR OFF ends this.")
 	}
 	setPlayer(j, seat.Player.Zone, false)
@@ -61,20 +63,20 @@ func setFormat(_ context.Context, j *adjudication, c letter.Command) (Outcome, e
 }
 
 // setPlayer changes what the writer wants in all matches.
-func setPlayer(j *adjudication, zone string, calendar bool) {
+func setPlayer(j *letterRun, zone string, calendar bool) {
 	if who := j.writer().Player; who.Zone != zone || who.Calendar != calendar {
 		who.Zone, who.Calendar, j.reply.contact.player = zone, calendar, who
 	}
 }
 
 // setPlain makes the writer's letters ASCII alone.
-func setPlain(_ context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+func setPlain(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	j.writer().Format, j.writer().Script = match.FormatText, match.ScriptPlain
 	return did("Your letters are text in plain ASCII from now on.")
 }
 
 // setLanguage answers who asks for letters in a language: there is but one.
-func setLanguage(_ context.Context, _ *adjudication, c letter.Command) (Outcome, error) {
+func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, error) {
 	if c.Choice == "ENGLISH" || c.Choice == "EN" {
 		return did("Letters are written in English.")
 	}
@@ -82,7 +84,7 @@ func setLanguage(_ context.Context, _ *adjudication, c letter.Command) (Outcome,
 }
 
 // setZone says or changes in which time zone the writer's letters write times.
-func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func setZone(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	who := j.writer().Player
 	if c.Text != "" {
 		setPlayer(j, c.Text, who.Calendar)
@@ -92,7 +94,7 @@ func setZone(_ context.Context, j *adjudication, c letter.Command) (Outcome, err
 }
 
 // renewToken changes the address that the writer answers to.
-func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome, error) {
+func renewToken(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	if err := renewKey(j.a, j.writer()); err != nil {
 		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.Match.ID, "error", err)
 		return declined("Samizdat failed over it. Please try again.")
@@ -101,7 +103,7 @@ func renewToken(ctx context.Context, j *adjudication, _ letter.Command) (Outcome
 }
 
 // setGrace says or changes for how long the writer's orders are held back.
-func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func setGrace(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	d := &j.writer().Timing.Grace
 	switch why := setSpan(d, j.a.AtTable, 24*time.Hour, c); {
 	case why != "":
@@ -114,8 +116,8 @@ func setGrace(_ context.Context, j *adjudication, c letter.Command) (Outcome, er
 }
 
 // setDelay says or changes within what time the writer's conditional orders answer.
-func setDelay(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
-	d := &j.writer().Timing.Delay
+func setDelay(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+	d := &j.writer().Timing.AnswerDelay
 	switch why := setSpan(d, j.a.AtTable, 48*time.Hour, c); {
 	case why != "":
 		return refuse(why)
@@ -139,7 +141,7 @@ func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Comman
 }
 
 // refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.
-func refuseObserver(_ context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+func refuseObserver(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(j.turn.Match.ID) {
 		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the " +
 			"match that you play in.")

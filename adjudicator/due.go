@@ -29,7 +29,7 @@ const dueAtOnce, dueTogether = 100, 8
 // be nil.
 func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 	notYet func(match string) bool) (n int, failed map[string]error, err error) {
-	a.looks.look(a.Now())
+	a.clockWatch.observe(a.Now())
 	failed = map[string]error{}
 	left := map[string]bool{} // what is not looked at again
 	asked := map[string]bool{}
@@ -116,23 +116,23 @@ func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time
 			return carried, elapseRequest(ctx, a, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing
-		if w := t.Waiting; w != nil && !w.Due.After(until) {
+		if w := t.DelayedLetter; w != nil && !w.Due.After(until) {
 			return carried, carryHeldBack(ctx, a, m, rules.Seat(i), *w, time.Time{})
 		}
-		if !t.DelayedUntil.IsZero() && !t.DelayedUntil.After(until) {
+		if !t.AnswerDue.IsZero() && !t.AnswerDue.After(until) {
 			return carried, answerDelayed(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
-	if seat := m.UntoldRestart(); seat != rules.NoSeat {
+	if seat := m.UnannouncedRestart(); seat != rules.NoSeat {
 		return carried, tellRestart(ctx, a, m, seat)
 	}
-	if seat, at := m.OutOfTime(until); seat != rules.NoSeat {
+	if seat, at := m.FirstOutOfTime(until); seat != rules.NoSeat {
 		return carried, endSeatTime(ctx, a, m, seat, at)
 	}
-	if seat := m.Unreminded(until); seat != rules.NoSeat {
+	if seat := m.SeatToRemind(until); seat != rules.NoSeat {
 		return carried, remindSeat(ctx, a, m, seat, until)
 	}
-	if m.LooksEarly(until) {
+	if m.HasPassedCheck(until) {
 		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
 	return nothing, nil
@@ -140,7 +140,7 @@ func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time
 
 // carryOutDueOfMatch carries out a due step of the whole match, such as the end of a pause, and reports whether there was one.
 func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
-	switch e, h := m.Acts.Ended, m.Acts.Halt; {
+	switch e, h := m.Acts.Ended, m.Acts.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
 	case isDue(m.InvitationsDue(), until):
@@ -157,9 +157,9 @@ func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, unt
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryHeldBack adjudicates a delayed letter as if it came at a time, or now where the time is zero.
-func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.Waiting, at time.Time) error {
-	m.Seats[seat].Timing.Waiting = nil
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{
+func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
+	m.Seats[seat].Timing.DelayedLetter = nil
+	j, err := a.newRun(ctx, m, seat, exchange.Letter{
 		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: w.Number}},
 		Header:   exchange.Header{MessageID: w.MessageID},
 		Written:  exchange.Written{Orders: w.Orders},
@@ -180,8 +180,8 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 
 // answerDelayed lets the delayed conditional orders of a seat answer, as at a time, or now where the time is zero.
 func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
-	m.Seats[seat].Timing.EndDelay()
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
+	m.Seats[seat].Timing.EndAnswerDelay()
+	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
 		Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 
 // apply stores a run that no letter has just brought. The receipt of a delayed letter was written when the letter came. The
 // answered seat gets a letter with or without news; NoSeat where no player has written.
-func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
+func (j *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	c, err := j.change(ctx, answered)
 	if err != nil {
 		return err
@@ -206,14 +206,14 @@ func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
-	switch w := t.Waiting; {
+	switch w := t.DelayedLetter; {
 	case bounced:
 	case w != nil:
 		return carryHeldBack(ctx, a, m, seat, *w, at) // That letter came in time.
-	case !t.DelayedUntil.IsZero():
+	case !t.AnswerDue.IsZero():
 		return answerDelayed(ctx, a, m, seat, at)
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
@@ -222,15 +222,16 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 		return askSeatAgain(ctx, j, seat)
 	}
 	switch {
-	case m.Zero == clock.Silence:
+	case m.OnTimeout == clock.Silence:
 		c.OverAt = at
-		err = j.play.StayedSilent(ctx, seat)
+		err = j.play.AnswerTimeout(ctx, seat)
 	case c.Flagged:
 		c.OverAt = at
 		err = j.play.Forfeit(ctx, seat, at)
-	case m.Zero == clock.Forfeit:
+	case m.OnTimeout == clock.Forfeit:
 		c.Flagged = true
-		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.Called(seat)+" is over. Without an answer the match is forfeited after "+
+		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.FullName(seat)+" is over. Without an answer the match is "+
+			"forfeited after "+
 			"12 hours more.")
 	default:
 		j.play.Flag(seat)
@@ -245,13 +246,13 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 // could have forged the report.
 func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins "+
 		"anew then. A clock does so %d times at most for a question, and for %d days at most in a match.",
-		j.turn.Called(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
+		j.turn.FullName(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
 			j.answer.AddNotice(other, said)
@@ -261,9 +262,10 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 }
 
 // askSeatAgain writes to a seat once more what it is asked.
-func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
+func askSeatAgain(ctx context.Context, j *letterRun, seat rules.Seat) error {
 	j.answer.Whole = rules.Only(seat)
-	j.turn.Tell(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this "+
+	j.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time "+
+		"runs from this "+
 		"letter on."+lastRestart(j, seat))
 	d, err := letterTo(j, seat, rules.NoSeat)
 	if err != nil {
@@ -273,7 +275,7 @@ func askSeatAgain(ctx context.Context, j *adjudication, seat rules.Seat) error {
 }
 
 // lastRestart tells a seat that no report stops its clock any more.
-func lastRestart(j *adjudication, seat rules.Seat) string {
+func lastRestart(j *letterRun, seat rules.Seat) string {
 	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
 	}
@@ -281,14 +283,14 @@ func lastRestart(j *adjudication, seat rules.Seat) string {
 }
 
 // lateText answers a letter that came when the time for it was over.
-func lateText(j *adjudication, end time.Time) string {
+func lateText(j *letterRun, end time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " +
 		compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
 // reportLate tells the writer of a letter that was refused, once, that his time was over when it
 // came.
-func reportLate(j *adjudication) {
+func reportLate(j *letterRun) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
 	if j.reply.disposition == exchange.Refused && !c.OverAt.IsZero() && !j.arrival().Before(c.OverAt) {
 		j.report("", match.OutcomeRefused, lateText(j, c.OverAt))
@@ -299,18 +301,18 @@ func reportLate(j *adjudication) {
 // remindSeat writes a short reminder to a seat that has not answered. The other seats are not told. A seat whose clock is
 // paused gets none: that reminder is over.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
-	stops := m.Stops(seat)
-	m.Seats[seat].Clock.RecordReminder(until, stops)
-	if stops.Contains(until) {
+	pauses := m.PausesOf(seat)
+	m.Seats[seat].Clock.RecordReminder(until, pauses)
+	if pauses.Contains(until) {
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	j.answer.Reminded = rules.Only(seat)
 	j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-		compose.ClockTimeFor(j.turn, seat, m.Seats[seat].Since)+", and no answer has come.")
+		compose.ClockTimeFor(j.turn, seat, m.Seats[seat].AskedSince)+", and no answer has come.")
 	return j.apply(ctx, rules.NoSeat)
 }
 
@@ -337,7 +339,7 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if m.State != match.Playing {
 		return ErrClosed
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -346,11 +348,11 @@ func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.
 	if i < 0 {
 		return ErrClosed
 	}
-	if slices.ContainsFunc(m.Held, func(h match.Held) bool { return h.Decision == id }) {
+	if slices.ContainsFunc(m.Pending, func(h match.PendingAnswer) bool { return h.Decision == id }) {
 		return nil
 	}
 	j.play.Seat, j.answer.Writer = owed[i].Seat, owed[i].Seat
-	if err := j.play.Silent(ctx, owed[i]); err != nil {
+	if err := j.play.AnswerSilent(ctx, owed[i]); err != nil {
 		return err
 	}
 	if _, err := j.play.Settle(ctx); err != nil {

@@ -78,7 +78,8 @@ func elsewhereText(mark, from string, h holder) string {
 	what := "A letter came in answer to one of ours " + h.about + ". "
 	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
 	if from == "" {
-		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign " +
+		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with " +
+			"a sign " +
 			"such as @ in it belongs in quotes."
 	} else {
 		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) +
@@ -88,6 +89,7 @@ func elsewhereText(mark, from string, h holder) string {
 		}
 	}
 	return compose.Note(mark, what, again,
-		"If you did not write it, somebody has seen the address that you answer to. From another address than yours he can do nothing with it.",
+		"If you did not write it, somebody has seen the address that you answer to. From another address than yours he can do "+
+			"nothing with it.",
 		"You are told this once a day.")
 }

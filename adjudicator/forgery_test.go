@@ -68,7 +68,7 @@ func (f *forged) state(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "%s %+v\n", m.State, m.Held)
+		fmt.Fprintf(&b, "%s %+v\n", m.State, m.Pending)
 		for _, s := range m.Seats {
 			fmt.Fprintf(&b, "%s %s %x %v %q %q\n", s.Name, s.Player.Address, s.Key, s.Joined, s.Format, s.Script)
 		}

@@ -13,19 +13,19 @@ import (
 )
 
 // entriesToTell are the entries before the letter that its writer may know.
-func entriesToTell(ctx context.Context, j *adjudication) ([]record.Entry, error) {
-	entries, err := j.play.Played(ctx)
+func entriesToTell(ctx context.Context, j *letterRun) ([]record.Entry, error) {
+	entries, err := j.play.LoadHistory(ctx)
 	if j.play.Seat == rules.NoSeat && err == nil {
 		entries = entries[:knownEntries(j, entries)]
 	}
 	return entries, err
 }
 
-// history is what the writer of the letter has been told of the match. It is read once: that takes a replay of the match, and one
+// loadHistory is what the writer of the letter has been told of the match. It is read once: that takes a replay of the match, and one
 // letter may ask for it in every line.
-func (j *adjudication) history(ctx context.Context) (*compose.History, error) {
-	if j.past != nil {
-		return j.past, nil
+func (j *letterRun) loadHistory(ctx context.Context) (*compose.History, error) {
+	if j.history != nil {
+		return j.history, nil
 	}
 	entries, err := entriesToTell(ctx, j)
 	if err != nil {
@@ -37,15 +37,15 @@ func (j *adjudication) history(ctx context.Context) (*compose.History, error) {
 			return nil, err
 		}
 	}
-	if j.past, err = compose.ReadHistory(j.turn, j.play.Seat, entries, letters); err != nil {
+	if j.history, err = compose.ReadHistory(j.turn, j.play.Seat, entries, letters); err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", j.turn.Match.ID, err)
 	}
-	return j.past, nil
+	return j.history, nil
 }
 
 // dropCopied empties the lines of the letter that a mail program has copied from ours. Where no order stands beside the copy, the
 // answer names the orders in it.
-func dropCopied(ctx context.Context, j *adjudication) error {
+func dropCopied(ctx context.Context, j *letterRun) error {
 	if j.turn.After == nil || j.letter.TooLong() {
 		return nil
 	}
@@ -58,19 +58,20 @@ func dropCopied(ctx context.Context, j *adjudication) error {
 	if !copies.MayHold(sent) {
 		return nil
 	}
-	h, err := j.history(ctx)
+	h, err := j.loadHistory(ctx)
 	if err != nil {
 		return err
 	}
-	if until := h.UpTo(j.sent); until != nil {
-		then := until.TurnAsOf(j.sent)
+	if until := h.UpTo(j.answered); until != nil {
+		then := until.TurnAsOf(j.answered)
 		l := compose.Letter(&then, j.play.Seat, compose.Options{Extent: compose.Whole})
 		l.Number = j.letter.Token.Number
 		sent.Add(l.Text())
 	}
 	text, orders := copies.Remove(sent)
 	if j.letter.Orders = text; len(orders) > 0 {
-		j.answer.Problems = append(j.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If one of "+
+		j.answer.Problems = append(j.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: "+
+			"%s. If one of "+
 			"them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
 	}
 	return nil

@@ -21,14 +21,14 @@ func renewKey(a *Adjudicator, s *match.Seat) error {
 	if err != nil {
 		return err
 	}
-	s.Key, s.Seen = key, false
+	s.Key, s.KeyExposed = key, false
 	return nil
 }
 
 // renewKeyLate changes it in a letter to the seat, when that was put off until there is one.
 // The letter says so.
 func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
-	if !s.Seen {
+	if !s.KeyExposed {
 		return nil, nil
 	}
 	if err := renewKey(a, s); err != nil {
@@ -41,7 +41,7 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 // lasting is what of a match a letter can change for good.
 type lasting struct {
 	State match.State
-	Held  []match.Held
+	Held  []match.PendingAnswer
 	Seats []match.Seat
 	// Back is a request to take back, Acts are the others.
 	Back *match.Takeback
@@ -49,11 +49,11 @@ type lasting struct {
 }
 
 func lastingOf(m *match.Match) lasting {
-	l := lasting{m.State, append([]match.Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback, m.Acts}
+	l := lasting{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
 		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
-		l.Seats[i].Letters, l.Seats[i].Said, l.Seats[i].Clock = 0, match.Said{}, clock.Clock{}
+		l.Seats[i].Letters, l.Seats[i].MessagesSent, l.Seats[i].Clock = 0, match.DailyCount{}, clock.Clock{}
 	}
 	return l
 }
@@ -68,11 +68,11 @@ func lastingOf(m *match.Match) lasting {
 // left out, the change waits for the next letter to the seat, whatever brings it.
 //
 // It is decided before the answer is composed, which is what takes longest.
-func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
-	if j.was == nil || seat == rules.NoSeat {
+func dropAnswer(ctx context.Context, j *letterRun, seat rules.Seat) {
+	if j.before == nil || seat == rules.NoSeat {
 		return
 	}
-	m, was := j.turn.Match, j.was
+	m, was := j.turn.Match, j.before
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions),
 		func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
@@ -87,10 +87,10 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat),
 		"token_waits", renewed)
 	if renewed {
-		who.Key, who.Seen = was.Seats[seat].Key, true
+		who.Key, who.KeyExposed = was.Seats[seat].Key, true
 	}
-	if p := who.Timing.Proposed; p != nil && p.Number == who.Letters+1 {
-		who.Timing.Proposed = nil // Nobody is asked.
+	if p := who.Timing.Proposal; p != nil && p.Number == who.Letters+1 {
+		who.Timing.Proposal = nil // Nobody is asked.
 	}
 	if reflect.DeepEqual(*was, lastingOf(m)) {
 		j.letter.Raw = nil // A robot's letters need not fill the disk either.
@@ -99,9 +99,10 @@ func dropAnswer(ctx context.Context, j *adjudication, seat rules.Seat) {
 
 // tooMany reports whether the writer has had too many answers to letters of a sort that carried out nothing, and counts
 // this one.
-func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
-	if !j.counted {
-		j.counted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat),
+func (j *letterRun) tooMany(ctx context.Context, sort string) bool {
+	if !j.answerCounted {
+		j.answerCounted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter,
+			sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat),
 			j.turn.Match.Seats[j.play.Seat].Player.Address)
 	}
 	return j.answer.Dropped
@@ -112,7 +113,7 @@ func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts),
-		l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
+		l.Seats[seat].Timing.DelayedLetter != is.Seats[seat].Timing.DelayedLetter:
 		return "orders of "
 	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
 		return "changes of "
@@ -125,10 +126,10 @@ func (l lasting) sort(is lasting, seat rules.Seat) string {
 func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {
-		if rules.Seat(i) != seat || was.Seats[i].Seen {
+		if rules.Seat(i) != seat || was.Seats[i].KeyExposed {
 			l.Seats[i].Key = nil
 		}
-		l.Seats[i].Seen = false
+		l.Seats[i].KeyExposed = false
 	}
 	return l
 }

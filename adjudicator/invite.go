@@ -88,14 +88,14 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 		Created:     a.Now(),
 		Chance:      match.Chance{Recorded: inv.Recorded, SealedWords: inv.SealedWords && inv.Recorded == nil},
 		Observing:   match.Observing{ObserverPolicy: inv.ObserverPolicy},
-		TimeControl: match.TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
+		TimeControl: match.TimeControl{Tempo: inv.Tempo, OnTimeout: inv.Zero},
 	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
 		m.Beacon = &match.Beacon{Chain: chainOf(a).Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
 	if span := invitationsLast(a, m); span > 0 {
-		m.Acts.Invited.Lapses = m.Created.UTC().Add(span).Truncate(time.Second)
+		m.Acts.Invitations.ExpiresAt = m.Created.UTC().Add(span).Truncate(time.Second)
 	}
 	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
@@ -153,7 +153,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		}
 		m.Seats[i].Player, m.Seats[i].Key = match.NewPlayer(address), key
 		if name != "" {
-			if m.Seats[i].Called, err = invitation.NameFor(m, rules.Seat(i), name); err != nil {
+			if m.Seats[i].PlayerName, err = invitation.NameFor(m, rules.Seat(i), name); err != nil {
 				return fmt.Errorf("call a player %q: %w", name, err)
 			}
 		}
@@ -180,7 +180,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 		return exchange.Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	d := beginLetter(a, m, seat)
-	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
+	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
 		d.Subject = compose.Subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
 	}
 	d.Body = compose.InvitationText(a.Post.Mark(), g, m, seat, compose.ObserversText(a.Post.Referee(), m))
@@ -226,7 +226,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	case m.HasPlayer(address):
 		return ErrPlays
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
-	if !m.Acts.Invited.Asked.IsZero() || m.AwaitsBeacon() {
+	if !m.Acts.Invitations.OpeningAsked.IsZero() || m.AwaitsBeacon() {
 		notices := invitation.Reopen(m, seat)
 		for i := range m.Seats {
 			said := notices[rules.Seat(i)]
@@ -266,8 +266,8 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 }
 
 // callOff calls a match off that has not begun. All are told, and so is the operator.
-func callOff(ctx context.Context, j *adjudication, off match.CallOff) {
-	j.turn.Match.State, j.turn.Match.Acts.Invited.Off = match.CalledOff, &off
+func callOff(ctx context.Context, j *letterRun, off match.CallOff) {
+	j.turn.Match.State, j.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
 	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
 	if off.How != match.Cancelled {
 		tellOperator(j, "Called off", compose.CalledOff(j.turn))
@@ -275,7 +275,7 @@ func callOff(ctx context.Context, j *adjudication, off match.CallOff) {
 }
 
 // tellOperator writes to the operator about the invitation, if it is known where.
-func tellOperator(j *adjudication, title, text string) {
+func tellOperator(j *letterRun, title, text string) {
 	if j.a.Contact != "" {
 		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
 			templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
@@ -284,7 +284,7 @@ func tellOperator(j *adjudication, title, text string) {
 }
 
 // declineInvitation takes the seat's player out of a match that has not begun, and so calls it off.
-func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
+func declineInvitation(ctx context.Context, j *letterRun, l letter.Line) {
 	why := invitation.CleanWords(l.Command.Text)
 	callOff(ctx, j, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
@@ -299,12 +299,12 @@ func declineInvitation(ctx context.Context, j *adjudication, l letter.Line) {
 
 // dueInvitations carries out the due step of the invitations: a reminder, or the end of the invitation.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	in := &m.Acts.Invited
-	untold := in.Returned &^ in.Told
+	in := &m.Acts.Invitations
+	untold := in.Bounced &^ in.BouncesTold
 	switch {
 	case untold != 0:
 	case !m.ReminderToOpen().IsZero():
@@ -314,10 +314,10 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 		callOff(ctx, j, match.CallOff{How: match.Lapsed, Seat: rules.NoSeat})
 		return j.apply(ctx, rules.NoSeat)
 	}
-	in.Told = in.Returned
+	in.BouncesTold = in.Bounced
 	said := "The invitation to " + match.List(j.turn.Roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
-		if seat := rules.Seat(i); !in.Returned.Has(seat) {
+		if seat := rules.Seat(i); !in.Bounced.Has(seat) {
 			j.answer.AddNotice(seat, said+" The operator can invite another address.")
 		}
 	}

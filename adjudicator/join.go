@@ -23,7 +23,7 @@ type invitedLetter struct {
 }
 
 // readInvited sorts the lines of an invited player, and answers those that only ask.
-func readInvited(ctx context.Context, j *adjudication, lines []letter.Line) (a invitedLetter, err error) {
+func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invitedLetter, err error) {
 	a.join = invitation.Join{Digest: j.letter.Digest, Sender: j.letter.Name}
 	for _, l := range lines {
 		switch {
@@ -51,7 +51,7 @@ func readInvited(ctx context.Context, j *adjudication, lines []letter.Line) (a i
 }
 
 // joinMatch carries out the letter of an invited player.
-func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error {
+func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	a, err := readInvited(ctx, j, lines)
 	if err != nil {
 		return err
@@ -79,11 +79,12 @@ func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error 
 	if a.as != "" {
 		name, err := invitation.NameFor(m, seat, a.as)
 		if err != nil {
-			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused, match.Capital(err.Error())+". Please join with another name, or with "+
-				"JOIN alone.")
+			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused,
+				match.Capital(err.Error())+". Please join with another name, or with "+
+					"JOIN alone.")
 			return nil
 		}
-		j.writer().Called = name
+		j.writer().PlayerName = name
 	}
 	if a.joins {
 		var r invitation.Report
@@ -100,7 +101,7 @@ func joinMatch(ctx context.Context, j *adjudication, lines []letter.Line) error 
 
 // reportTalk reports the lines of an invited player that are no orders. Greetings around an order
 // need no word.
-func reportTalk(j *adjudication, a *invitedLetter) {
+func reportTalk(j *letterRun, a *invitedLetter) {
 	acts := a.joins || a.declines != nil || len(a.opens) > 0
 	for _, l := range a.talk {
 		why := "The match has not begun; only JOIN and DECLINE are understood now."
@@ -120,7 +121,7 @@ func reportTalk(j *adjudication, a *invitedLetter) {
 
 // answerBeforeStart answers a line before the match has begun: questions about the rules and about orders help the invited
 // player to decide.
-func answerBeforeStart(ctx context.Context, j *adjudication, l letter.Line) (err error) {
+func answerBeforeStart(ctx context.Context, j *letterRun, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = j.command(ctx, l)
@@ -135,13 +136,13 @@ func answerBeforeStart(ctx context.Context, j *adjudication, l letter.Line) (err
 }
 
 // remindToOpen writes to those who have not opened their words, once.
-func remindToOpen(j *adjudication) {
-	j.turn.Match.Acts.Invited.Reminded = true
+func remindToOpen(j *letterRun) {
+	j.turn.Match.Acts.Invitations.OpeningReminded = true
 	for i := range j.turn.Match.Seats {
 		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
 			j.answer.Reminded |= rules.Only(seat)
 			j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-				compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invited.Asked)+" to open your words.")
+				compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invitations.OpeningAsked)+" to open your words.")
 		}
 	}
 }

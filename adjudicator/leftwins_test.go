@@ -117,7 +117,7 @@ func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, le
 // positionOf is where a match stands.
 func positionOf(t *testing.T, c *club, g *rules.Game, id string) rules.Position {
 	t.Helper()
-	pos, err := c.stored(id).At(g)
+	pos, err := c.stored(id).CurrentPosition(g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,10 @@ func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispa
 		Asking:  exchange.Asking{Entries: m.Entries},
 	}
 	if s.Letters == 1 {
-		s.First = d.MessageID
+		s.FirstMessageID = d.MessageID
 		return d
 	}
-	first := s.First
+	first := s.FirstMessageID
 	if first == "" {
 		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // Which the letters before referred to.
 	}
@@ -59,15 +59,15 @@ func thread(before, first string) []string {
 
 // change gathers the change to be stored, with the letters: one to the answered seat, if any, and one to each other seat with
 // news.
-func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
+func (j *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, j.play); err != nil {
 		return exchange.Change{}, err
 	}
 	j.logFaults(ctx)
-	j.turn.NoteAsked()
+	j.turn.UpdateAskedSince()
 	j.play.RunClocks(j.arrival())
-	j.turn.DropHeldBack()
-	if err := j.play.Delay(); err != nil {
+	j.turn.DropDelayed()
+	if err := j.play.ScheduleDelayedAnswers(); err != nil {
 		return exchange.Change{}, err
 	}
 	if j.turn.After != nil {
@@ -101,7 +101,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 		d.TellsAll = j.answer.ExtentFor(j.turn, seat) == compose.Whole
 		drafts = append(drafts, d)
 		if d.TellsAll || j.turn.Before == nil {
-			j.turn.Match.Seats[seat].Told = j.turn.Match.Entries
+			j.turn.Match.Seats[seat].EntriesWhenAsked = j.turn.Match.Entries
 		}
 	}
 	letters, err := writeDrafts(j, drafts)
@@ -115,7 +115,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (exchang
 }
 
 // isWrittenTo reports whether a seat gets a letter now. Answered is the seat whose letter is answered.
-func isWrittenTo(j *adjudication, seat, answered rules.Seat) bool {
+func isWrittenTo(j *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case j.turn.Match.Seats[seat].Robot != "", j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0):
 		return false
@@ -126,7 +126,7 @@ func isWrittenTo(j *adjudication, seat, answered rules.Seat) bool {
 }
 
 // logFaults logs what went wrong without stopping the play.
-func (j *adjudication) logFaults(ctx context.Context) {
+func (j *letterRun) logFaults(ctx context.Context) {
 	for _, f := range j.play.Faults {
 		level := slog.LevelWarn
 		if f.Grave {
@@ -137,7 +137,7 @@ func (j *adjudication) logFaults(ctx context.Context) {
 }
 
 // receipt is the receipt of the letter that was taken up.
-func (j *adjudication) receipt(l exchange.Letter, digest string) *exchange.Receipt {
+func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
 	r := l.Receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
 	if j.votes() {
@@ -147,7 +147,7 @@ func (j *adjudication) receipt(l exchange.Letter, digest string) *exchange.Recei
 }
 
 // draftLetter says what stands in the letter to a seat. Answered is the seat whose letter is answered.
-func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
+func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.Match.Seats[seat]
 	renewed, err := renewKeyLate(j.a, who)
 	if err != nil {
@@ -164,18 +164,19 @@ func draftLetter(j *adjudication, seat, answered rules.Seat) (draft, error) {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
 		own.Problems = slices.Clone(j.answer.Problems)
 		if j.letter.Shared {
-			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
+			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have "+
+				"answered in your "+
 				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
 	}
 	own.Problems = append(own.Problems, renewed...)
 	l, stand := compose.Outline(j.turn, seat, own)
-	j.turn.Match.NoteRestoresTold(seat)
+	j.turn.Match.RecordRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.turn.After != nil {
-		d.Decisions = match.IDs(j.turn.Owed(seat))
-		who.Timing.Consents.Note(d.Number, compose.ConsentsAsked(j.turn, seat, own))
+		d.Decisions = match.IDs(j.turn.OpenDecisions(seat))
+		who.Timing.Consents.Record(d.Number, compose.ConsentsAsked(j.turn, seat, own))
 		who.Clock.AddQuestionLetter(d.Number)
 		if who.Player.Calendar {
 			d.Until = compose.AnswerBy(j.turn, seat)
@@ -231,7 +232,7 @@ type draft struct {
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
-func letterTo(j *adjudication, seat, answered rules.Seat) (exchange.Dispatch, error) {
+func letterTo(j *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error) {
 	d, err := draftLetter(j, seat, answered)
 	if err == nil {
 		err = layOutDraft(j, &d)
@@ -240,7 +241,7 @@ func letterTo(j *adjudication, seat, answered rules.Seat) (exchange.Dispatch, er
 }
 
 // layOutDraft lays a draft out and renders it. It changes nothing but the draft.
-func layOutDraft(j *adjudication, d *draft) error {
+func layOutDraft(j *letterRun, d *draft) error {
 	d.stand(&d.says)
 	if err := renderLetter(j.a, &d.Dispatch, inScript(j, d.says, d.seat), sendsPages(j.a, &j.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
@@ -250,7 +251,7 @@ func layOutDraft(j *adjudication, d *draft) error {
 
 // writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are stored. A panic
 // becomes an error.
-func writeDrafts(j *adjudication, drafts []draft) ([]exchange.Dispatch, error) {
+func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 	failed := make([]error, len(drafts))
 	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
 	most := runtime.GOMAXPROCS(0)
@@ -277,7 +278,7 @@ func writeDrafts(j *adjudication, drafts []draft) ([]exchange.Dispatch, error) {
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
 // otherMatch returns the match that a subject names, if it is not this one.
-func otherMatch(j *adjudication) string {
+func otherMatch(j *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
 		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.Match.ID {
@@ -289,7 +290,7 @@ func otherMatch(j *adjudication) string {
 
 // boardLink is the link by which the reader of a letter that asks something of the game opens the desk;
 // empty where there is none.
-func boardLink(j *adjudication, d exchange.Dispatch, l templates.Letter) (string, error) {
+func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, error) {
 	if j.a.Desk == "" || !desklink.Offered(j.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
 	}
@@ -298,9 +299,10 @@ func boardLink(j *adjudication, d exchange.Dispatch, l templates.Letter) (string
 		return "", fmt.Errorf("write a view for the desk: %w", err)
 	}
 	m := j.turn.Match
-	link := desklink.Link{Match: m.ID, Setup: j.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject, View: view}
+	link := desklink.Link{Match: m.ID, Setup: j.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject,
+		View: view}
 	for i := range m.Seats {
-		link.Names = append(link.Names, m.Seats[i].Called)
+		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}
 	return link.URL(j.a.Desk, j.turn.Game)
 }
@@ -312,7 +314,7 @@ func boardLink(j *adjudication, d exchange.Dispatch, l templates.Letter) (string
 //
 // A map that is as the last picture shows it, and on which nothing is to be marked, is not
 // sent again: the page says which letter has it.
-func illustrate(j *adjudication, d *exchange.Dispatch, l *templates.Letter) {
+func illustrate(j *letterRun, d *exchange.Dispatch, l *templates.Letter) {
 	c := j.turn.Game.Map
 	who := &j.turn.Match.Seats[d.Seat]
 	if c == nil || !sendsPictures(j.a, who) {
@@ -326,12 +328,13 @@ func illustrate(j *adjudication, d *exchange.Dispatch, l *templates.Letter) {
 	}
 	sum := pictureSum(bare, j.turn.Game.Status(view))
 	// Letters up to Good went elsewhere.
-	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && p.Sum() == bare.Sum() && !j.answer.WantsPicture(j.turn, d.Seat) {
-		l.Pictured = who.Pictured.Number
+	if had := who.LastPicture; had.Number > who.IgnoreBouncesThrough && had.Sum == sum && p.Sum() == bare.Sum() &&
+		!j.answer.WantsPicture(j.turn, d.Seat) {
+		l.Pictured = who.LastPicture.Number
 		return
 	}
 	d.Drawing = p.Pack()
-	who.Pictured = match.Pictured{Number: d.Number, Sum: sum}
+	who.LastPicture = match.SentPicture{Number: d.Number, Sum: sum}
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
 	d.PictureID = "map." + d.MessageID
@@ -362,7 +365,7 @@ func sendsPictures(a *Adjudicator, s *match.Seat) bool {
 }
 
 // inScript writes a letter as its seat wants it written.
-func inScript(j *adjudication, l templates.Letter, seat rules.Seat) templates.Letter {
+func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
 	switch j.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)
@@ -386,11 +389,12 @@ const mostSlip = 2 << 10
 
 // catchUp finds what the letters that ask are to tell beside this turn. No prose is stored, and no event twice: forgotten
 // events are played again.
-func catchUp(ctx context.Context, j *adjudication) error {
+func catchUp(ctx context.Context, j *letterRun) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began
 	for i := range j.turn.Match.Seats {
-		if told := j.turn.Match.Seats[i].Told; told > 0 && told < began && j.answer.ExtentFor(j.turn, rules.Seat(i)) == compose.Whole &&
+		if told := j.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < began &&
+			j.answer.ExtentFor(j.turn, rules.Seat(i)) == compose.Whole &&
 			!j.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}

@@ -58,7 +58,7 @@ func (s *trial) Match(ctx context.Context, id string) (*match.Match, error) {
 	} else if !s.recorded {
 		m.Recorded = nil
 	}
-	m.Seats, m.Held = slices.Clone(m.Seats), slices.Clone(m.Held)
+	m.Seats, m.Pending = slices.Clone(m.Seats), slices.Clone(m.Pending)
 	return &m, nil
 }
 
@@ -196,8 +196,8 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 			out = append(out, "contact changed")
 		}
 	}
-	for _, h := range after.Held {
-		if h.Seat == seat && !slices.ContainsFunc(before.Held, func(o match.Held) bool { return inJSON(t, o) == inJSON(t, h) }) {
+	for _, h := range after.Pending {
+		if h.Seat == seat && !slices.ContainsFunc(before.Pending, func(o match.PendingAnswer) bool { return inJSON(t, o) == inJSON(t, h) }) {
 			switch {
 			case h.Conditional != nil:
 				out = append(out, "kept: "+h.Conditional.Text)
@@ -207,13 +207,13 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 		}
 	}
 	was, is := before.Seats[seat], after.Seats[seat]
-	if was.Format != is.Format || was.Script != is.Script || was.Timing.Grace != is.Timing.Grace || was.Timing.Delay != is.Timing.Delay {
+	if was.Format != is.Format || was.Script != is.Script || was.Timing.Grace != is.Timing.Grace || was.Timing.AnswerDelay != is.Timing.AnswerDelay {
 		out = append(out, fmt.Sprintf("settings: %v %v", is.Format, is.Script))
 	}
-	if is.Timing.Waiting != nil {
-		out = append(out, "held back: "+is.Timing.Waiting.Orders)
+	if is.Timing.DelayedLetter != nil {
+		out = append(out, "held back: "+is.Timing.DelayedLetter.Orders)
 	}
-	if was.Said != is.Said {
+	if was.MessagesSent != is.MessagesSent {
 		out = append(out, "message sent")
 	}
 	if string(was.Key) != string(is.Key) {

@@ -101,9 +101,11 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	case err != nil:
 		return "", err
 	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }):
-		return a.Replies.Once(ctx, l, digest, exchange.Refused, exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
+		return a.Replies.Once(ctx, l, digest, exchange.Refused,
+			exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
 	case m != nil && slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }):
-		return a.Replies.Once(ctx, l, digest, exchange.Done, exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
+		return a.Replies.Once(ctx, l, digest, exchange.Done,
+			exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
 	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers:
 		d := exchange.TextLetter("There is nothing to watch", compose.UnwatchableText(mark, matchID))
 		d.Token = token
@@ -114,8 +116,9 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 
 // subscribeObserver makes an address an observer. Its first letter says so. It shows the match at once, or a second letter
 // does with the delay that the players have agreed.
-func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition, error) {
-	j, err := a.adjudication(ctx, m, rules.NoSeat, l)
+func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition,
+	error) {
+	j, err := a.newRun(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return "", err
 	}
@@ -166,11 +169,12 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
-		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capital(m.Game)), compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
+		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capital(m.Game)),
+			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
 		d.Match = m.ID
 	} else {
 		// The match is not stored, so no player's orders wait for this.
-		j, err := a.adjudication(ctx, m, rules.NoSeat, l)
+		j, err := a.newRun(ctx, m, rules.NoSeat, l)
 		if err != nil {
 			return "", err
 		}
@@ -188,7 +192,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 }
 
 // answerObserver answers the letter of an observer with the match as he may know it by now.
-func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, error) {
+func answerObserver(ctx context.Context, j *letterRun) (exchange.Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
 		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
@@ -197,7 +201,7 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
 	}
 	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
-		h, err := j.history(ctx)
+		h, err := j.loadHistory(ctx)
 		if err != nil {
 			return exchange.Dispatch{}, err
 		}
@@ -224,13 +228,14 @@ func answerObserver(ctx context.Context, j *adjudication) (exchange.Dispatch, er
 	return d, nil
 }
 
-func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err error) {
+func observerLine(ctx context.Context, j *letterRun, l letter.Line) (err error) {
 	class := l.Class()
 	switch {
 	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
 		j.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
 	case l.Is(letter.Record) && !j.ended():
-		j.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
+		j.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match "+
+			"brings it to you.")
 	case j.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
 		j.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
 	case class == letter.Question, l.Is(letter.Card):
@@ -242,7 +247,8 @@ func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err erro
 		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
 	case letter.Begins(l.Text, letter.Observe):
 		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
-	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting && !answersConsent(l), letter.Begins(l.Text, letter.Join):
+	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting &&
+		!answersConsent(l), letter.Begins(l.Text, letter.Join):
 		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
 	default:
 		j.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
@@ -251,8 +257,8 @@ func observerLine(ctx context.Context, j *adjudication, l letter.Line) (err erro
 }
 
 // ended reports whether an observer may know that the match is over.
-func (j *adjudication) ended() bool {
-	if j.turn.After == nil || !j.turn.Match.Published() {
+func (j *letterRun) ended() bool {
+	if j.turn.After == nil || !j.turn.Match.IsPublished() {
 		return false
 	}
 	_, over := j.turn.After.Result()
@@ -261,7 +267,7 @@ func (j *adjudication) ended() bool {
 
 // knownEntries is how many entries an observer may know by now: every entry before one that he may know is older, whatever
 // the clock was when it was written.
-func knownEntries(j *adjudication, entries []record.Entry) int {
+func knownEntries(j *letterRun, entries []record.Entry) int {
 	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
@@ -288,7 +294,8 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 		if o.Number != l.Token.Observer || !l.Bears(a.Replies.ObserverKey(o.Address)) {
 			continue
 		}
-		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
+		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why",
+			l.Bounce.Reason)
 		o.Ended = true
 		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{o}}); err != nil {
 			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
@@ -299,7 +306,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 
 // toObservers makes the letters to the observers, if there is news for them. A failure with one letter does not stop the
 // match.
-func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispatch, told []match.Observer) {
+func toObservers(ctx context.Context, j *letterRun) (letters []exchange.Dispatch, told []match.Observer) {
 	if len(j.turn.Match.Observers) == 0 || !j.answer.HasNews(j.turn, rules.NoSeat) {
 		return nil, nil
 	}
@@ -313,7 +320,7 @@ func toObservers(ctx context.Context, j *adjudication) (letters []exchange.Dispa
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
-	j.turn.Match.NoteRestoresTold(rules.NoSeat)
+	j.turn.Match.RecordRestoresTold(rules.NoSeat)
 	return letters, told
 }
 
@@ -327,7 +334,7 @@ func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.D
 }
 
 // toObserver addresses a public letter to an observer. It is held back for a time.
-func toObserver(j *adjudication, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
+func toObserver(j *letterRun, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
 	o.Letters++
 	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)

@@ -15,7 +15,7 @@ import (
 
 // doOrders carries out the lines of a letter, all of which were read before. Led is the effect of the orders that change only
 // settings.
-func doOrders(ctx context.Context, j *adjudication, lines []letter.Line, led lineEffect) error {
+func doOrders(ctx context.Context, j *letterRun, lines []letter.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, j, lines)
 	}
@@ -55,12 +55,13 @@ const (
 )
 
 // carryOut carries out the lines of a letter from the top. Led is the effect of the lines before them.
-func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
+func (j *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
 	j.answer.OnlyAsks = onlyAsks(lines)
 	stopped, unsent := "", ""
 	if led == lineRefused || misread(lines) {
 		led = lineRefused
-		stopped, unsent = "Not carried out, since another line could not be understood.", "Not sent, since another line could not be understood."
+		stopped, unsent = "Not carried out, since another line could not be understood.",
+			"Not sent, since another line could not be understood."
 	}
 	orders := false
 	for _, l := range lines {
@@ -100,9 +101,9 @@ func (j *adjudication) carryOut(ctx context.Context, lines []letter.Line, led li
 }
 
 // reportKept tells the sender what of his letter is kept for later questions of its play.
-func reportKept(j *adjudication) {
-	for _, h := range j.turn.Match.Held {
-		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.InPlay() && !h.Answer.Ahead {
+func reportKept(j *letterRun) {
+	for _, h := range j.turn.Match.Pending {
+		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
 			j.report(j.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
 				"Nobody else is told.")
 		}
@@ -111,7 +112,7 @@ func reportKept(j *adjudication) {
 
 // handleAside deals with a line that leaves the match alone, and reports whether the line is one: talk, an unreadable line, a
 // question, or a message to others. Unsent, when not empty, says why no message of the letter is sent.
-func handleAside(ctx context.Context, j *adjudication, l letter.Line, unsent string) (done bool, err error) {
+func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
 	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
@@ -148,7 +149,7 @@ func handleAside(ctx context.Context, j *adjudication, l letter.Line, unsent str
 }
 
 // doLine carries out one line below others that have led to what led says.
-func doLine(ctx context.Context, j *adjudication, l letter.Line, led lineEffect) (lineEffect, error) {
+func doLine(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
 		return j.command(ctx, l)
@@ -162,7 +163,7 @@ func doLine(ctx context.Context, j *adjudication, l letter.Line, led lineEffect)
 }
 
 // doOrder carries out one order of the game.
-func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect) (lineEffect, error) {
+func doOrder(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
 	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
@@ -174,7 +175,7 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 	if first {
 		asked, stale = j.trial.Asked(), j.trial.IsStale()
 	}
-	if (len(j.turn.Owed(j.play.Seat)) == 0 || stale) && replaceKept(j, text, o) {
+	if (len(j.turn.OpenDecisions(j.play.Seat)) == 0 || stale) && replaceKept(j, text, o) {
 		return lineAside, nil
 	}
 	if standNow(j, text, o) {
@@ -196,10 +197,10 @@ func doOrder(ctx context.Context, j *adjudication, l letter.Line, led lineEffect
 }
 
 // giveAnswers carries out the first answer of a line, and keeps the others as pending answers.
-func giveAnswers(ctx context.Context, j *adjudication, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := j.turn.After, len(j.turn.Entries)
-	d, err := j.play.Carry(ctx, j.play.Seat, answers[0], j.digest(), asked)
-	if why, ours := j.turn.Refusal(j.play.Seat, err); !ours {
+	d, err := j.play.CarryOut(ctx, j.play.Seat, answers[0], j.digest(), asked)
+	if why, ours := j.turn.ExplainRefusal(j.play.Seat, err); !ours {
 		j.reply.hinted = true
 		j.report(text, match.OutcomeRefused, j.trial.SuggestInstead(why, err, answers[0]))
 		return lineRefused, nil
@@ -211,7 +212,7 @@ func giveAnswers(ctx context.Context, j *adjudication, text string, answers []ru
 	if !d.Sealed && len(j.turn.Entries) > entries {
 		j.turn.DeclineDraw(j.play.Seat)
 	}
-	line, standing := j.turn.Game.FormatOrder(answers[0].Atoms), match.Stand(j.turn, before, d, answers[0], j.letter.Digest)
+	line, standing := j.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(j.turn, before, d, answers[0], j.letter.Digest)
 	if text == line+" "+letter.Surely {
 		line = text // It is said once.
 	}
@@ -235,13 +236,13 @@ func giveAnswers(ctx context.Context, j *adjudication, text string, answers []ru
 	if l := planFor(j, text, d); l != nil && len(answers) > 1 {
 		match.PutConditional(j.turn, *l)
 	} else {
-		match.Keep(j.turn, j.play.Seat, answers[1:], d.Play, j.digest())
+		match.AddPending(j.turn, j.play.Seat, answers[1:], d.Play, j.digest())
 	}
 	return j.settleBehind(ctx, lineActed)
 }
 
 // settleBehind carries out pending answers behind a line. Led is the effect of the line.
-func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
+func (j *letterRun) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
 	others, err := j.play.Settle(ctx)
 	if others {
 		return lineOvertaken, err
@@ -269,11 +270,11 @@ func refuse(note string) (Outcome, error) { return Outcome{match.OutcomeRefused,
 func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, false, note}, nil }
 
 // commandFunc carries out an order to the host for the writer of a letter.
-type commandFunc func(context.Context, *adjudication, letter.Command) (Outcome, error)
+type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
 
 // always answers an order in the same words.
 func always(o Outcome, err error) commandFunc {
-	return func(context.Context, *adjudication, letter.Command) (Outcome, error) { return o, err }
+	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
 
 // commandFuncs are what the orders to the host do, by their words. It is filled below, since HELP reads lines.
@@ -281,8 +282,9 @@ var commandFuncs map[letter.Word]commandFunc
 
 func init() {
 	commandFuncs = map[letter.Word]commandFunc{
-		letter.Status: sendLetter, letter.Resend: sendLetter, letter.Again: resendLetter, letter.History: showHistory, letter.Stats: showStats,
-		letter.Hand: showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
+		letter.Status: sendLetter, letter.Resend: sendLetter, letter.Again: resendLetter, letter.History: showHistory,
+		letter.Stats: showStats,
+		letter.Hand:  showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
 		letter.Record: showPart, letter.Position: showPart,
 		letter.Card: showCard, letter.Rules: showTopic, letter.HelpWord: showHelp,
 		letter.ShowOrders: showKept, letter.Drop: dropKept, letter.CancelOrders: dropKept,
@@ -291,7 +293,7 @@ func init() {
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
 		letter.Grace: setGrace, letter.Delay: setDelay,
 		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
-		letter.Address: func(ctx context.Context, j *adjudication, c letter.Command) (Outcome, error) {
+		letter.Address: func(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 			return doAddress(ctx, j, c, " and NEW TOKEN")
 		},
 
@@ -306,7 +308,7 @@ func init() {
 }
 
 // command carries out an order to the host, and says what became of it.
-func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, error) {
+func (j *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
 	before := len(j.turn.Entries)
 	if note := mayInquire(j, l.Command); note != "" {
 		j.report(l.Text, match.OutcomeNotReached, note)
@@ -327,8 +329,8 @@ func (j *adjudication) command(ctx context.Context, l letter.Line) (lineEffect, 
 }
 
 // enterAct writes the entry of an act of the writer.
-func enterAct(ctx context.Context, j *adjudication, act record.Act, note string) (Outcome, error) {
-	if err := j.play.Act(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
+func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (Outcome, error) {
+	if err := j.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
 		return Outcome{}, err
 	}
 	return did(note)
@@ -339,24 +341,24 @@ const mostInquiries = 20
 
 // mayInquire counts a question, and says why it is not answered: a letter gets each answer once, and at most mostInquiries
 // answers.
-func mayInquire(j *adjudication, c letter.Command) (why string) {
+func mayInquire(j *letterRun, c letter.Command) (why string) {
 	q := c.Question()
 	switch {
 	case q == "":
-	case j.inquired[q]:
+	case j.answeredQuestions[q]:
 		return "You have asked that above."
-	case len(j.inquired) >= mostInquiries:
+	case len(j.answeredQuestions) >= mostInquiries:
 		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", mostInquiries)
-	case j.inquired == nil:
-		j.inquired = map[string]bool{q: true}
+	case j.answeredQuestions == nil:
+		j.answeredQuestions = map[string]bool{q: true}
 	default:
-		j.inquired[q] = true
+		j.answeredQuestions[q] = true
 	}
 	return ""
 }
 
 // reportOutcome adds what an order to the host came to.
-func (j *adjudication) reportOutcome(line string, o Outcome) {
+func (j *letterRun) reportOutcome(line string, o Outcome) {
 	if o.came == match.OutcomeAsked {
 		j.reply.disposition = exchange.Refused
 	}
@@ -364,11 +366,11 @@ func (j *adjudication) reportOutcome(line string, o Outcome) {
 }
 
 // writer is the seat whose player has written the letter.
-func (j *adjudication) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
+func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
 
 // previewOrders tells what the orders of a letter would do, up to the first die, draw or decision of another seat, and changes
 // nothing.
-func previewOrders(ctx context.Context, j *adjudication, lines []letter.Line) error {
+func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()
 	for _, l := range lines {

@@ -217,7 +217,7 @@ func TestPlayerBroken(t *testing.T) {
 		t.Errorf("%d things were done", n)
 	}
 	m = c.stored(played[1])
-	if s := m.Seats[1]; s.Player.Address != address("new") || !s.Seen {
+	if s := m.Seats[1]; s.Player.Address != address("new") || !s.KeyExposed {
 		t.Errorf("the seat is %+v", s)
 	}
 	m.Position = whole

@@ -25,7 +25,7 @@ type consentQuestion struct {
 // consentQuestions are the open questions to the writer that a YES or NO in reply to a letter of ours
 // can answer, and open tells whether there are others. The letter that asks about an order asks nothing
 // else, so that a YES to it means the order.
-func consentQuestions(j *adjudication, number int64) (asked []consentQuestion, open bool) {
+func consentQuestions(j *letterRun, number int64) (asked []consentQuestion, open bool) {
 	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {
 		asked = append(asked, consentQuestion{yes: compose.EnclosedRows(p.Orders), proposal: true})
@@ -52,7 +52,7 @@ func answersConsent(l letter.Line) bool {
 
 // confirmLines puts the orders that the writer was asked about in the place of his YES or NO.
 // Whatever else he orders ends the question about an order.
-func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]letter.Line, error) {
+func confirmLines(ctx context.Context, j *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, answersConsent)
 	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return !answersConsent(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
@@ -63,7 +63,7 @@ func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]
 	if j.turn.Match.State == match.Playing {
 		asked, open = consentQuestions(j, j.letter.Token.Number)
 		if beside {
-			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
+			j.turn.Match.Seats[j.play.Seat].Timing.Proposal = nil
 		}
 	}
 	if first < 0 {
@@ -89,7 +89,7 @@ func confirmLines(ctx context.Context, j *adjudication, lines []letter.Line) ([]
 }
 
 // consentedLines are the lines that a YES or NO stands for.
-func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion,
+func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion,
 	previews bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
@@ -112,20 +112,21 @@ func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, as
 		for _, q := range asked {
 			unclear.Can = append(unclear.Can, q.yes...)
 		}
-		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " + strings.Join(unclear.Can, ", or ") + "."
+		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " +
+			strings.Join(unclear.Can, ", or ") + "."
 		unclear.Names = true
 		return []letter.Line{unclear}, nil
 	}
 	rows := asked[0].yes
 	if answer.Is(letter.No) {
 		if rows = asked[0].no; asked[0].proposal {
-			j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil
+			j.turn.Match.Seats[j.play.Seat].Timing.Proposal = nil
 			j.report(answer.Text, match.OutcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
 			return nil, nil
 		}
 	}
 	if asked[0].proposal && !previews {
-		j.turn.Match.Seats[j.play.Seat].Timing.Proposed = nil // It is asked no more, whatever becomes of the orders.
+		j.turn.Match.Seats[j.play.Seat].Timing.Proposal = nil // It is asked no more, whatever becomes of the orders.
 	}
 	own := j.letter.Orders
 	j.letter.Orders = compose.Enclosed(rows)
@@ -136,7 +137,7 @@ func consentedLines(ctx context.Context, j *adjudication, answer letter.Line, as
 
 // declinesPlay is the order that a NO stands for in the game, such as PASS, where the letter that it answers asks
 // for one as well as for consent; empty where there is none.
-func declinesPlay(ctx context.Context, j *adjudication, answer letter.Line, asked []consentQuestion) (string, error) {
+func declinesPlay(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
 		return "", nil
 	}
@@ -158,7 +159,7 @@ func onlyPreviews(lines []letter.Line) bool {
 
 // askBack asks whether the writer means the orders of a letter when other lines speak against them. Only questions are carried
 // out.
-func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
+func askBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
 	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.AnswersNow(l) }), ""
@@ -190,7 +191,8 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 			j.report(l.Text, match.OutcomeRefused, refused)
 		case refused != "":
 			j.report(l.Text, match.OutcomeNotReached, "Not carried out, since another line was refused.")
-		case l.Class() == letter.Telling, l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
+		case l.Class() == letter.Telling, l.Kind == letter.GameOrder &&
+			j.trial.CastsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
 			j.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
@@ -207,18 +209,19 @@ func askBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 }
 
 // propose keeps the orders that a YES to our answer carries out.
-func propose(j *adjudication, rows []string) {
+func propose(j *letterRun, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
-	seat.Timing.Proposed = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,
-		Decisions: match.IDs(j.turn.Owed(j.play.Seat))}
-	j.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
+	seat.Timing.Proposal = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,
+		Decisions: match.IDs(j.turn.OpenDecisions(j.play.Seat))}
+	j.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows,
+		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
 // mostNear is how many slips in a name are looked at.
 const mostNear = 4
 
 // whyRefused says why a line is no order. It names the order that the line seems to mean only where that order is legal.
-func whyRefused(j *adjudication, l letter.Line) string {
+func whyRefused(j *letterRun, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
@@ -236,7 +239,8 @@ func whyRefused(j *adjudication, l letter.Line) string {
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != match.Playing || len(j.turn.Owed(j.play.Seat)) == 0 {
+	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || j.turn.Match.State != match.Playing ||
+		len(j.turn.OpenDecisions(j.play.Seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -254,7 +258,7 @@ func whyRefused(j *adjudication, l letter.Line) string {
 
 // otherGame is the other game of the referee whose order a line plainly is; empty for none. Only the first answered line is
 // looked at.
-func otherGame(j *adjudication, text string) string {
+func otherGame(j *letterRun, text string) string {
 	if len(j.turn.Lines[j.play.Seat]) > 0 {
 		return ""
 	}
@@ -273,7 +277,7 @@ func otherGame(j *adjudication, text string) string {
 const mostChoices = 3
 
 // askWhich asks which of several orders the writer of a letter means, and says what they would lose.
-func askWhich(j *adjudication, rows []string) (losses string) {
+func askWhich(j *letterRun, rows []string) (losses string) {
 	j.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
 		j.answer.Ask.Question = compose.MeansOrder(1)
@@ -292,7 +296,7 @@ func askWhich(j *adjudication, rows []string) (losses string) {
 
 // explainRefusal ends the answer to a letter that was not understood with the reason in the rules against the order that the
 // letter seems to say.
-func explainRefusal(j *adjudication) error {
+func explainRefusal(j *letterRun) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&
@@ -310,7 +314,7 @@ func explainRefusal(j *adjudication) error {
 	}
 	text, err := j.trial.Almost(lines)
 	if text != "" {
-		j.turn.Tell(j.play.Seat, "", match.OutcomeIgnored, text)
+		j.turn.ReportLine(j.play.Seat, "", match.OutcomeIgnored, text)
 	}
 	return err
 }

@@ -80,7 +80,7 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 var errOtherPosition = errors.New("the position is another")
 
 func differs(a *Adjudicator, m *match.Match, entry int, cause error) *Differs {
-	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.Published(), Cause: cause}
+	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.IsPublished(), Cause: cause}
 }
 
 // Rebuild plays a match again that another build has stored, so that this one may take it

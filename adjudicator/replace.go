@@ -44,7 +44,7 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, rules.NoSeat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, a
 
 // seatAnother seats another player, and tells all. The act says why, where the director
 // does it.
-func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address, name string,
+func seatAnother(ctx context.Context, j *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (c exchange.Change, err error) {
 	m := j.turn.Match
-	entries, err := j.play.Played(ctx)
+	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -92,7 +92,8 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 	if err := seatPlayer(j, seat, address, name); err != nil {
 		return c, err
 	}
-	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + replacements(entries) + 1), Act: act}
+	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + replacements(entries) + 1),
+		Act: act}
 	if act == nil {
 		j.turn.Remarks = append(j.turn.Remarks, compose.Replaced(j.turn, &e))
 	}
@@ -100,11 +101,11 @@ func seatAnother(ctx context.Context, j *adjudication, seat rules.Seat, address,
 	if name != "" {
 		j.turn.Remarks = append(j.turn.Remarks, "The new player is called "+name+".")
 	}
-	if err := j.play.Moved(ctx, j.turn.After, nil, e, j.play.Chance(m.Ordered)); err != nil {
+	if err := j.play.AddEntry(ctx, j.turn.After, nil, e, j.play.Chance(m.OrderEntries)); err != nil {
 		return c, err
 	}
 	for _, text := range compose.WelcomeReplacement(m, j.turn.Role(seat)) {
-		j.turn.Tell(seat, "", match.OutcomeDone, text)
+		j.turn.ReportLine(seat, "", match.OutcomeDone, text)
 	}
 	gone := endObserver(m, address)
 	if _, err := j.play.Settle(ctx); err != nil {
@@ -166,21 +167,22 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 }
 
 // seatPlayer seats a player, and forgets the settings and pending answers of the player before.
-func seatPlayer(j *adjudication, seat rules.Seat, address, name string) error {
+func seatPlayer(j *letterRun, seat rules.Seat, address, name string) error {
 	key, err := newKey(j.a)
 	if err != nil {
 		return err
 	}
 	who := &j.turn.Match.Seats[seat]
 	who.Robot = ""
-	who.Player, who.Called, who.Key, who.Seen, who.Good = match.NewPlayer(address), name, key, false, who.Letters
-	who.First = j.a.Post.LetterID(key, exchange.Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
-	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", match.Said{}, match.Timing{}, time.Time{}
+	who.Player, who.PlayerName, who.Key, who.KeyExposed, who.IgnoreBouncesThrough = match.NewPlayer(address), name, key, false, who.Letters
+	who.FirstMessageID = j.a.Post.LetterID(key, exchange.Token{Match: j.turn.Match.ID, Seat: seat, Number: who.Letters + 1})
+	who.Format, who.Script, who.Confirm, who.MessagesSent, who.Timing, who.AskedSince = "", "", "", match.DailyCount{}, match.Timing{},
+		time.Time{}
 	who.Clock = clock.New(j.turn.Match.Tempo)
-	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool { return h.Seat == seat })
+	j.turn.Match.Pending = slices.DeleteFunc(slices.Clone(j.turn.Match.Pending), func(h match.PendingAnswer) bool { return h.Seat == seat })
 	j.turn.Match.Acts.Resigned &^= rules.Only(seat)
 	j.turn.Match.DropRequestsOf(seat)
-	j.turn.Match.Acts.Invited.Again(seat, j.a.Now(), invitationsLast(j.a, j.turn.Match))
+	j.turn.Match.Acts.Invitations.Renew(seat, j.a.Now(), invitationsLast(j.a, j.turn.Match))
 	switch t := j.turn.Match.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
@@ -213,8 +215,10 @@ func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) 
 		Heading: exchange.Heading{Subject: compose.Subject(m, said, match.Capital(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending: exchange.Sending{Date: a.Now()},
-		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" + strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no "+
-			"more letters of it, and what you reply to older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") +
+		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" +
+			strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no "+
+				"more letters of it, and what you reply to older ones does nothing. If that is a mistake, write to whoever runs this "+
+				"referee."), "\n") +
 			"\n" + a.Replies.Foot()},
 	}
 	d.Raw, err = a.Post.Render(d)

@@ -39,8 +39,8 @@ func TestReplace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Held) != 0 || m.Seats[2].Timing.Grace != 0 {
-		t.Errorf("kept for the player before: %+v, %+v", m.Held, m.Seats[2].Timing)
+	if len(m.Pending) != 0 || m.Seats[2].Timing.Grace != 0 {
+		t.Errorf("kept for the player before: %+v, %+v", m.Pending, m.Seats[2].Timing)
 	}
 
 	// The old letters are dead, also from the new address, and those to come go to one.
@@ -53,8 +53,8 @@ func TestReplace(t *testing.T) {
 		t.Errorf("a letter with a dead token is answered with more than the fixed text:\n%s", got.Text)
 	}
 	c.mailbox[address("new")] = c.mailbox[address("new")][:1]
-	if m, err = c.db.Match(t.Context(), id); err != nil || len(m.Held) != 0 {
-		t.Errorf("a letter to the player before counts: %+v, %v", m.Held, err)
+	if m, err = c.db.Match(t.Context(), id); err != nil || len(m.Pending) != 0 {
+		t.Errorf("a letter to the player before counts: %+v, %v", m.Pending, err)
 	}
 	if l := c.last("smith"); mails(c)[address("smith")]-had[address("smith")] > 1 || len(l.ReplyTo) > 0 || strings.Contains(l.Text, "YOUR AIM") {
 		t.Errorf("the player before is told more than the fixed text:\n%s", l.Text)
@@ -143,7 +143,7 @@ func TestReplaceInvited(t *testing.T) {
 	wants(t, c.last("baker").Text, "Another player has taken your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")
-	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].Called != "Ada" {
+	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].PlayerName != "Ada" {
 		t.Errorf("after the letters of the player before the seat is %+v", m.Seats[1])
 	}
 	c.sends("new", "JOIN snow")

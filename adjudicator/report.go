@@ -25,7 +25,7 @@ const (
 )
 
 // report adds what became of a line of the sender's letter.
-func (j *adjudication) report(line string, came match.Outcome, text string) {
+func (j *letterRun) report(line string, came match.Outcome, text string) {
 	if came == match.OutcomeRefused {
 		j.reply.disposition = exchange.Refused
 	}
@@ -39,11 +39,11 @@ func (j *adjudication) report(line string, came match.Outcome, text string) {
 		j.answer.Unlisted[came]++
 		return
 	}
-	j.turn.Tell(j.play.Seat, letter.Echo(line), came, text)
+	j.turn.ReportLine(j.play.Seat, letter.Echo(line), came, text)
 }
 
 // passOverGreetings takes greetings, thanks and names out of the answer where all orders beside them were carried out.
-func passOverGreetings(j *adjudication) {
+func passOverGreetings(j *letterRun) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
 	}
@@ -100,7 +100,7 @@ type reply struct {
 
 // disposed is what became of a player's letter: one with a question that goes to no address
 // is filed for the operator, whatever became of its orders.
-func (j *adjudication) disposed() exchange.Disposition {
+func (j *letterRun) disposed() exchange.Disposition {
 	if j.reply.filed {
 		return exchange.Asked
 	}
@@ -108,7 +108,7 @@ func (j *adjudication) disposed() exchange.Disposition {
 }
 
 // reportBallot tells the sender that his ballot was taken.
-func reportBallot(j *adjudication, kept bool) {
+func reportBallot(j *letterRun, kept bool) {
 	if kept {
 		j.report("", match.OutcomeKept, compose.BallotKept)
 		return
@@ -118,16 +118,17 @@ func reportBallot(j *adjudication, kept bool) {
 
 // votes reports whether a line of the letter is a ballot, or whether the sender was asked for a ballot before it or behind one
 // of its lines: then the letter is not kept, as it may hold a ballot.
-func (j *adjudication) votes() bool {
+func (j *letterRun) votes() bool {
 	asks := func(pos rules.Position) bool {
-		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
+		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
+			func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
 	}
 	counted := slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
-	return j.casts || counted || asks(j.turn.Before) || asks(j.turn.After)
+	return j.hasBallot || counted || asks(j.turn.Before) || asks(j.turn.After)
 }
 
 // digest is what the history names the letter by: nothing where it may hold a ballot.
-func (j *adjudication) digest() string {
+func (j *letterRun) digest() string {
 	if j.votes() {
 		return ""
 	}

@@ -29,7 +29,7 @@ func TestResigning(t *testing.T) {
 				if m.State == match.Over {
 					break
 				}
-				pos, err := m.At(council.Game())
+				pos, err := m.CurrentPosition(council.Game())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,9 +68,9 @@ func TestResignedPlaysNoMore(t *testing.T) {
 	t.Parallel()
 	c, id := begun(t, council.Game(), councilOf(3)...)
 	c.sends("miller", "RESIGN "+id)
-	kept := len(c.stored(id).Held)
+	kept := len(c.stored(id).Pending)
 	for _, order := range []string{"HOLD ALWAYS", "NAME Smith", "VOTE YES"} {
-		if l := c.sends("miller", order); !strings.Contains(l.Text, order+": refused\n  You play no more in this match") || len(c.stored(id).Held) != kept {
+		if l := c.sends("miller", order); !strings.Contains(l.Text, order+": refused\n  You play no more in this match") || len(c.stored(id).Pending) != kept {
 			t.Errorf("%s:\n%s", order, l.Text)
 		}
 	}
@@ -105,8 +105,8 @@ func TestLastConsent(t *testing.T) {
 	all(t, c, seats, "NAME miller")
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller ABORT", "baker ABORT YES", "miller PAUSE 5 days", "baker PAUSE YES", "smith RESIGN "+id)
-	if m := c.stored(id); m.State != match.Over || m.Acts.Halt != nil {
-		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Halt)
+	if m := c.stored(id); m.State != match.Over || m.Acts.Pause != nil {
+		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Pause)
 	}
 	verified(t, c, council.Game(), id)
 }

@@ -54,7 +54,7 @@ func (k *kept) hidden() map[string]string {
 		if m.Position != nil {
 			parts("the position of "+what, json.RawMessage(m.Position))
 		}
-		parts("what is held of "+what, m.Held)
+		parts("what is held of "+what, m.Pending)
 		h, err := k.db.History(k.t.Context(), id)
 		if err != nil {
 			k.t.Fatal(err)
@@ -62,8 +62,8 @@ func (k *kept) hidden() map[string]string {
 		parts("the history of "+what, h)
 		for i, s := range m.Seats {
 			out[string(s.Key)] = "the key of a seat"
-			if s.Timing.Waiting != nil {
-				out[s.Timing.Waiting.Orders] = "orders that are held back"
+			if s.Timing.DelayedLetter != nil {
+				out[s.Timing.DelayedLetter.Orders] = "orders that are held back"
 			}
 			sent, err := k.db.Letters(k.t.Context(), id, rules.Seat(i))
 			if err != nil {

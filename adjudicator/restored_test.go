@@ -216,7 +216,7 @@ func TestRestoreIsTold(t *testing.T) {
 	if c.got("watcher") == had || !tells("watcher", c.last("watcher")) {
 		t.Errorf("the observer is not told of the restore:\n%s", c.last("watcher").Text)
 	}
-	if left := c.stored(id).Acts.Restores; len(left) > 0 {
+	if left := c.stored(id).Acts.UntoldRestores; len(left) > 0 {
 		t.Errorf("all have been told, and %+v is kept", left)
 	}
 }

@@ -79,11 +79,11 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, wa
 	published := map[string][]byte{}
 	var ended []string
 	for id, then := range known {
-		if was[id] = b.c.stored(id); !was[id].Published() {
+		if was[id] = b.c.stored(id); !was[id].IsPublished() {
 			continue
 		}
 		published[id] = b.c.export(id, false)
-		if then.Published() {
+		if then.IsPublished() {
 			continue
 		}
 		ended = append(ended, id)

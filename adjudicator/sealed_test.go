@@ -127,8 +127,8 @@ func TestEndOfMatch(t *testing.T) {
 	if !strings.Contains(text, m.Secret.Hex()) || !strings.Contains(text, m.Secret.Commitment()) {
 		t.Error("the last letter does not publish the secret")
 	}
-	if len(m.Held) != 0 {
-		t.Errorf("%d answers are still kept", len(m.Held))
+	if len(m.Pending) != 0 {
+		t.Errorf("%d answers are still kept", len(m.Pending))
 	}
 	if a := c.sends("east", "PLAY 4"); !strings.Contains(a.Text, "This match is over.") {
 		t.Errorf("an order after the end is answered with:\n%s", a.Text)

@@ -24,7 +24,7 @@ type Standing struct {
 
 // Standing says how a match stands for a seat of it, out of that seat's view.
 func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.Seat) (s Standing, err error) {
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{})
+	j, err := a.newRun(ctx, m, seat, exchange.Letter{})
 	if err != nil {
 		return s, err
 	}
@@ -34,7 +34,7 @@ func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.S
 		s.Asked = !m.Seats[seat].Joined
 		return s, nil
 	}
-	s.Asked, _ = j.turn.Asks(seat)
+	s.Asked, _ = j.turn.AskStatus(seat)
 	if !m.Tempo.IsUntimed() && m.State == match.Playing {
 		s.Time = compose.OwnTime(j.turn, seat)
 	}
@@ -44,12 +44,12 @@ func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.S
 // Again writes to a seat how its match stands now, as Resend does. Why says why the letter
 // comes. The match has to be stored with it: it counts the letter.
 func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat, why string) (exchange.Dispatch, error) {
-	j, err := a.adjudication(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
+	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
 		return exchange.Dispatch{}, err
 	}
 	j.answer.Whole = rules.Only(seat)
-	j.turn.Tell(seat, "", match.OutcomeDone, why)
+	j.turn.ReportLine(seat, "", match.OutcomeDone, why)
 	return letterTo(j, seat, rules.NoSeat)
 }
 

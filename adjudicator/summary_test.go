@@ -13,7 +13,7 @@ import (
 func summed(t *testing.T, c *club, g *rules.Game, id string) {
 	t.Helper()
 	m := c.stored(id)
-	pos, err := m.At(g)
+	pos, err := m.CurrentPosition(g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (c *club) over(id string) time.Time {
 	if at := m.Seats[1].Player.Due(); !at.IsZero() {
 		return at
 	}
-	return m.Due()
+	return m.NextDue()
 }
 
 // TestClockJumps: what waits is over after its own time from the moment when a clock

@@ -135,7 +135,8 @@ func (f *faultState) pauseUntilNext(limit time.Duration, letters letterStates, n
 // isBehindDelayed delays a letter behind an older delayed letter with a common key, and reports whether it did.
 func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) bool {
 	for other, s := range k {
-		if other >= uid || s.handled || !slices.ContainsFunc(s.faultDelay.keys, func(key string) bool { return slices.Contains(keys, key) }) {
+		if other >= uid || s.handled || !slices.ContainsFunc(s.faultDelay.keys,
+			func(key string) bool { return slices.Contains(keys, key) }) {
 			continue
 		}
 		l := k.state(uid)
@@ -226,7 +227,8 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 && errors.As(reason, new(errDied)), Reason: reason})
+		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 &&
+			errors.As(reason, new(errDied)), Reason: reason})
 		if why, is := p.databaseFault(err); is {
 			p.delayForFault(r.UID, nil, why, err)
 			return

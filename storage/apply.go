@@ -168,10 +168,11 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
-		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
-		own(asJSON{append([]match.Held{}, m.Held...)}, "matches.held"), nullTime(m.Due()), nullTime(m.Since()),
+		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.OrderEntries,
+		m.Head,
+		own(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
 		own(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
-		own(nullable(m.Directing != match.Directing{}, asJSON{m.Directing}), "matches.directing"),
+		own(nullable(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
 		own(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
 		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
@@ -213,14 +214,15 @@ type seatMail struct {
 	Loud  bool `json:"loud,omitempty"`
 	Told  int  `json:"told,omitempty"`
 	// Pictured is the last map picture that the player received.
-	Pictured match.Pictured `json:"pictured,omitzero"`
+	Pictured match.SentPicture `json:"pictured,omitzero"`
 	// Robot is the robot's name, or empty for a person.
 	Robot string `json:"robot,omitempty"`
 }
 
 // newSeatMail returns the value of the column for a seat.
 func newSeatMail(s *match.Seat) asJSON {
-	return asJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == match.ConfirmNone, s.Confirm == match.ConfirmAll, s.Told, s.Pictured,
+	return asJSON{seatMail{s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm == match.ConfirmNone,
+		s.Confirm == match.ConfirmAll, s.EntriesWhenAsked, s.LastPicture,
 		s.Robot}}
 }
 
@@ -247,9 +249,9 @@ func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) 
 		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
 		s.Player.ID, own(newSeatMail(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
-		own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		nullTime(s.Since).V, s.Floor, own(asJSON{s.Timing}, "seats.thoughts"), s.Called, asJSON{s.Clock},
-		nullTime(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
+		own(s.Key, "key"), s.MessagesSent.Day, s.MessagesSent.Count, string(s.Format), string(s.Script),
+		nullTime(s.AskedSince).V, s.ClosedThrough, own(asJSON{s.Timing}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
+		nullTime(m.NextCheck(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 
 // nullTime returns a time in microseconds, or NULL for the zero time.

@@ -123,7 +123,7 @@ func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archi
 	if err := tx.QueryRowContext(ctx, hasWaiting, m.ID).Scan(&busy); err != nil {
 		return nil, err
 	}
-	if busy || !m.Published() || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
+	if busy || !m.IsPublished() || m.DivergedBuild != "" || m.Takeback != nil || !m.NextDue().IsZero() {
 		return nil, nil
 	}
 	p, err := k.readWholeHistory(ctx, tx, m)
@@ -131,8 +131,8 @@ func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archi
 		return nil, err
 	}
 	p.position = m.Position
-	if len(m.Held) > 0 {
-		p.Held = m.Held
+	if len(m.Pending) > 0 {
+		p.Held = m.Pending
 	}
 	return p, nil
 }
@@ -263,7 +263,7 @@ func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*arc
 // the entries. Seals and hashes of an entry are omitted if the match's secret reproduces them, because hashes do
 // not compress.
 type archive struct {
-	Held []match.Held `json:"held,omitempty"`
+	Held []match.PendingAnswer `json:"held,omitempty"`
 	// Sent holds the letters to each seat.
 	Sent []packedLetters `json:"sent,omitempty"`
 
@@ -289,7 +289,8 @@ func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 		bare := e
 		bare.Sealed, bare.Prev, bare.Hash = "", "", ""
 		again := bare
-		if err := m.Secret.Seal(m.ID, prev, &again); err != nil || again.Sealed != e.Sealed || again.Prev != e.Prev || again.Hash != e.Hash {
+		if err := m.Secret.Seal(m.ID, prev, &again); err != nil || again.Sealed != e.Sealed || again.Prev != e.Prev ||
+			again.Hash != e.Hash {
 			bare = e
 		}
 		line, err := json.Marshal(bare)
@@ -376,7 +377,8 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 			asked = append(asked, int64(d)-decision)
 			decision = int64(d)
 		}
-		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries), append(p.Decisions, asked)
+		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries),
+			append(p.Decisions, asked)
 		number, entries = l.Number, l.Entries
 	}
 	return p

@@ -55,7 +55,7 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 			c.Letters = append(c.Letters, d)
 		}
 		if over && seq == entries-1 {
-			m.State, m.Held = match.Over, []match.Held{{Seat: 1, Play: 7}}
+			m.State, m.Pending = match.Over, []match.PendingAnswer{{Seat: 1, Play: 7}}
 			m.Summary = &match.Summary{Began: noon, Ended: e.At, Over: true}
 		}
 		must(t, db.Apply(ctx, c))

@@ -35,7 +35,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			db := open(t, t.TempDir())
 			m := aMatch(t, db)
 			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
-			m.Held = []match.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
+			m.Pending = []match.PendingAnswer{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 			c := exchange.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
 				Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
@@ -52,7 +52,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 				t.Fatalf("error %v, want the fault", err)
 			}
 			untouched(t, db, m)
-			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Held) != 0 ||
+			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Pending) != 0 ||
 				got.Seats[0].Letters != 0 {
 				t.Errorf("the match is %+v, %v", got, err)
 			}

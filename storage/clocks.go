@@ -40,7 +40,7 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 	for _, id := range clocked {
 		err := k.updateClocks(ctx, tx, id, func(m *match.Match) (is bool) {
 			for _, s := range matches[id] {
-				is = m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
+				is = m.RecordAccepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
 			}
 			return is
 		})
@@ -82,7 +82,7 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	}
 	spans, err := queryAll(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
 		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
-	m.Deaf = clock.MergeSpans(spans)
+	m.InboxOutages = clock.MergeSpans(spans)
 	return err
 }
 

@@ -272,8 +272,8 @@ func TestSince(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	m.State = match.Playing
-	m.Seats[1].Timing.DelayedSince, m.Seats[1].Timing.DelayedUntil = noon, noon.Add(time.Hour)
-	m.Seats[0].Timing.Waiting = &match.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
+	m.Seats[1].Timing.AnswerDelayedSince, m.Seats[1].Timing.AnswerDue = noon, noon.Add(time.Hour)
+	m.Seats[0].Timing.DelayedLetter = &match.DelayedLetter{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time

@@ -167,7 +167,8 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 		var r club.Running
 		var observe string
 		var s *match.Summary
-		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe, db.key.unsealed(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
+		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe,
+			db.key.unsealed(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
 			return err
 		}
 		policy, err := match.ParseObserverPolicy(observe)

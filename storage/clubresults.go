@@ -192,7 +192,8 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 		if t.Version == 0 {
 			_, err = tx.ExecContext(ctx, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
-				t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due, asJSON{t.Life})
+				t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
+				asJSON{t.Life})
 		} else {
 			err = checkVersion(tx.ExecContext(ctx, `UPDATE tournaments
 				SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1

@@ -235,7 +235,8 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 			err := tx.enqueue(ctx, wrapResult("store letter %d", r.UID),
 				`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
 				VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
+				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated,
+				tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
 					int64(r.UID)), strings.Join(keys, " "))
 			if err != nil {
 				return err

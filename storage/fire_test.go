@@ -409,7 +409,7 @@ func TestClockSetBackMatches(t *testing.T) {
 	m := aMatch(t, db)
 	at := noon.Add(time.Hour)
 	m.State = match.Playing
-	m.Seats[1].Timing.DelayedUntil = at
+	m.Seats[1].Timing.AnswerDue = at
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time

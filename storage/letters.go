@@ -146,8 +146,8 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	if err != nil {
 		return err
 	}
-	taken := refused && m.Accepted(seat, number, at)
-	if m.Returned(seat, number, at, mayArrive) || taken {
+	taken := refused && m.RecordAccepted(seat, number, at)
+	if m.RecordBounce(seat, number, at, mayArrive) || taken {
 		return updateMatch(ctx, tx, m)
 	}
 	return nil
@@ -160,7 +160,7 @@ func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string
 		return err
 	}
 	m, err := k.readMatch(ctx, tx, match)
-	if err == nil && m.Unreached(seat) {
+	if err == nil && m.RecordUnreached(seat) {
 		err = updateMatch(ctx, tx, m)
 	}
 	return err

@@ -40,8 +40,8 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
 		own(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
-		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.Zero),
-		own(asJSON{m.Acts}, "matches.acts"), nullTime(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
+		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
+		own(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
 	if err != nil {
 		return fmt.Errorf("insert match %s: %w", m.ID, err)
 	}
@@ -53,7 +53,7 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 				format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
 			tx.seal(newSeatMail(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
-			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, asJSON{s.Clock}); err != nil {
+			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock}); err != nil {
 			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -113,10 +113,11 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
 		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, open(&secret, "secret"), open(asJSON{&m.Recorded}, "matches.recorded"),
-		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(asJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(asJSON{&m.Takeback}, "matches.takeback"),
-		open(asJSON{&m.Directing}, "matches.directing"), open(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero,
-		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
+		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.OrderEntries, &m.Head,
+		open(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, open(asJSON{&m.Takeback}, "matches.takeback"),
+		open(asJSON{&m.Director}, "matches.directing"), open(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
+		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver,
+		&m.DivergedBuild)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 	}
 	p, err := unpack(archive, m, false)
 	if err == nil {
-		m.Position, m.Held = p.position, p.Held
+		m.Position, m.Pending = p.position, p.Held
 	}
 	return err
 }
@@ -146,9 +147,11 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		var p match.Player
 		var seat int
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
-		err := scan(append(k.playerInto(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined, &s.Words,
-			&s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			micros{&s.Since}, &s.Floor, open(asJSON{&s.Timing}, "seats.thoughts"), &s.Called, asJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
+		err := scan(append(k.playerInto(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined,
+			&s.Words,
+			&s.Letters, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
+			micros{&s.AskedSince}, &s.ClosedThrough, open(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
+			micros{&s.CheckAt}, &s.Seal)...)
 		if err != nil {
 			return err
 		}
@@ -156,8 +159,9 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 			players[p.ID] = &p
 		}
 		s.Player = players[p.ID]
-		s.Good, s.Seen, s.First, s.Confirm, s.Told = mail.Good, mail.Seen, mail.First, mail.confirm(), mail.Told
-		s.Pictured, s.Robot = mail.Pictured, mail.Robot
+		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm, s.EntriesWhenAsked = mail.Good, mail.Seen, mail.First,
+			mail.confirm(), mail.Told
+		s.LastPicture, s.Robot = mail.Pictured, mail.Robot
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,

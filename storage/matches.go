@@ -87,7 +87,7 @@ func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Li
 		var clocks bool
 		var summary any
 		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
-		l.Stopped = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
+		l.Diverged = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
 		if clocks {
 			timed = append(timed, len(out))
 		}
@@ -130,7 +130,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
 		var id string
 		var s match.ListedSeat
-		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.Asked})
+		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.ToMoveSince})
 		for i < len(matches) && matches[i].ID < id {
 			i++
 		}
@@ -160,7 +160,7 @@ func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now
 	for i := range l.Seats {
 		s := &l.Seats[i]
 		s.Timed = true
-		s.Left, s.Until = m.Shown(rules.Seat(i), now)
+		s.Left, s.Until = m.PublicTime(rules.Seat(i), now)
 	}
 	return nil
 }

@@ -48,11 +48,11 @@ func TestListMatches(t *testing.T) {
 
 	m.State, m.Position, m.Entries = match.Playing, []byte(`{"a":1}`), 2
 	m.Summary = &match.Summary{Began: noon.Add(time.Hour), Turn: 3}
-	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].Since = true, true, noon.Add(3*time.Hour)
+	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].AskedSince = true, true, noon.Add(3*time.Hour)
 	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})
 	want[0].State, want[0].Since, want[0].Summary = match.Playing, noon.Add(time.Hour), m.Summary
 	want[0].Seats = []match.ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
-		{Name: "south", Address: "s@x.test", Joined: true, Asked: noon.Add(3 * time.Hour)}}
+		{Name: "south", Address: "s@x.test", Joined: true, ToMoveSince: noon.Add(3 * time.Hour)}}
 	check(false)
 
 	m.State = match.Over

@@ -75,7 +75,7 @@ func TestTellDirector(t *testing.T) {
 	for _, good := range []int64{4, 3} {
 		m, err := db.Match(t.Context(), m.ID)
 		must(t, err)
-		m.Seats[0].Good = good
+		m.Seats[0].IgnoreBouncesThrough = good
 		must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 		bounce(0, 4, true)
 		if good < 4 {
@@ -125,7 +125,7 @@ func TestTellDirectorNothing(t *testing.T) {
 	db, m := playing(t, t.TempDir())
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	m.Seats[0].Good = 1
+	m.Seats[0].IgnoreBouncesThrough = 1
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	must(t, db.Bounced(t.Context(), m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
 	// Somebody else writes all the time.

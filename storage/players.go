@@ -77,9 +77,9 @@ func (db Players) Player(ctx context.Context, id int64) (p *match.Player, err er
 }
 
 // SeatsOf implements exchange.AddressBook.
-func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatOf, err error) {
+func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatRef, err error) {
 	defer wrapError(&err, "look for the seats of player %d", player)
-	return queryAll(ctx, db.reader, func(s *match.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
+	return queryAll(ctx, db.reader, func(s *match.SeatRef) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
@@ -107,7 +107,10 @@ func (db Players) Registered(ctx context.Context, address string) (is bool, err 
 // readObservers reads the observers of a match.
 func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
-	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
+	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any {
+		return []any{&o.Number, &o.Address, &o.Letters,
+			micros{&o.Since}}
+	},
 		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }

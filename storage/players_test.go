@@ -89,7 +89,7 @@ func TestAddressRequests(t *testing.T) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	want := m.Seats[0]
-	want.Good, want.Seen = 3, true
+	want.IgnoreBouncesThrough, want.KeyExposed = 3, true
 	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
 		Address: "n@x.test", RequestTimes: []time.Time{noon}, Serial: 2,
 		Request: &contact.Request{To: "new@x.test", Origin: contact.Origin{Match: m.ID}, Serial: 2, At: noon, NoticeTime: noon.Add(time.Minute),
@@ -134,7 +134,7 @@ func TestPlayers(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", p, both.Seats[0].Player, both.Seats[1].Player)
 	}
 	seats, err := db.SeatsOf(t.Context(), p.ID)
-	if d := cmp.Diff([]match.SeatOf{
+	if d := cmp.Diff([]match.SeatRef{
 		{Match: first.ID, Seat: 1, State: was.State}, {Match: "mother", Seat: 0, State: was.State}, {Match: "mother", Seat: 1,
 			State: was.State}}, seats); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)

@@ -183,8 +183,9 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 	if len(r.Ended) > 0 && !how.GoOn {
 		if err := db.takeOver(ctx, present, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
-				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them", strings.Join(r.Ended,
-				", "), err)
+				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them",
+				strings.Join(r.Ended,
+					", "), err)
 		}
 	}
 	r.Matches, err = db.raiseEpochs(ctx, how.Why, now)
@@ -211,7 +212,7 @@ func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int
 		if len(entries) > 0 {
 			last = entries[len(entries)-1].At
 		}
-		e, err := m.Restored(last, why, now)
+		e, err := m.RestoreFromBackup(last, why, now)
 		if err != nil {
 			return 0, err
 		}
@@ -292,7 +293,7 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 			there, here := match.Match{State: match.Over}, match.Match{}
 			err := scan(&there.ID, db.key.unsealed(asJSON{&there.Acts}, "matches.acts", &there.ID), &here.State,
 				db.key.unsealed(asJSON{&here.Acts}, "matches.acts", &there.ID))
-			if there.Published() && !here.Published() {
+			if there.IsPublished() && !here.IsPublished() {
 				ids = append(ids, there.ID)
 			}
 			return err

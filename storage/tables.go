@@ -119,7 +119,8 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 func matchTables(a, b map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !slices.Equal(slices.SortedFunc(slices.Values(a[name].columns), byName), slices.SortedFunc(slices.Values(b[name].columns), byName)) {
+		if !slices.Equal(slices.SortedFunc(slices.Values(a[name].columns), byName),
+			slices.SortedFunc(slices.Values(b[name].columns), byName)) {
 			return nil, fmt.Errorf("table %s is not the same in both", name)
 		}
 	}

@@ -59,7 +59,8 @@ func (c Config) Validate() error {
 	default:
 		return fmt.Errorf("club: registration: %q is none of open, approval, closed and none", c.Registration)
 	}
-	for name, n := range map[string]int{"most_matches": c.MostMatches, "most_offers": c.MostOffers, "offer_days": c.OfferDays, "most_asked": c.MostAsked} {
+	for name, n := range map[string]int{"most_matches": c.MostMatches, "most_offers": c.MostOffers, "offer_days": c.OfferDays,
+		"most_asked": c.MostAsked} {
 		if n < 1 {
 			return fmt.Errorf("club: %s: %d is less than 1", name, n)
 		}

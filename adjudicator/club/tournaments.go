@@ -50,7 +50,8 @@ const mostOfName = 30
 var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // ErrTournamentName says what a tournament can be called.
-var ErrTournamentName = errors.New("the name of a tournament has small letters, digits and single dashes, begins with a letter, and has at most 30 characters, such as autumn-cup")
+var ErrTournamentName = errors.New("the name of a tournament has small letters, digits and single dashes, begins with a letter, and " +
+	"has at most 30 characters, such as autumn-cup")
 
 // CheckTournamentName reports whether a tournament can have a name.
 func CheckTournamentName(name string) error {
@@ -98,7 +99,8 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	fields := strings.Fields(rest)
 	switch {
 	case zeroed && !strings.EqualFold(zero, string(clock.Forfeit)):
-		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other ZERO can be")
+		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other " +
+			"ZERO can be")
 	case terms.Kind == "":
 		err = errors.New("write SWISS, ROUND ROBIN or KNOCK-OUT")
 	case len(fields) == 0:

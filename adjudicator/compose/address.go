@@ -54,7 +54,8 @@ func Addresses(p *match.Player, r *contact.Request) string {
 	case r.Granted || r.NoticeTime.IsZero():
 		return out + fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	}
-	return out + fmt.Sprintf(" %s has been asked and has not answered, and you have not said YES in reply to the letter to %s; ADDRESS KEEP ends that.",
+	return out + fmt.Sprintf(" %s has been asked and has not answered, and you have not said YES in reply to the letter to %s; "+
+		"ADDRESS KEEP ends that.",
 		r.To, p.Address)
 }
 
@@ -90,8 +91,10 @@ func AddressNotice(mark string, n contact.Notice, p *match.Player) (title, text 
 	case contact.Kept:
 		return "Nothing changes", Note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", r.Match))
 	}
-	return "Letters go elsewhere now", Note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one that comes here, "+
-		"and nothing that is written from here counts any more.", r.Match, r.To, all), "If that is not what you want, ask whoever runs Samizdat.")
+	return "Letters go elsewhere now", Note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one "+
+		"that comes here, "+
+		"and nothing that is written from here counts any more.", r.Match, r.To, all),
+		"If that is not what you want, ask whoever runs Samizdat.")
 }
 
 func askNewText(mark string, r *contact.Request, all string) string {
@@ -105,9 +108,11 @@ func askNewText(mark string, r *contact.Request, all string) string {
 }
 
 func askOldText(mark string, p *match.Player, r *contact.Request, all string) string {
-	return Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, AddressEffect(r), all),
+	return Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match,
+		AddressEffect(r), all),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line",
-		"    YES", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
+		"    YES", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s "+
+			"has said YES.",
 			r.To, ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)), r.To), "If it was not you, reply with",
 		"    "+AddressKeep, "Then nothing changes, and letters that you have had before can no longer be answered.")
 }

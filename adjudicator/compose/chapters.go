@@ -60,7 +60,7 @@ func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, lette
 			next.to = t.Game.Turn(v.Position.View(reader))
 			turn = next.to
 		}
-		next.events = match.HeardBy(next.events, reader)
+		next.events = match.EventsVisibleTo(next.events, reader)
 		h.chapters = append(h.chapters, next)
 		next = chapter{}
 		return nil
@@ -133,7 +133,7 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: Bulleted(told)})
 		}
 	}
-	for _, d := range then.Owed(h.reader) {
+	for _, d := range then.OpenDecisions(h.reader) {
 		if !slices.Contains(letter.Decisions, d.ID) {
 			continue
 		}

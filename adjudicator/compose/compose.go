@@ -101,7 +101,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	l.Time, l.Clock = timeLeft(t, reader), askedSince(t, reader)
 	put(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
 	put(&l, own.Parts)
-	if l.Over && l.Observing && t.Match.Published() {
+	if l.Over && l.Observing && t.Match.IsPublished() {
 		put(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastWords)}})
 	}
 	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, own.Extent == Whole) }
@@ -113,7 +113,7 @@ func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 	if own.Extent == Slip && len(own.Ask.Taps) > 0 {
 		return
 	}
-	for _, d := range t.Owed(reader) {
+	for _, d := range t.OpenDecisions(reader) {
 		if own.Extent == Confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
@@ -169,7 +169,8 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 // Standing is what a letter to a seat says of a position, whatever happened.
 func Standing(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
-	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))), match.Owed(pos, seat))
+	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))),
+		match.OpenDecisionsOf(pos, seat))
 }
 
 // Marked are the standing parts of a seat's letter, as the text has them and as the
@@ -190,9 +191,9 @@ func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
 	case first:
 		l.Commitment = t.Match.Secret.Commitment()
 		for i := range t.Match.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: match.Capital(t.Called(rules.Seat(i))), Words: t.Match.Seats[i].Words})
+			l.Words = append(l.Words, templates.Words{Seat: match.Capital(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].Words})
 		}
-	case l.Over && t.Match.Published():
+	case l.Over && t.Match.IsPublished():
 		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()
 		if own.Record {
 			l.Record = RecordFile(t.Match.ID)
@@ -228,7 +229,8 @@ func Shorten(l *templates.Letter) bool {
 // What is said of a ballot is the same whichever it is, and never quotes it: a
 // letter of ours must not be a proof of what somebody has voted.
 const (
-	BallotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its place. " +
+	BallotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its " +
+		"place. " +
 		"Nobody is told how you voted, and letters do not repeat it."
 	ballotIn   = "Your ballot is in. Another takes its place until all are in."
 	BallotLast = "Your ballot was the last that was missing, and all are counted."

@@ -45,7 +45,7 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 		}
 		s := Sought[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(t.Called(r.Seat)), Requested(r)),
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(t.FullName(r.Seat)), Requested(r)),
 			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
 			Notes:    []string{s.Note},
 		})
@@ -63,7 +63,8 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		case r.Seat == seat:
 			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(t.Called(r.Seat)), Requested(r))
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(t.FullName(r.Seat)),
+				Requested(r))
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -108,7 +109,7 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 
 // takebackAsked says who asks to take back what.
 func takebackAsked(t *match.Turn) string {
-	return match.Capital(t.Called(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
+	return match.Capital(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }
 
 // ProposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.

@@ -13,7 +13,7 @@ import (
 func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 	open := false
 	if t.After != nil && seat != rules.NoSeat {
-		open, _ = t.Asks(seat)
+		open, _ = t.AskStatus(seat)
 	}
 	switch {
 	case r.Reminded.Has(seat):
@@ -115,10 +115,10 @@ func playGoesOn(t *match.Turn) bool {
 func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
 	who := &t.Match.Seats[seat]
 	switch {
-	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), who.Told == 0:
+	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), who.EntriesWhenAsked == 0:
 		return false
 	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(Acts(t, seat)) > 0, len(Restores(t, seat)) > 0,
-		asksOthers(t), who.Seen:
+		asksOthers(t), who.KeyExposed:
 		return false
 	case seat == r.Writer && (r.Help || len(r.Queries) > 0 || len(r.Problems) > 0 || r.Shared || len(r.Unlisted) > 0):
 		return false
@@ -143,7 +143,7 @@ func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 		return true // A pending answer of the seat came to nothing.
 	case !t.Changed():
 		return false
-	case t.Before == nil, t.Match.State == match.Over, len(t.Lines[reader]) > 0, len(match.HeardBy(t.Events, reader)) > 0,
+	case t.Before == nil, t.Match.State == match.Over, len(t.Lines[reader]) > 0, len(match.EventsVisibleTo(t.Events, reader)) > 0,
 		slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }):
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 // RemarksOf are what a reader is told of an entry beside its events.
 func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
 	if e.Takeback > 0 && e.Act == nil {
-		out = append(out, t.TookBack(entries, e))
+		out = append(out, t.DescribeTakeback(entries, e))
 	}
 	if e.Act != nil {
 		out = append(out, act(t, e, reader))
@@ -21,7 +21,7 @@ func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader ru
 	if e.Player != "" && e.Act == nil {
 		out = append(out, Replaced(t, e))
 	}
-	return append(out, t.Silences(e)...)
+	return append(out, t.DescribeSilences(e)...)
 }
 
 // Remarks tell everybody, in the words of letters, what an entry of a record is beside play:
@@ -74,7 +74,8 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
 		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
 		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
-		record.Undo: "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards " +
+		record.Undo: "the director has undone what has happened since " + until +
+			". The match stands again as it did then; dice and cards " +
 			"to come are new.",
 		record.Annul:   "the director has annulled the match.",
 		record.Rule:    "the director has ruled" + ruled(t, a) + ".",
@@ -98,7 +99,8 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	}
 	said = match.Capital(said)
 	if is := t.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && t.Match.Recorded == nil {
-		said += " Until " + ClockTimeFor(t, reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
+		said += " Until " + ClockTimeFor(t, reader, is.Final) +
+			" the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
 }
@@ -141,7 +143,7 @@ func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !t.Changed() {
 		return nil
 	}
-	for _, r := range t.Match.Acts.Restores {
+	for _, r := range t.Match.Acts.UntoldRestores {
 		said := act(t, &record.Entry{Act: &r.Act}, reader)
 		if r.Untold.Has(reader) && !slices.Contains(t.Untold[reader].Remarks, said) {
 			out = append(out, said)
@@ -160,7 +162,8 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 	out := []string{
 		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
 			"Whoever asked you to can tell you more.",
-		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before you " +
+		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player " +
+			"before you " +
 			"that were not carried out yet are dropped.",
 	}
 	if m.Recorded == nil {
@@ -171,15 +174,15 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 
 // CalledOff says why the match was called off.
 func CalledOff(t *match.Turn) string {
-	off := t.Match.Acts.Invited.Off
+	off := t.Match.Acts.Invitations.CallOff
 	said := ""
 	switch {
 	case off.How == match.Declined:
-		said = match.Capital(t.Called(off.Seat)) + " has declined the invitation."
+		said = match.Capital(t.FullName(off.Seat)) + " has declined the invitation."
 	case off.How == match.Lapsed && t.Match.Unjoined() == 0:
-		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.AtFault())) + " did not open the sealed words in time."
+		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.SeatsAtFault())) + " did not open the sealed words in time."
 	case off.How == match.Lapsed:
-		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.AtFault())) + " did not join in time."
+		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.SeatsAtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -191,7 +194,7 @@ func CalledOff(t *match.Turn) string {
 		said += " The reason: " + sentenceOf(off.Why)
 	}
 	said += " There is no match."
-	if names := t.Roles(t.Match.AtFault()); t.Match.Acts.Tournament && len(names) > 0 {
+	if names := t.Roles(t.Match.SeatsAtFault()); t.Match.Acts.Tournament && len(names) > 0 {
 		said += " In the tournament it is lost by " + match.List(names) + "."
 	}
 	return said
@@ -199,7 +202,7 @@ func CalledOff(t *match.Turn) string {
 
 // hasDeclined reports whether it was a seat's player who has declined the invitation.
 func hasDeclined(t *match.Turn, seat rules.Seat) bool {
-	off := t.Match.Acts.Invited.Off
+	off := t.Match.Acts.Invitations.CallOff
 	return off != nil && off.How == match.Declined && off.Seat == seat
 }
 
@@ -214,7 +217,7 @@ func sentenceOf(text string) string {
 // fewWords say in a subject how a match has ended for a reader.
 func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
-	case t.BrokenOff():
+	case t.IsBrokenOff():
 		return r.Reason
 	case r.Lost:
 		return "nobody wins"
@@ -232,7 +235,7 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
-	case t.BrokenOff():
+	case t.IsBrokenOff():
 		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
 	case seat == rules.NoSeat:
 		said = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
@@ -285,9 +288,10 @@ func Untold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][
 	for n := range entries {
 		for i := range t.Match.Seats {
 			seat := rules.Seat(i)
-			if e := &entries[n]; seats.Has(seat) && e.Seq >= t.Match.Seats[i].Told {
+			if e := &entries[n]; seats.Has(seat) && e.Seq >= t.Match.Seats[i].EntriesWhenAsked {
 				u := out[seat]
-				u.Events, u.Remarks = append(u.Events, match.HeardBy(events[n], seat)...), append(u.Remarks, RemarksOf(t, entries, e, seat)...)
+				u.Events, u.Remarks = append(u.Events, match.EventsVisibleTo(events[n], seat)...),
+					append(u.Remarks, RemarksOf(t, entries, e, seat)...)
 				out[seat] = u
 			}
 		}

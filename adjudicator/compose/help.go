@@ -88,13 +88,13 @@ func (r *Reply) Explain(q rules.Query, title, text string) {
 // holds back.
 func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 	var out []string
-	for _, h := range t.Match.Held {
+	for _, h := range t.Match.Pending {
 		switch {
 		case h.Seat != seat:
 		case h.Conditional != nil:
 			out = append(out, h.Conditional.String())
 		case h.Standing:
-			out = append(out, t.HeldLine(h))
+			out = append(out, t.PendingLine(h))
 		case h.Answer.Ballot && h.Decision == 0:
 			out = append(out, "a ballot (kept until it is asked for)")
 		case h.Answer.Ahead && h.Decision == 0:
@@ -113,7 +113,7 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
-	if w := t.Match.Seats[seat].Timing.Waiting; w != nil {
+	if w := t.Match.Seats[seat].Timing.DelayedLetter; w != nil {
 		for _, row := range EnclosedRows(w.Orders) {
 			out = append(out, row+" (held back until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
 		}
@@ -132,7 +132,8 @@ func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {
 	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot " +
+			"win any " +
 			"more. That cannot be undone."
 	case end.Draw:
 		return means + ", and it ends as a draw. That cannot be undone."

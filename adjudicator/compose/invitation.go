@@ -41,7 +41,8 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "HELP explains how orders are written, with examples of your own."},
 		{explains, "RULES explains the game, in short texts."},
 		{cards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your " +
+		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never " +
+			"see your " +
 			"address."},
 	} {
 		if l.known {
@@ -56,7 +57,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 // declineText says how an invitation is declined, and when it lapses.
 func declineText(m *match.Match, seat rules.Seat) string {
 	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
-	if at := m.Acts.Invited.Lapses; !at.IsZero() {
+	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
 		text += " The invitation lapses on " + ClockTime(m.Seats[seat].Player, at) + " if not all have joined by then."
 	}
 	if m.Acts.Tournament {
@@ -115,8 +116,8 @@ func facing(t *match.Turn, seat rules.Seat) string {
 		if rules.Seat(i) == seat {
 			continue
 		}
-		others = append(others, strings.TrimPrefix(t.Called(rules.Seat(i)), "the "))
-		if s.Called != "" {
+		others = append(others, strings.TrimPrefix(t.FullName(rules.Seat(i)), "the "))
+		if s.PlayerName != "" {
 			label = "Your opponent: "
 		}
 	}
@@ -132,7 +133,7 @@ func InvitationText(mark string, g *rules.Game, m *match.Match, seat rules.Seat,
 	c := match.Turn{Match: m, Game: g}
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
 		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(facing(&c, seat)))
-	b.WriteString(templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
+	b.WriteString(templates.Wrap(callsText(m.Seats[seat].PlayerName)) + "\n")
 	if m.Recorded != nil {
 		b.WriteString(`
 To accept, reply to this letter and write in the first line
@@ -206,10 +207,11 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i := range t.Match.Seats {
-		lines = append(lines, Wrapped(match.Capital(t.Called(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
+		lines = append(lines, Wrapped(match.Capital(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
-	return []rules.Section{{Title: "The words", Lines: append(lines, Paragraphs("Keep this letter: it shows that words and round were named "+
-		"before the round was published.")...)}}
+	return []rules.Section{{Title: "The words", Lines: append(lines,
+		Paragraphs("Keep this letter: it shows that words and round were named "+
+			"before the round was published.")...)}}
 }
 
 // asksToOpen is what a reader is asked who has sealed his words, if all have joined.
@@ -218,7 +220,7 @@ func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 		return templates.Prompt{}, false
 	}
 	until := "Without them there is no match."
-	if at := t.Match.Acts.Invited.Lapses; !at.IsZero() {
+	if at := t.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
 		until = "If not all are open by " + ClockTime(t.Match.Seats[reader].Player, at) + ", there is no match."
 	}
 	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.",
@@ -233,13 +235,14 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i, seal := range t.Match.Seals() {
-		lines = append(lines, match.Capital(t.Called(rules.Seat(i)))+":", "    "+seal)
+		lines = append(lines, match.Capital(t.FullName(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return []rules.Section{{Title: "The seals", Lines: append(lines, Paragraphs("Each is the SHA-256 of the words that a player mixes into "+
-		"the dice. Keep this letter: when the match begins, you are shown the words.")...)}}
+	return []rules.Section{{Title: "The seals", Lines: append(lines,
+		Paragraphs("Each is the SHA-256 of the words that a player mixes into "+
+			"the dice. Keep this letter: when the match begins, you are shown the words.")...)}}
 }
 
 // HowToSeal says how a seal is made.
@@ -256,7 +259,8 @@ func ObserversText(referee string, m *match.Match) string {
 		when = m.ObserverPolicy.DelayWords() + " after it happened"
 	}
 	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told "+
-		"what everybody may see, %s. With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed "+
+		"what everybody may see, %s. With JOIN you accept that. Spectators are told the names of the players; none sees hidden "+
+		"cards, sealed "+
 		"answers, messages between players or addresses.",
 		m.ID, referee, when)) + "\n"
 }
@@ -266,14 +270,16 @@ func WelcomeObserver(t *match.Turn) rules.Section {
 	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this "+
 		"one. ", t.Match.ID, t.Game.Title())
 	if t.Match.ObserverPolicy.Delay > 0 {
-		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
+		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands "+
+			"now too. ",
 			t.Match.ObserverPolicy.DelayWords())
 	} else if t.After == nil {
 		text += "The match has not begun. "
 	}
 	lines := Paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + ObserversHelp)
 	if t.Match.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+t.Match.Secret.Commitment(), "")
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "",
+			"    "+t.Match.Secret.Commitment(), "")
 		lines = append(lines, Paragraphs("When the match is over the secret is published.")...)
 	}
 	return rules.Section{Title: "You watch", Lines: lines}

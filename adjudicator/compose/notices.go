@@ -39,7 +39,8 @@ whoever runs Samizdat.
 
 // TooManyText answers a letter that is not answered, as there were too many. It says nothing of any match.
 func TooManyText(mark string, again time.Time) string {
-	return mark + "\n\n" + templates.Wrap("Your letter was read, but it is not answered. It carried out no order, and there were many such "+
+	return mark + "\n\n" + templates.Wrap("Your letter was read, but it is not answered. It carried out no order, and there were "+
+		"many such "+
 		"letters lately. What it set or put down for later counts. Please ask again after "+
 		again.UTC().Truncate(time.Minute).Add(time.Minute).Format("2 January 2006, 15:04 UTC")+", in reply to the same letter as now.") + "\n\n" +
 		templates.Wrap("Orders that are carried out are always answered. You are told this once a day.") + "\n"
@@ -61,7 +62,8 @@ Please send it again as a short letter without attachments.
 // OfferText asks an address whether it wants to observe. It is the same whether there
 // is such a match or not.
 func OfferText(mark, match string) string {
-	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of the match",
+	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators "+
+		"of the match",
 		"    "+match, "If it was you, reply to this letter from the address that it came to, and write in the first line",
 		"    YES", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
 }
@@ -75,7 +77,8 @@ func ConfirmText(mark string) string {
 // UnwatchableText answers YES for a match that cannot be observed, whatever the
 // reason.
 func UnwatchableText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for themselves, "+
+	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for "+
+		"themselves, "+
 		"or the match is over, or too many watch already.", match),
 		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
 }
@@ -92,11 +95,13 @@ func PlaysText(mark, match string) string {
 
 // FarewellText tells an observer that nothing more comes.
 func FarewellText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.", match))
+	return Note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.",
+		match))
 }
 
 // NotProvedText answers an observer who wants to leave and has not proved who he is.
 func NotProvedText(mark string) string {
-	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the newest "+
+	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to "+
+		"the newest "+
 		"with UNOBSERVE, from the address that it came to.")
 }

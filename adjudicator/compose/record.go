@@ -22,11 +22,11 @@ type AttachedRecord struct {
 
 // IsLastLetter reports whether the letters of the turn end the match, and publish its secret.
 func (r *Reply) IsLastLetter(t *match.Turn) bool {
-	return t.Match.Published() && (t.Changed() || t.Published) && !r.AtTable
+	return t.Match.IsPublished() && (t.Changed() || t.Published) && !r.AtTable
 }
 
 // IsBare reports whether the record shows what is hidden: dice and cards that were given beforehand have no seals.
-func IsBare(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.Published() }
+func IsBare(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.IsPublished() }
 
 // RecordFor is the record that the letter to a reader brings; nil for none.
 func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
@@ -52,7 +52,8 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	var said string
 	switch {
 	case IsBare(t):
-		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is over, " +
+		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the " +
+			"match is over, " +
 			"with the last letter."
 	case f == nil:
 		said = "It comes by mail only."
@@ -61,7 +62,8 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	case f.Whole:
 		said = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
 	default:
-		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the rest. So "+
+		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for "+
+			"the rest. So "+
 			"the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of "+
 			"it.", f.Entries)
 	}

@@ -86,13 +86,13 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 		}
 	}
 	ahead := 0
-	for _, h := range t.Match.Held {
+	for _, h := range t.Match.Pending {
 		switch {
 		case h.Seat != seat:
 		case h.Conditional != nil:
 			ahead++
 		case h.Decision == 0 && h.Letter != digest:
-			out = append(out, templates.Line{Text: t.HeldLine(h), Outcome: string(match.OutcomeKept)})
+			out = append(out, templates.Line{Text: t.PendingLine(h), Outcome: string(match.OutcomeKept)})
 		}
 	}
 	out = append(out, TimingLines(t, seat)...)
@@ -128,7 +128,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 	own := Options{Lines: r.orderLines(t, reader, digest), Parts: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
 		Record: r.RecordFor(t, reader) != nil}
 	if len(own.Parts) > 0 {
-		own.Writer = t.Called(r.Writer)
+		own.Writer = t.FullName(r.Writer)
 		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
 	}
 	for _, n := range r.Notices[reader] {

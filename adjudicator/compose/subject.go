@@ -95,7 +95,7 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 		}
 		return "Waiting for all to join"
 	}
-	open, answered := t.Asks(seat)
+	open, answered := t.AskStatus(seat)
 	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
 	case open:
 		return "Your move"
@@ -124,7 +124,7 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 		return "The match waits for chance."
 	}
 	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
-	switch open, answered := t.Asks(reader); {
+	switch open, answered := t.AskStatus(reader); {
 	case open && asksConsent(t, reader):
 		return "It is your move. You are asked for your consent as well."
 	case open:
@@ -175,10 +175,10 @@ func Joining(t *match.Turn, reader rules.Seat) string {
 // Versus names the players of a match of two, if their names are known.
 func Versus(t *match.Turn) string {
 	s := t.Match.Seats
-	if len(s) != 2 || s[0].Called == "" || s[1].Called == "" {
+	if len(s) != 2 || s[0].PlayerName == "" || s[1].PlayerName == "" {
 		return ""
 	}
-	return ", " + s[0].Called + " v. " + s[1].Called
+	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
 // company tells a player who sits where, if anybody has a name, or who sat there in a match
@@ -188,14 +188,14 @@ func company(t *match.Turn, reader rules.Seat, over bool) string {
 	if over {
 		are, play = "were", "played"
 	}
-	if !slices.ContainsFunc(t.Match.Seats, func(s match.Seat) bool { return s.Called != "" }) {
+	if !slices.ContainsFunc(t.Match.Seats, func(s match.Seat) bool { return s.PlayerName != "" }) {
 		return "You " + are + " " + t.Role(reader) + "."
 	}
 	var others []string
 	for i := range t.Match.Seats {
 		if seat := rules.Seat(i); seat != reader {
-			others = append(others, t.Called(seat))
+			others = append(others, t.FullName(seat))
 		}
 	}
-	return "You " + are + " " + t.Called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
+	return "You " + are + " " + t.FullName(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }

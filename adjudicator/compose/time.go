@@ -29,10 +29,10 @@ func askedSince(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
 	}
-	at := t.Match.Seats[reader].Since
+	at := t.Match.Seats[reader].AskedSince
 	if at.IsZero() {
 		for i := range t.Match.Seats {
-			if since := t.Match.Seats[i].Since; !since.IsZero() && (at.IsZero() || since.Before(at)) {
+			if since := t.Match.Seats[i].AskedSince; !since.IsZero() && (at.IsZero() || since.Before(at)) {
 				at = since
 			}
 		}
@@ -45,7 +45,7 @@ func askedSince(t *match.Turn, reader rules.Seat) string {
 
 // pausedLine says that the match is paused; empty where it is not.
 func pausedLine(t *match.Turn, reader rules.Seat) string {
-	switch h := t.Match.Acts.Halt; {
+	switch h := t.Match.Acts.Pause; {
 	case h == nil, t.Match.State != match.Playing:
 		return ""
 	case h.Until.IsZero():
@@ -73,7 +73,7 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 		if names[has] == nil {
 			said = append(said, has)
 		}
-		names[has] = append(names[has], t.Called(seat))
+		names[has] = append(names[has], t.FullName(seat))
 	}
 	for _, has := range said {
 		who := names[has]
@@ -87,7 +87,7 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 
 // OwnTime says how much time a reader has himself.
 func OwnTime(t *match.Turn, reader rules.Seat) string {
-	k, stops := &t.Match.Seats[reader].Clock, t.Match.Stops(reader)
+	k, stops := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
 	left := SpanWords(k.TimeLeftAt(t.Now, stops))
 	_, begun := k.StartedAt()
 	switch {
@@ -124,7 +124,7 @@ func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time
 // AnswerBy is the end of the time that a seat has to answer, as far as it is known; zero
 // where there is none, or where the seat has answered.
 func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
-	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
+	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !k.ToMove || k.Flagged {
 		return at
 	}
@@ -139,7 +139,7 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 // OtherTime says how much time another seat has. Who has given a sealed answer is told to
 // nobody: his clock seems to run on.
 func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
-	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
+	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	left := k.PublicTimeLeft(t.Now, stops)
 	_, begun := k.StartedAt()
 	at, known := k.PublicTimeoutAt(0, stops)
@@ -153,9 +153,9 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 		return "has " + SpanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
 		return "has " + SpanWords(left) + " left" + untilWords(t, k.PublicTimeoutAt, stops, reader)
-	case k.Flagged && t.Match.Zero != clock.Forfeit && t.MayClaim(reader) && !t.Match.Paused(t.Now):
+	case k.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
-	case t.Match.Zero != clock.Forfeit:
+	case t.Match.OnTimeout != clock.Forfeit:
 		return over
 	}
 	if at, known = k.PublicTimeoutAt(clock.ForfeitGrace, stops); known {
@@ -168,15 +168,15 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 func meansZero(t *match.Turn, seat rules.Seat) string {
 	k := &t.Match.Seats[seat].Clock
 	switch {
-	case t.Match.Zero == clock.Silence && !k.Flagged:
+	case t.Match.OnTimeout == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
-	case t.Match.Zero == clock.Forfeit && k.Flagged:
-		at, known := k.TimeoutAt(clock.ForfeitGrace, t.Match.Stops(seat))
+	case t.Match.OnTimeout == clock.Forfeit && k.Flagged:
+		at, known := k.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}
 		return "You lose the match if no answer comes by " + ClockTimeFor(t, seat, at) + "."
-	case t.Match.Zero == clock.Forfeit:
+	case t.Match.OnTimeout == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
 	case k.Flagged:
 		return match.Capital(match.Or(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
@@ -194,8 +194,9 @@ func tempoText(m *match.Match) string {
 		clock.Claim:   "When somebody has no time left, the others may claim the match, or give time.",
 		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
 		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
-	}[m.Zero]
-	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it do " +
+	}[m.OnTimeout]
+	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive " +
+		"it do " +
 		"not count. "
 	if t.Phase > 0 {
 		return "There is " + SpanWords(t.Phase) + " for each question. " + runs + zero
@@ -260,13 +261,14 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	}
 	var out []templates.Line
 	timing := t.Match.Seats[seat].Timing
-	if w := timing.Waiting; w != nil {
+	if w := timing.DelayedLetter; w != nil {
 		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(t.Match.Seats[seat].Player, w.Due) +
 			". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
-	if !timing.DelayedUntil.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(timing.Delay) + ", unless you write first."})
+	if !timing.AnswerDue.IsZero() {
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(timing.AnswerDelay) +
+			", unless you write first."})
 	}
 	return out
 }
@@ -289,7 +291,7 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 		said = append(said, p)
 		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
 			if w.From.Sub(t.Now) < soon {
-				out += "\n" + match.Capital(t.Called(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
+				out += "\n" + match.Capital(t.FullName(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
 			}
 		}
 	}

@@ -28,8 +28,10 @@ var (
 	politeWords = setOf(`please thanks thank you do it that thats this is was what i we meant mean go ahead the order orders drop leave forget
 		bitte danke merci prosze dziekuje gracias por favor grazie so very much want to at all fine by with me`)
 	// yesPhrases are lines of polite words that say yes all the same.
-	yesPhrases = map[string]bool{"do it": true, "please do it": true, "please do": true, "do it please": true, "go ahead": true, "please go ahead": true,
-		"that is what i meant": true, "thats what i meant": true, "that is what i mean": true, "fine": true, "fine by me": true, "fine with me": true}
+	yesPhrases = map[string]bool{"do it": true, "please do it": true, "please do": true, "do it please": true, "go ahead": true,
+		"please go ahead":      true,
+		"that is what i meant": true, "thats what i meant": true, "that is what i mean": true, "fine": true, "fine by me": true,
+		"fine with me": true}
 	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", ":+1:", " yes ", "👎", " no ", "❌", " no ", ":-1:", " no ")
 )
 

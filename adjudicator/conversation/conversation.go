@@ -73,7 +73,8 @@ type Replies struct{ *ReplyConfig }
 // Handled reports whether a letter needs nothing more: it was taken up already, or lacks the proof that the operator
 // demands beside its token. Owner owns its receipt, such as club-7; to is the registered address of its writer, where the
 // answer about a missing proof goes.
-func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool, err error) {
+func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
+	err error) {
 	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
 		return d, handled, err
 	}
@@ -120,7 +121,8 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 }
 
 // Once answers a letter of no seat, once for each digest.
-func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition, d exchange.Dispatch) (exchange.Disposition, error) {
+func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
+	d exchange.Dispatch) (exchange.Disposition, error) {
 	if was, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
 	}
@@ -129,7 +131,8 @@ func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as 
 
 // SomeADay answers a letter whose sender has proved nothing, at most so many letters of a sort a day, and stores a change
 // with the answer. The dispatch has its subject, text and token.
-func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
+func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch,
+	c exchange.Change) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, l.From, most, sort)
 	if err != nil || !may {
 		return exchange.Ignored, err
@@ -159,7 +162,8 @@ func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, 
 }
 
 // Limited writes to an address because of a letter that has changed nothing, at most so many letters of a sort a day.
-func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string, d exchange.Dispatch) (exchange.Disposition, error) {
+func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string,
+	d exchange.Dispatch) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, to, most, sort...)
 	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err

@@ -257,13 +257,13 @@ type Candidate struct {
 const MostCandidates = 10
 
 // Seats lists the seats that the tokens of a letter name, each once.
-func (l Letter) Seats() []match.SeatOf {
-	var out []match.SeatOf
+func (l Letter) Seats() []match.SeatRef {
+	var out []match.SeatRef
 	if t := l.Token; t != nil && t.Seat != rules.NoSeat {
-		out = append(out, match.SeatOf{Match: t.Match, Seat: t.Seat})
+		out = append(out, match.SeatRef{Match: t.Match, Seat: t.Seat})
 	}
 	for _, c := range l.Candidates {
-		if s := (match.SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= MostCandidates && !slices.Contains(out, s) {
+		if s := (match.SeatRef{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= MostCandidates && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
@@ -272,7 +272,8 @@ func (l Letter) Seats() []match.SeatOf {
 
 // Receipt is the receipt of a letter of no match.
 func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
-	return &Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
+	return &Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw,
+		Disposition: d, At: at}
 }
 
 // ReceiptDigest is what makes two deliveries the same letter: sender, Message-ID and

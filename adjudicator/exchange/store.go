@@ -113,7 +113,7 @@ type AddressBook interface {
 	// not be sent, it gives the zero time.
 	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
 	// SeatsOf lists the seats of a player, by match.
-	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
+	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
 // ReturnBook is a Store that knows how many letters to the seats of a match did not arrive.

@@ -45,7 +45,8 @@ func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out 
 			out = is
 			continue
 		case is.Text != out.Text || is.End != out.End:
-			out.After, out.Text, out.End = nil, "What it does depends on what you cannot see.", "What stands before it depends on what you cannot see."
+			out.After, out.Text, out.End = nil, "What it does depends on what you cannot see.",
+				"What stands before it depends on what you cannot see."
 			out.Refused, out.Rash = false, false
 			return out
 		}

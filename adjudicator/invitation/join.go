@@ -36,7 +36,8 @@ func done(order, text string) Report    { return Report{order, match.OutcomeDone
 // HowToJoin says how the invitation to a match is accepted.
 func HowToJoin(m *match.Match) string {
 	if m.SealedWords {
-		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their " +
+		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to " +
+			"yourself: their " +
 			"SHA-256. " + compose.HowToSeal + "."
 	}
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
@@ -49,7 +50,8 @@ func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	case len(a.Seals) > 0:
 		return a.acceptSealed(m, seat)
 	case who.Joined && who.Seal != "":
-		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have joined and "+
+		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have "+
+			"joined and "+
 			"opened their words."), false
 	case who.Joined:
 		return done(order, "You have joined already"+asName(who)+", and your words stay as they were. The match begins when all have "+
@@ -81,7 +83,8 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	case len(a.Seals) > 1 || len(a.Words) > 0:
 		return refused(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
 	case err != nil:
-		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters "+
+		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and "+
+			"letters "+
 			"from a to f. If your words stood in this letter, whoever runs the referee can have read them: take others. "+
 			compose.HowToSeal+"."), false
 	case record.MatchesSeal(seal, ""):
@@ -100,23 +103,24 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	}
 	who.Joined, who.Seal = true, seal
 	a.name(m, seat)
-	return done(order, "You have joined"+asName(who)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a "+
+	return done(order, "You have joined"+asName(who)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
+		"joined, a "+
 		"letter shows everybody all seals and asks you to OPEN your words."), true
 }
 
 // name gives the player the name of his letter, where he has none. A name that is not fit, or taken, leaves him that of the seat.
 func (a Join) name(m *match.Match, seat rules.Seat) {
-	if who := &m.Seats[seat]; who.Called == "" {
-		who.Called, _ = NameFor(m, seat, naming.FromMail(a.Sender, who.Player.Address))
+	if who := &m.Seats[seat]; who.PlayerName == "" {
+		who.PlayerName, _ = NameFor(m, seat, naming.FromMail(a.Sender, who.Player.Address))
 	}
 }
 
 // asName says what the player of a seat is called, e.g. " as Ben"; empty where he has no name.
 func asName(s *match.Seat) string {
-	if s.Called == "" {
+	if s.PlayerName == "" {
 		return ""
 	}
-	return " as " + s.Called
+	return " as " + s.PlayerName
 }
 
 // Open takes the words behind OPEN; opened is false where nothing has changed. The report does not repeat the words: the others
@@ -130,16 +134,20 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	case open, who.Joined && who.Words != "":
 		return done(order, "Your words are open already. They are shown to all when everybody has opened his."), false
 	case m.Unjoined() != 0:
-		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, "+
-			"if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN "+
+		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words "+
+			"by yours, "+
+			"if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal "+
+			"others: write JOIN "+
 			"SEALED and their seal, and wait for the letter that asks you to open them."), false
 	}
 	words, found := findSealed(who.Seal, text)
 	if !found {
 		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
 			record.SealWords(CleanWords(text))+
-			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and "+
-			"dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A line break "+
+			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do "+
+			"quotation marks and "+
+			"dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. "+
+			"A line break "+
 			"behind them, which echo makes, does no harm."), false
 	}
 	who.Timing.Opened = append(who.Timing.Opened, words)
@@ -156,14 +164,15 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		again.Round, again.At = 0, time.Time{}
 		m.Beacon = &again
 	}
-	m.Acts.Invited.Asked = time.Time{}
+	m.Acts.Invitations.OpeningAsked = time.Time{}
 	for i := range m.Seats {
 		to, other := rules.Seat(i), &m.Seats[i]
 		if to == seat {
 			continue
 		}
 		if round {
-			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named when all words "+
+			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named "+
+				"when all words "+
 				"are known.")
 		}
 		if other.Seal == "" {
@@ -172,11 +181,13 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		if other.Words != "" {
 			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
 		}
-		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all " +
+		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that " +
+			"shows you all " +
 			"seals anew."
 		if _, open := other.OpenedWords(); open {
 			other.Joined, other.Seal = false, ""
-			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if " +
+			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own " +
+				"by them, if " +
 				"the referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
 		}
 		notices[to] = append(notices[to], said)
@@ -199,7 +210,7 @@ func NameFor(m *match.Match, seat rules.Seat, name string) (string, error) {
 	}
 	is := naming.Spoken(name)
 	for i, s := range m.Seats {
-		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.Called) {
+		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.PlayerName) {
 			return "", errTaken
 		}
 	}

@@ -56,19 +56,25 @@ var directors = []*Entry{
 var clubDirectors = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
-	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...", "shuts Ada out: she offers and accepts no matches; those that have begun go on"}}},
+	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
+		"shuts Ada out: she offers and accepts no matches; those that have begun go on"}}},
 	{Word: Word(club.Unban), Help: []Form{{"UNBAN Ada BECAUSE ...", "lets her in again"}}},
 	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "takes the result of a match from the ladder"}}},
 	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts it back"}}},
-	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...", "tells all members something, in their digests and on the pages; the rest of the letter belongs to it"}}},
+	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
+		"tells all members something, in their digests and on the pages; the rest of the letter belongs to it"}}},
 	{Word: Word(club.Hold), needs: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
-			"lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and TOGETHER may follow"}}},
-	{Word: Word(club.LetIn), needs: "whom, such as ENTER autumn-cup Ada", Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, late too where that can be"}}},
-	{Word: Word(club.TakeOut), needs: "whom, such as WITHDRAW autumn-cup Ada", Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "takes her out"}}},
+			"lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
+				"TOGETHER may follow"}}},
+	{Word: Word(club.LetIn), needs: "whom, such as ENTER autumn-cup Ada",
+		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, late too where that can be"}}},
+	{Word: Word(club.TakeOut), needs: "whom, such as WITHDRAW autumn-cup Ada",
+		Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "takes her out"}}},
 	{Word: Word(club.Swap), needs: "two members, such as SWAP autumn-cup Ada AND Ben",
 		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "lets two trade their places in the newest round of a Swiss tournament"}}},
-	{Word: Word(club.CallOff), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...", "calls it off; its matches go on as matches of their own"}}},
+	{Word: Word(club.CallOff), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...",
+		"calls it off; its matches go on as matches of their own"}}},
 }
 
 // Directed is what a letter of a director says, about a match or about the club.

@@ -98,7 +98,8 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	switch {
 	case !ended:
 		m.Kind = Unreadable
-		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders begin, " +
+		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the " +
+			"orders begin, " +
 			"so nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."

@@ -12,9 +12,12 @@ import (
 
 // lone are lines that ask, each with the order that answers it. None of those does anything.
 var lone = map[string]Word{
-	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status, "standing": Status, "standings": Status,
-	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status, "turn": Status, "move": Status,
-	"legal": Status, "options": Status, "legal moves": Status, "legal orders": Status, "what now": Status, "now what": Status, "state": Status, "refresh": Status,
+	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
+	"standing": Status, "standings": Status,
+	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status,
+	"turn": Status, "move": Status,
+	"legal": Status, "options": Status, "legal moves": Status, "legal orders": Status, "what now": Status, "now what": Status,
+	"state": Status, "refresh": Status,
 	"log": History, "journal": History, "moves": History, "board": Word(rules.QueryMap), "cards": Hand,
 }
 
@@ -82,13 +85,17 @@ func notExact(w string) string {
 
 // elsewhere are words of other referees and programs, and what they are here.
 var elsewhere = map[string]string{
-	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS", "odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
-	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws", "vacation": vacationForm,
-	"holiday": vacationForm, "holidays": vacationForm, "quit": givesUp, "exit": givesUp, "leave": givesUp, "forfeit": givesUp,
+	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS",
+	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
+	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws",
+	"vacation": vacationForm,
+	"holiday":  vacationForm, "holidays": vacationForm, "quit": givesUp, "exit": givesUp, "leave": givesUp, "forfeit": givesUp,
 	"surrender": givesUp, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
-	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
+	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
+	"wait":   "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
-	"format": "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it", "timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
+	"format":   "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it",
+	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": fewer, "stop": fewer,
 }
 
@@ -177,8 +184,10 @@ func (s *short) numbered(l *Line, n int) error {
 
 // asking words may stand in any question, explained those in one about a card.
 const (
-	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey wait oh anyway well then " +
-		"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your for it that once more just "
+	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
+		"hey wait oh anyway well then " +
+		"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your " +
+		"for it that once more just "
 	explained = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
@@ -192,10 +201,13 @@ var inquiries = []struct {
 	{Word(rules.QueryMap), "map, board", " current "},
 	{Word(rules.QueryDiscards), "discard pile, discards, discarded", " been which cards pile there "},
 	{Hand, "my hand, my cards, my struggle cards", " which still left hold holding am "},
-	{Status, "score, how many cards, send again, resend, who move, whose turn, how stand, deadline, how much time, who opponent, whos opponent",
-		" he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn move points vp when until next "},
+	{Status, "score, how many cards, send again, resend, who move, whose turn, how stand, deadline, how much time, who opponent, " +
+		"whos opponent",
+		" he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn " +
+			"move points vp when until next "},
 	{History, "what happened, whats happened", " this last turn round turn since game match "},
-	{HelpWord, "help, how write orders, how do play, how order, how move", " with should must this works work give orders order write play move "},
+	{HelpWord, "help, how write orders, how do play, how order, how move",
+		" with should must this works work give orders order write play move "},
 }
 
 // beside are the words that are in none of some lists.
@@ -223,12 +235,14 @@ func (r *Reader) inquire(sentence string) []Line {
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
 			missing := beside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(beside(words, " "+about+" ", asking, q.with)) == 0 && len(words) > len(strings.Fields(about)) && r.knows(q.word) {
+			if len(missing) == 0 && len(beside(words, " "+about+" ", asking, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
+				r.knows(q.word) {
 				return asks(Command{Word: q.word})
 			}
 		}
 	}
-	if about := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topics != nil && !about && len(beside(words, " work works rules ")) < len(words) {
+	if about := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topics != nil && !about &&
+		len(beside(words, " work works rules ")) < len(words) {
 		rest := strings.Join(beside(words, asking, " work works rules explain "), " ")
 		if o, err := r.topics.Order(string(Rules) + " " + rest); err == nil && rest != "" {
 			return append(r.aboutCards(sentence, words), asks(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)

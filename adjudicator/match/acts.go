@@ -11,100 +11,99 @@ import (
 	"samizdat/rules"
 )
 
-// Acts is what acts, which are no play, have made of a match.
+// Acts is the state that acts have left: resignations, requests, pauses, invitations. An act is an entry of the
+// history that is not play (record.Act).
 type Acts struct {
-	// Ended is how the match has ended by an act; nil where it goes on, or the rules have
-	// ended it.
+	// Ended is the act that has ended the match; nil while the match goes on, or if the rules have ended it.
 	Ended *Ended `json:"ended,omitempty"`
-	// Resigned are the seats whose players have resigned while the match goes on: silence
-	// answers for them.
+	// Resigned are the seats whose players have resigned while the match goes on. Their questions are answered as
+	// if they stayed silent.
 	Resigned rules.Seats `json:"resigned,omitempty"`
-	// Left are the seats that do not win when the rules have ended the match, since their
-	// players had resigned or never sent an order.
-	Left rules.Seats `json:"left,omitempty"`
-	// Invited is what becomes of the invitations before the match begins.
-	Invited Invited `json:"invited,omitzero"`
-	// Requests are what players want to be done, one of a kind at most.
+	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when
+	// the rules end the match.
+	Absent rules.Seats `json:"left,omitempty"`
+	// Invitations is the state of the invitations before the match begins.
+	Invitations InvitationState `json:"invited,omitzero"`
+	// Requests are the open requests of players, at most one of each kind.
 	Requests []Request `json:"requests,omitempty"`
-	// Halt is the pause that there is, nil for none; Halts are those that are over.
-	Halt  *Halt        `json:"halt,omitempty"`
-	Halts []clock.Span `json:"halts,omitempty"`
-	// TalkOff means that it was agreed to play without talk: messages are not carried.
+	// Pause is the current pause, nil for none. PastPauses are those that are over.
+	Pause      *Pause       `json:"halt,omitempty"`
+	PastPauses []clock.Span `json:"halts,omitempty"`
+	// TalkOff: the players have agreed to play without talk, so messages are not carried.
 	TalkOff bool `json:"talk_off,omitempty"`
-	// Tournament means that a tournament waits for the end of the match: its players cannot pause
-	// it, one of them cannot break it off alone, and its invitations lapse.
+	// Tournament: the match belongs to a tournament. Its players cannot pause it, no player can break it off
+	// alone, and its invitations expire.
 	Tournament bool `json:"tournament,omitempty"`
-	// Restores are those that not everybody has been told of.
-	Restores []UntoldRestore `json:"restores,omitempty"`
+	// UntoldRestores are the restores from a backup of which some reader has not been told.
+	UntoldRestores []UntoldRestore `json:"restores,omitempty"`
 }
 
 // Ended is an act that has ended a match.
 type Ended struct {
-	// Seat is the seat of its entry, if it has one.
+	// Seat is the seat of the entry, if it has one.
 	Seat record.SeatName `json:"seat,omitempty"`
 	Act  record.Act      `json:"act"`
 	// At is the time of the entry.
 	At time.Time `json:"at"`
-	// Final is when what is hidden is published: until then the director may take the match
-	// up again. It is zero when it is published.
+	// Final is the time when hidden information is published; until then the director may continue the match. It
+	// is zero after the publication.
 	Final time.Time `json:"final,omitzero"`
 }
 
-// Halt is a pause of a match.
-type Halt struct {
+// Pause is a pause of a match. All clocks stand still.
+type Pause struct {
 	Since time.Time `json:"since"`
-	// Until is when it ends; zero where it goes on until somebody ends it.
+	// Until is the end of the pause; zero if a player or the director has to end it.
 	Until time.Time `json:"until,omitzero"`
-	// Director means that it is the director's to end.
+	// Director: only the director can end the pause.
 	Director bool `json:"director,omitempty"`
 }
 
-// Request is what a player wants to be done to the match, and all others have to agree to.
+// Request is a player's request, e.g. for a draw or a pause, to which all others have to agree.
 type Request struct {
 	Kind record.ActKind `json:"kind"`
 	Seat rules.Seat     `json:"seat"`
-	// Agreed are those who have agreed.
+	// Agreed are the seats that have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-	// Span is for how long, of a pause.
+	// Span is the length of the pause that is asked for.
 	Span time.Duration `json:"span,omitempty"`
 }
 
-// Halt does to the clocks what an act says about a pause.
-func (m *Match) Halt(a *record.Act, now time.Time) {
-	h := m.Acts.Halt
+// ApplyPause applies an act of the kinds Pause and Resume. Other kinds change nothing.
+func (m *Match) ApplyPause(a *record.Act, now time.Time) {
+	h := m.Acts.Pause
 	if a.Kind == record.Pause {
-		m.EndRequest(record.Pause) // There is a pause, and whose it is stays so.
+		m.EndRequest(record.Pause) // The pause that was asked for has become part of this one.
 	}
 	switch {
 	case a.Kind == record.Pause && h == nil:
-		m.Acts.Halt = &Halt{Since: now, Until: a.Until, Director: a.By == record.ByDirector}
+		m.Acts.Pause = &Pause{Since: now, Until: a.Until, Director: a.By == record.ByDirector}
 	case a.Kind == record.Pause:
-		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until, Director: a.By == record.ByDirector}
+		m.Acts.Pause = &Pause{Since: h.Since, Until: a.Until, Director: a.By == record.ByDirector}
 	case a.Kind == record.Resume && h != nil && a.Until.After(now):
-		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until}
+		m.Acts.Pause = &Pause{Since: h.Since, Until: a.Until}
 	case a.Kind == record.Resume && h != nil:
-		m.Resume(now)
+		m.EndPause(now)
 	}
 }
 
-// Resume ends the pause that there is.
-func (m *Match) Resume(at time.Time) {
-	m.Acts.Halts = append(slices.Clone(m.Acts.Halts), clock.Span{From: m.Acts.Halt.Since, To: at})
-	m.Acts.Halt = nil
+// EndPause ends the current pause.
+func (m *Match) EndPause(at time.Time) {
+	m.Acts.PastPauses = append(slices.Clone(m.Acts.PastPauses), clock.Span{From: m.Acts.Pause.Since, To: at})
+	m.Acts.Pause = nil
 }
 
-// pausesOf are the times in which the match was paused, or will be.
+// pausesOf returns the past pauses, and the current one with its planned end.
 func pausesOf(m *Match) []clock.Span {
-	if h := m.Acts.Halt; h != nil {
-		return append(slices.Clone(m.Acts.Halts), clock.Span{From: h.Since, To: h.Until})
+	if h := m.Acts.Pause; h != nil {
+		return append(slices.Clone(m.Acts.PastPauses), clock.Span{From: h.Since, To: h.Until})
 	}
-	return m.Acts.Halts
+	return m.Acts.PastPauses
 }
 
-// Paused reports whether the match is paused at a time.
-func (m *Match) Paused(at time.Time) bool { return clock.MergeSpans(pausesOf(m)).Contains(at) }
+func (m *Match) IsPaused(at time.Time) bool { return clock.MergeSpans(pausesOf(m)).Contains(at) }
 
-// OpenRequest is the request of a kind that is open.
+// OpenRequest returns the open request of a kind.
 func (m *Match) OpenRequest(kind record.ActKind) (r Request, open bool) {
 	if i := slices.IndexFunc(m.Acts.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
 		return m.Acts.Requests[i], true
@@ -112,18 +111,18 @@ func (m *Match) OpenRequest(kind record.ActKind) (r Request, open bool) {
 	return r, false
 }
 
-// SetRequest puts a request in the place of those of its kind.
+// SetRequest adds a request, and replaces an earlier one of its kind.
 func (m *Match) SetRequest(r Request) {
 	m.EndRequest(r.Kind)
 	m.Acts.Requests = append(m.Acts.Requests, r)
 }
 
-// EndRequest drops the requests of a kind.
 func (m *Match) EndRequest(kind record.ActKind) {
 	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
 }
 
-// DropRequestsOf takes a seat out of all requests: its player has left, or another sits there.
+// DropRequestsOf drops a seat's requests and its agreement to other requests, because its player has left or was
+// replaced.
 func (m *Match) DropRequestsOf(seat rules.Seat) {
 	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Seat == seat })
 	for i := range m.Acts.Requests {
@@ -131,22 +130,21 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UntoldRestore is a restore that not every reader has been told of. The letters from after
-// the backup, which would have told it, are lost, so each reader's next letter does.
+// UntoldRestore is a restore from a backup of which not every reader has been told. The letters that were sent
+// after the backup are lost to the history, so the next letter to each reader explains the restore.
 type UntoldRestore struct {
 	Act record.Act `json:"act"`
-	// Untold are those who have had no letter since.
+	// Untold are the readers who have had no letter since the restore; everyObserver stands for the observers.
 	Untold rules.Seats `json:"untold"`
 }
 
-// everyObserver is the bit of a set of seats that stands for those who observe.
+// everyObserver is the bit of a set of seats that stands for all observers.
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
-// Restored puts a match under way back from a backup and returns the entry to store with it: the match is in
-// another epoch, so that no die or card that was known before is used again, and the entry
-// says why. The next letter to each player tells it, and so does the next that asks him
-// something. Last is when the newest entry of the backup was made, why the operator's reason.
-func (m *Match) Restored(last time.Time, why string, at time.Time) (record.Entry, error) {
+// RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match
+// gets a new epoch, so that no die or card that was known before is used again. Last is the time of the newest
+// entry in the backup, why is the operator's reason; the next letter to each reader quotes both.
+func (m *Match) RestoreFromBackup(last time.Time, why string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
@@ -158,11 +156,11 @@ func (m *Match) Restored(last time.Time, why string, at time.Time) (record.Entry
 	}
 	m.Epoch, m.Head = e.Epoch, e.Hash
 	m.Entries++
-	m.Acts.Restores = append(m.Acts.Restores, UntoldRestore{Act: act, Untold: readersOf(m)})
+	m.Acts.UntoldRestores = append(m.Acts.UntoldRestores, UntoldRestore{Act: act, Untold: readersOf(m)})
 	return e, nil
 }
 
-// readersOf are the seats of a match, and its observers if it has any.
+// readersOf returns the seats of a match, and everyObserver if it has observers.
 func readersOf(m *Match) (out rules.Seats) {
 	for i := range m.Seats {
 		out |= rules.Only(rules.Seat(i))
@@ -173,26 +171,26 @@ func readersOf(m *Match) (out rules.Seats) {
 	return out
 }
 
-// NoteRestoresTold notes that a reader has had a letter, and forgets what nobody is to be told
-// any more.
-func (m *Match) NoteRestoresTold(reader rules.Seat) {
+// RecordRestoresTold records that a reader has had a letter, and drops restores of which all readers know. The
+// reader rules.NoSeat stands for the observers.
+func (m *Match) RecordRestoresTold(reader rules.Seat) {
 	told := rules.Only(reader)
 	if reader == rules.NoSeat {
 		told = everyObserver
 	}
 	var left []UntoldRestore
-	for _, r := range m.Acts.Restores {
+	for _, r := range m.Acts.UntoldRestores {
 		if r.Untold &^= told; r.Untold != 0 {
 			left = append(left, r)
 		}
 	}
-	m.Acts.Restores = left
+	m.Acts.UntoldRestores = left
 }
 
-// DirectorVerb is what a director does.
+// DirectorVerb is the first word of a director's order.
 type DirectorVerb string
 
-// The verbs.
+// The orders of the director.
 const (
 	DirectorPause   DirectorVerb = "PAUSE"
 	DirectorResume  DirectorVerb = "RESUME"
@@ -205,29 +203,29 @@ const (
 	DirectorTell    DirectorVerb = "TELL ALL"
 )
 
-// DirectorAct is one thing that a director wants done, with his reason. Which of its fields say
-// something is the verb's affair. Seats are named as he wrote them.
+// DirectorAct is an order of the director with a reason, e.g. "REPLACE communist WITH ben@example.org" or "RULE
+// DRAW". Each verb uses some of the fields. Seats are named as the director wrote them.
 type DirectorAct struct {
 	Verb DirectorVerb `json:"verb"`
-	// Seat is whose clock is extended, or who is replaced, by whoever has the Address,
-	// which may come with a name.
+	// Seat is the seat whose clock is extended or whose player is replaced. Address is the new player's, e.g. "Ben
+	// <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
-	// Span is for how long: 0 of a pause is until it is ended.
+	// Span is the length of an extension or a pause; a pause of 0 lasts until RESUME.
 	Span time.Duration `json:"span,omitempty"`
-	// Entry is the first entry of the history that is undone.
+	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
-	// Winners are those whom a ruling names; Draw and Nobody are the other rulings.
+	// Winners are the seats that RULE names. Draw and Nobody are the other two rulings.
 	Winners []string `json:"winners,omitempty"`
 	Draw    bool     `json:"draw,omitempty"`
 	Nobody  bool     `json:"nobody,omitempty"`
-	// Text is what all are told.
+	// Text is the message of TELL ALL.
 	Text string `json:"text,omitempty"`
-	// Why is the reason.
-	Why string `json:"why,omitempty"`
+	Why  string `json:"why,omitempty"`
 }
 
-// String is the act as it is written, without its reason.
+// String returns the order as the director would write it, without the reason. For example "EXTEND democrat BY 2
+// days".
 func (a DirectorAct) String() string {
 	rest := ""
 	switch a.Verb {
@@ -256,7 +254,7 @@ func (a DirectorAct) String() string {
 	return strings.TrimSpace(string(a.Verb) + " " + rest)
 }
 
-// Span writes a length of time in its greatest whole unit.
+// Span formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
 func Span(d time.Duration) string {
 	for _, u := range SpanUnits {
 		if d%u.Is != 0 || d == 0 {
@@ -270,24 +268,24 @@ func Span(d time.Duration) string {
 	return "0 minutes"
 }
 
-// SpanUnits are the units of spans, the greatest first.
+// SpanUnits are the units of Span, the greatest first.
 var SpanUnits = []struct {
 	Name string
 	Is   time.Duration
 }{{"week", 7 * 24 * time.Hour}, {"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}}
 
-// Directing is where the letters of the director about a match stand.
-type Directing struct {
-	// Letters is the number of the newest letter that he may answer.
-	Letters int64 `json:"letters,omitempty"`
-	// Proposed is the act that this letter asks about; nil when there is none.
+// DirectorState is the state of the correspondence with the director about a match.
+type DirectorState struct {
+	// LastLetter is the number of the newest letter to the director; only this one may be answered.
+	LastLetter int64 `json:"letters,omitempty"`
+	// Proposed is the act that this letter asks the director to confirm; nil for none.
 	Proposed *Directive `json:"proposed,omitempty"`
 }
 
-// Directive is an act that the director is asked about.
+// Directive is an act that the director is asked to confirm.
 type Directive struct {
 	Act DirectorAct `json:"act"`
-	// Entries is how many entries the history had, Asked is when.
+	// Entries is the length of the history when the letter was sent, AskedAt the time.
 	Entries int       `json:"entries"`
-	Asked   time.Time `json:"asked"`
+	AskedAt time.Time `json:"asked"`
 }

@@ -11,52 +11,53 @@ import (
 	"samizdat/rules"
 )
 
-// Proceed begins the match if nothing is missing, and asks for what is.
+// Proceed begins the match if all players have joined and opened their words and the beacon's round is known.
+// Otherwise it asks for the next of these.
 func (p *Play) Proceed(ctx context.Context) error {
 	switch {
 	case p.Turn.Match.Unjoined() != 0, p.Turn.Match.AwaitsBeacon():
 		return nil
 	case p.Turn.Match.Unopened() != 0:
-		if p.Turn.Match.Acts.Invited.Asked.IsZero() {
+		if p.Turn.Match.Acts.Invitations.OpeningAsked.IsZero() {
 			askToOpen(p)
 		}
 		return nil
 	}
-	unseal(p.Turn)
+	openSeals(p.Turn)
 	if p.Turn.Match.Beacon != nil {
 		return nameRound(p)
 	}
 	return p.Begin(ctx)
 }
 
-// unseal puts the words that were sealed in their place, when all are open.
-func unseal(t *Turn) {
+// openSeals replaces seals by the words that were opened.
+func openSeals(t *Turn) {
 	for i := range t.Match.Seats {
 		s := &t.Match.Seats[i]
 		if words, open := s.OpenedWords(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			t.Remarks = append(t.Remarks, "The words of "+t.Called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
+			t.Remarks = append(t.Remarks, "The words of "+t.FullName(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
 		}
 	}
 }
 
-// askToOpen asks those who have sealed their words to open them, and shows all seals to all.
+// askToOpen asks the players with sealed words to open them, and shows all seals to all players.
 func askToOpen(p *Play) {
-	in := &p.Turn.Match.Acts.Invited
-	in.Asked, in.Reminded = p.Turn.Now.Truncate(time.Second), false
+	in := &p.Turn.Match.Acts.Invitations
+	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
 	in.Extend(p.Turn.Now, p.Invitations)
 	p.Turn.Remarks = append(p.Turn.Remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
 }
 
-// nameRound names the round that is mixed in. All words are known, and cannot be changed any
-// more.
+// nameRound chooses the round of the beacon that is mixed into the chance. All words are known and cannot be
+// changed any more.
 func nameRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.Beacon)
 	if err != nil {
 		return err
 	}
 	named := *p.Turn.Match.Beacon
-	named.Round = chain.Round(p.Turn.Now.Add(untilRound))
+	named.Round = chain.Round(p.Turn.Now.Add(roundNotice))
 	named.At = chain.Published(named.Round)
 	p.Turn.Match.Beacon = &named
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed "+
@@ -64,62 +65,61 @@ func nameRound(p *Play) error {
 	return nil
 }
 
-// untilRound is how long before it is published a round is named at least, so that the letter
-// that names it is out by then.
-const untilRound = 15 * time.Minute
+// roundNotice is the least time between the naming and the publication of a round, so that the letter that names
+// the round is sent before.
+const roundNotice = 15 * time.Minute
 
-// Invited is what becomes of the invitations to a match that has not begun.
-type Invited struct {
-	// Lapses is when they lapse unless all have joined; zero for never.
-	Lapses time.Time `json:"lapses,omitzero"`
-	// Returned are the seats whose invitations came back, Told those of which others know.
-	Returned rules.Seats `json:"returned,omitempty"`
-	Told     rules.Seats `json:"told,omitempty"`
-	// Asked is when those who have sealed their words were asked to open them; zero before.
-	// Reminded means that those who had not were reminded.
-	Asked    time.Time `json:"asked,omitzero"`
-	Reminded bool      `json:"reminded,omitempty"`
-	// Off is why the match was called off; nil where it was not.
-	Off *CallOff `json:"off,omitempty"`
+// InvitationState is the state of the invitations to a match that has not begun.
+type InvitationState struct {
+	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
+	ExpiresAt time.Time `json:"lapses,omitzero"`
+	// Bounced are the seats whose invitations bounced. BouncesTold are those of which the other players know.
+	Bounced     rules.Seats `json:"returned,omitempty"`
+	BouncesTold rules.Seats `json:"told,omitempty"`
+	// OpeningAsked is the time when players with sealed words were asked to open them; zero before.
+	// OpeningReminded: a reminder was sent.
+	OpeningAsked    time.Time `json:"asked,omitzero"`
+	OpeningReminded bool      `json:"reminded,omitempty"`
+	// CallOff is the reason why the match was called off; nil if it was not.
+	CallOff *CallOff `json:"off,omitempty"`
 }
 
-// Again forgets that the invitation to a seat came back, since another is invited, who has as
-// much time as the first.
-func (i *Invited) Again(seat rules.Seat, now time.Time, span time.Duration) {
-	i.Returned, i.Told = i.Returned&^rules.Only(seat), i.Told&^rules.Only(seat)
+// Renew forgets that the invitation to a seat bounced, because another player is invited, and starts the time of
+// the invitations anew.
+func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
+	i.Bounced, i.BouncesTold = i.Bounced&^rules.Only(seat), i.BouncesTold&^rules.Only(seat)
 	i.Extend(now, span)
 }
 
-// Extend lets invitations that lapse be good for a span from now.
-func (i *Invited) Extend(now time.Time, span time.Duration) {
-	if !i.Lapses.IsZero() && span > 0 {
-		i.Lapses = now.UTC().Add(span).Truncate(time.Second)
+// Extend moves the end of the invitations to a span from now.
+func (i *InvitationState) Extend(now time.Time, span time.Duration) {
+	if !i.ExpiresAt.IsZero() && span > 0 {
+		i.ExpiresAt = now.UTC().Add(span).Truncate(time.Second)
 	}
 }
 
-// CallOff says why a match was called off before it began.
+// CallOff is the reason why a match was called off before it began.
 type CallOff struct {
 	How CalledOffBy `json:"how"`
-	// Seat is who has declined, Why is his word for the others, or the director's.
+	// Seat is the seat whose player declined. Why is the reason that the player or the director gave.
 	Seat rules.Seat `json:"seat"`
 	Why  string     `json:"why,omitempty"`
 }
 
-// CalledOffBy says in what way a match was called off.
+// CalledOffBy is the way in which a match was called off.
 type CalledOffBy string
 
-// The ways: a player declined, the invitations lapsed, or the director took them back.
+// The ways: a player declined, the invitations expired, or the director took them back.
 const (
 	Declined  CalledOffBy = "declined"
 	Lapsed    CalledOffBy = "lapsed"
 	Cancelled CalledOffBy = "cancelled"
 )
 
-// AtFault are the seats whose players are the reason why the match was called off: the one who
-// declined the invitation, or those who did not join or open their words in time. After a cancel
-// by the director there are none.
-func (m *Match) AtFault() rules.Seats {
-	switch off := m.Acts.Invited.Off; {
+// SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
+// who did not join or open their words in time. There are none if the director cancelled the match.
+func (m *Match) SeatsAtFault() rules.Seats {
+	switch off := m.Acts.Invitations.CallOff; {
 	case off == nil || off.How == Cancelled:
 		return 0
 	case off.How == Declined:
@@ -130,32 +130,32 @@ func (m *Match) AtFault() rules.Seats {
 	return m.Unopened()
 }
 
-// Unreached notes that an invitation to a seat came back, and reports whether others are to
-// be told.
-func (m *Match) Unreached(seat rules.Seat) bool {
-	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invited.Returned.Has(seat) {
+// RecordUnreached records that the invitation to a seat bounced. It reports whether the other players have to be
+// told.
+func (m *Match) RecordUnreached(seat rules.Seat) bool {
+	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invitations.Bounced.Has(seat) {
 		return false
 	}
-	m.Acts.Invited.Returned |= rules.Only(seat)
+	m.Acts.Invitations.Bounced |= rules.Only(seat)
 	return true
 }
 
-// InvitationsDue is when something becomes of the invitations; zero where nothing does.
+// InvitationsDue returns the time of the next step with the invitations; zero for none.
 func (m *Match) InvitationsDue() time.Time {
-	in := m.Acts.Invited
+	in := m.Acts.Invitations
 	switch {
 	case m.State != Inviting, m.AwaitsBeacon():
 		return time.Time{}
-	case in.Returned&^in.Told != 0:
+	case in.Bounced&^in.BouncesTold != 0:
 		return m.Created
 	}
 	if at := m.ReminderToOpen(); !at.IsZero() {
 		return at
 	}
-	return in.Lapses
+	return in.ExpiresAt
 }
 
-// Unjoined are the seats whose players have not joined.
+// Unjoined returns the seats whose players have not joined.
 func (m *Match) Unjoined() (seats rules.Seats) {
 	for i := range m.Seats {
 		if !m.Seats[i].Joined {
@@ -165,7 +165,7 @@ func (m *Match) Unjoined() (seats rules.Seats) {
 	return seats
 }
 
-// Unopened are the seats whose words are sealed.
+// Unopened returns the seats whose words are still sealed.
 func (m *Match) Unopened() (seats rules.Seats) {
 	for i := range m.Seats {
 		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.Words == "" {
@@ -177,8 +177,8 @@ func (m *Match) Unopened() (seats rules.Seats) {
 	return seats
 }
 
-// Seals are the seals of the words of all seats, where anybody in the match has sealed his,
-// or a beacon is mixed in: letters show them before its round is published.
+// Seals returns the seals of the words of all seats. It returns nil if no player has sealed words and no beacon is
+// used. Letters show the seals before the beacon's round is published.
 func (m *Match) Seals() (out []string) {
 	if m.Beacon == nil && !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
 		return nil
@@ -192,7 +192,7 @@ func (m *Match) Seals() (out []string) {
 	return out
 }
 
-// OpenedWords are the words for the seal of a seat, if its player has opened them.
+// OpenedWords returns the words for the seal of a seat, if its player has opened them.
 func (s *Seat) OpenedWords() (words string, open bool) {
 	if n := len(s.Timing.Opened); n > 0 && record.MatchesSeal(s.Seal, s.Timing.Opened[n-1]) {
 		return s.Timing.Opened[n-1], true
@@ -200,34 +200,33 @@ func (s *Seat) OpenedWords() (words string, open bool) {
 	return "", false
 }
 
-// ReminderToOpen is when they are; zero where nobody is to be.
+// ReminderToOpen returns the time at which players are reminded to open their words; zero for none.
 func (m *Match) ReminderToOpen() time.Time {
-	in := m.Acts.Invited
-	if m.State != Inviting || in.Asked.IsZero() || in.Reminded || m.Unjoined() != 0 || m.Unopened() == 0 {
+	in := m.Acts.Invitations
+	if m.State != Inviting || in.OpeningAsked.IsZero() || in.OpeningReminded || m.Unjoined() != 0 || m.Unopened() == 0 {
 		return time.Time{}
 	}
-	if at := in.Asked.Add(untilReminder); in.Lapses.IsZero() || at.Before(in.Lapses) {
+	if at := in.OpeningAsked.Add(reminderDelay); in.ExpiresAt.IsZero() || at.Before(in.ExpiresAt) {
 		return at
 	}
-	return in.Asked.Add(in.Lapses.Sub(in.Asked) / 2)
+	return in.OpeningAsked.Add(in.ExpiresAt.Sub(in.OpeningAsked) / 2)
 }
 
-// untilReminder is how long after they were asked those are reminded who have not opened
-// their words.
-const untilReminder = 3 * 24 * time.Hour
+// reminderDelay is the time between the request to open words and the reminder.
+const reminderDelay = 3 * 24 * time.Hour
 
-// Beacon is the public beacon of a match.
+// Beacon is the public randomness beacon of a match, e.g. drand's quicknet.
 type Beacon struct {
 	Chain string        `json:"chain"`
 	Wait  time.Duration `json:"patience,omitempty"`
-	// Round is named when all words are known, and published at At; 0 before.
+	// Round is chosen when all words are known, and 0 before. At is the time of its publication.
 	Round int64     `json:"round,omitempty"`
 	At    time.Time `json:"at,omitzero"`
-	// Signature is that of the round, as records have it, once the match has begun with it.
+	// Signature is the signature of the round in hexadecimal, once the match has begun with it.
 	Signature string `json:"signature,omitempty"`
 }
 
-// AwaitsBeacon reports whether the match waits for a round that was named.
+// AwaitsBeacon reports whether the match waits for the publication of its round.
 func (m *Match) AwaitsBeacon() bool {
 	return m.State == Inviting && m.Beacon != nil && m.Beacon.Round > 0
 }

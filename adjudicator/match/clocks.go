@@ -11,15 +11,14 @@ import (
 	"samizdat/rules"
 )
 
-// Stops are the times in which no time of a seat is counted, beside those that its clock
-// keeps.
-func (m *Match) Stops(seat rules.Seat) clock.Pauses {
-	return clock.MergeSpans(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
+// PausesOf returns the times that do not count for a seat's clock: inbox outages, vacations and pauses of the
+// match. Nights and days off belong to the clock itself.
+func (m *Match) PausesOf(seat rules.Seat) clock.Pauses {
+	return clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
 }
 
-// Deadline is when something becomes of the time of a seat, as far as that is known; zero
-// where nothing does. It may come later, as nobody knows beforehand when letters cannot
-// be looked for, and never earlier.
+// Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question
+// after a bounce. It is zero for none. Later inbox outages may postpone the event.
 func (m *Match) Deadline(seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
@@ -29,26 +28,25 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 		return again
 	}
 	if c.Flagged {
-		if m.Zero != clock.Forfeit {
+		if m.OnTimeout != clock.Forfeit {
 			return time.Time{}
 		}
 		beyond = clock.ForfeitGrace
 	}
-	at, _ := c.TimeoutAt(beyond, m.Stops(seat))
+	at, _ := c.TimeoutAt(beyond, m.PausesOf(seat))
 	return at
 }
 
-// Shown is how much time a seat has at a moment, and until when if that is known, as all
-// may know it.
-func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
-	c, stops := &m.Seats[seat].Clock, m.Stops(seat)
-	until, _ = c.PublicTimeoutAt(0, stops)
-	return c.PublicTimeLeft(now, stops), until
+// PublicTime returns the time that a seat has left, and its end if that is known, as every player may know them.
+func (m *Match) PublicTime(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
+	c, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
+	until, _ = c.PublicTimeoutAt(0, pauses)
+	return c.PublicTimeLeft(now, pauses), until
 }
 
-// OutOfTime is the seat whose time was over first at a moment, and since when; Nobody
-// where no one's was.
-func (m *Match) OutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
+// FirstOutOfTime returns the seat whose deadline came first, and the deadline. It returns rules.NoSeat if no
+// deadline has come by then.
+func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
 	seat = rules.NoSeat
 	for i := range m.Seats {
 		d := m.Deadline(rules.Seat(i))
@@ -59,31 +57,31 @@ func (m *Match) OutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
 	return seat, at
 }
 
-// LooksEarly reports whether the store lets the match be looked at although nothing has become
-// of anybody's time yet.
-func (m *Match) LooksEarly(until time.Time) bool {
+// HasPassedCheck reports whether the stored CheckAt of a seat has passed. The computed deadline may be later,
+// after an inbox outage.
+func (m *Match) HasPassedCheck(until time.Time) bool {
 	for i := range m.Seats {
-		if d := m.Seats[i].Deadline; !d.IsZero() && !d.After(until) {
+		if d := m.Seats[i].CheckAt; !d.IsZero() && !d.After(until) {
 			return true
 		}
 	}
 	return false
 }
 
-// Overdue reports whether the time of a seat was over at a moment without an answer. What is held
-// back for it came in time.
-func (m *Match) Overdue(seat rules.Seat, at time.Time) bool {
+// IsOverdue reports whether the time of a seat was over without an answer. A delayed letter or a pending answer
+// counts as an answer in time.
+func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	s := &m.Seats[seat]
 	if s.Clock.OutOfTime() {
 		return true
 	}
-	end, comes := s.Clock.TimeoutAt(0, m.Stops(seat))
-	return comes && !end.After(at) && s.Timing.Waiting == nil && s.Timing.DelayedUntil.IsZero()
+	end, comes := s.Clock.TimeoutAt(0, m.PausesOf(seat))
+	return comes && !end.After(at) && s.Timing.DelayedLetter == nil && s.Timing.AnswerDue.IsZero()
 }
 
-// UntoldRestart is a seat whose time has begun anew since a letter came back, which the others
-// have not been told; Nobody where there is none.
-func (m *Match) UntoldRestart() rules.Seat {
+// UnannouncedRestart returns a seat whose clock was restarted after a bounce, of which the others have not been
+// told; rules.NoSeat for none.
+func (m *Match) UnannouncedRestart() rules.Seat {
 	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.RestartUnannounced })
 	if i < 0 || m.State != Playing {
 		return rules.NoSeat
@@ -91,30 +89,29 @@ func (m *Match) UntoldRestart() rules.Seat {
 	return rules.Seat(i)
 }
 
-// Accepted notes that the mail server has taken a letter to a seat, and reports whether
-// a clock begins to run by that.
-func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
+// RecordAccepted records that the mail server has accepted a letter to a seat. It reports whether this starts a
+// clock.
+func (m *Match) RecordAccepted(seat rules.Seat, number int64, at time.Time) bool {
 	return !m.Tempo.IsUntimed() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.RecordAccepted(number, at)
 }
 
-// Returned notes that a letter to a seat did not arrive, and reports whether it matters: to a
-// clock, or since it had the picture that later letters would name. A letter that may still
-// arrive (4.x.x) stops no clock.
-func (m *Match) Returned(seat rules.Seat, number int64, at time.Time, mayArrive bool) bool {
+// RecordBounce records that a letter to a seat bounced. It reports whether the match changes: a clock stops, or a
+// picture to which later letters would refer was lost. A delay report (4.x.x) stops no clock.
+func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArrive bool) bool {
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return false
 	}
 	who := &m.Seats[seat]
-	pictured := who.Pictured.Number == number && number > 0
+	pictured := who.LastPicture.Number == number && number > 0
 	if pictured {
-		who.Pictured = Pictured{}
+		who.LastPicture = SentPicture{}
 	}
-	return !m.Tempo.IsUntimed() && !mayArrive && who.Clock.RecordBounce(number, at, m.Stops(seat)) || pictured
+	return !m.Tempo.IsUntimed() && !mayArrive && who.Clock.RecordBounce(number, at, m.PausesOf(seat)) || pictured
 }
 
-// Look is when the store lets the match be looked at for the clock of a seat: at the end of
-// its time, when it is to be reminded, or at once when the others are to be told of it.
-func (m *Match) Look(seat rules.Seat) time.Time {
+// NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its
+// reminder, or at once if a restart has to be announced.
+func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if c := &m.Seats[seat].Clock; c.RestartUnannounced && m.State == Playing {
 		return m.Created
 	}
@@ -125,19 +122,19 @@ func (m *Match) Look(seat rules.Seat) time.Time {
 	return reminder
 }
 
-// reminderOf is when a seat is to be reminded of what it is asked; zero where it is not. Whose
-// orders are held back, or wait for their time, has answered.
+// reminderOf returns the time of the next reminder to a seat; zero for none. A seat with a delayed letter or a
+// delayed answer is not reminded.
 func reminderOf(m *Match, seat rules.Seat) time.Time {
 	who := &m.Seats[seat]
-	if m.Tempo.IsUntimed() || m.State != Playing || who.Timing.Waiting != nil || !who.Timing.DelayedUntil.IsZero() {
+	if m.Tempo.IsUntimed() || m.State != Playing || who.Timing.DelayedLetter != nil || !who.Timing.AnswerDue.IsZero() {
 		return time.Time{}
 	}
-	at, _ := who.Clock.NextReminder(m.Stops(seat))
+	at, _ := who.Clock.NextReminder(m.PausesOf(seat))
 	return at
 }
 
-// Unreminded is a seat that is to be reminded by a moment; Nobody where none is.
-func (m *Match) Unreminded(until time.Time) rules.Seat {
+// SeatToRemind returns a seat whose reminder is due; rules.NoSeat for none.
+func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	for i := range m.Seats {
 		if at := reminderOf(m, rules.Seat(i)); !at.IsZero() && !at.After(until) {
 			return rules.Seat(i)
@@ -146,45 +143,46 @@ func (m *Match) Unreminded(until time.Time) rules.Seat {
 	return rules.NoSeat
 }
 
-// A wait is kept by two times: when it began, and when it is over. Clocks are set
-// back, by a second or by years after one that ran ahead. As long as the clock shows
-// no time before the beginning, the end stands as it was told. When it does, the
-// beginning was written by a clock that was wrong, and so was the end: the wait begins
-// anew, with the length that it had. So nothing waits for longer than its own time from
-// the moment when the clock is right, and nothing that is held back goes early.
+// Waits and changes of the system clock. A wait is stored as its start and its end. If the system clock shows a
+// time before the start, the clock was wrong when the wait began: the wait then starts anew with the same length.
+// For example, the clock ran a year ahead when a player's letter was delayed by 10 minutes. After the clock is
+// corrected, the letter is carried out 10 minutes later, and not in a year. No delayed letter is carried out
+// early.
+//
+// wait points to the stored start and end of a wait.
 
 // wait points to the times of something that a seat waits for: since when, and until
 // when.
 type wait struct{ since, due *time.Time }
 
-// waitsOf lists what in a match waits for its time.
-func waitsOf(m *Match) []wait {
+// listWaits lists the waits of a match: a provisional end, a pause, delayed letters and delayed answers.
+func listWaits(m *Match) []wait {
 	var out []wait
 	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
 		out = append(out, wait{&e.At, &e.Final})
 	}
-	if h := m.Acts.Halt; h != nil {
+	if h := m.Acts.Pause; h != nil {
 		out = append(out, wait{&h.Since, &h.Until})
 	}
 	for i := range m.Seats {
 		t := &m.Seats[i].Timing
-		if !t.DelayedUntil.IsZero() {
-			out = append(out, wait{&t.DelayedSince, &t.DelayedUntil})
+		if !t.AnswerDue.IsZero() {
+			out = append(out, wait{&t.AnswerDelayedSince, &t.AnswerDue})
 		}
-		if w := t.Waiting; w != nil {
+		if w := t.DelayedLetter; w != nil {
 			out = append(out, wait{&w.Since, &w.Due})
 		}
 	}
 	return out
 }
 
-// Due is when something of a match is due next; zero when nothing is.
-func (m *Match) Due() time.Time {
+// NextDue returns the time of the next event of a match other than those of clocks; zero for none.
+func (m *Match) NextDue() time.Time {
 	at := m.InvitationsDue()
 	if m.AwaitsBeacon() {
 		at = m.Beacon.At
 	}
-	for _, w := range waitsOf(m) {
+	for _, w := range listWaits(m) {
 		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
 			at = *w.due
 		}
@@ -192,11 +190,11 @@ func (m *Match) Due() time.Time {
 	return at
 }
 
-// Since is the newest time from which something of a match is counted; zero when there
-// is none, or when it is not known. A clock that shows an earlier time was set back.
-func (m *Match) Since() time.Time {
+// NewestStart returns the newest start of a wait or a clock; zero if unknown. If the system clock shows an earlier
+// time, it was set back.
+func (m *Match) NewestStart() time.Time {
 	var at time.Time
-	for _, w := range waitsOf(m) {
+	for _, w := range listWaits(m) {
 		if w.since.After(at) {
 			at = *w.since
 		}
@@ -209,31 +207,30 @@ func (m *Match) Since() time.Time {
 	return at
 }
 
-// RestartWaits lets what began at a time that is still to come begin now. It reports
-// whether there was any.
+// RestartWaits restarts waits and clocks whose start lies in the future. It reports whether there were any.
 func (m *Match) RestartWaits(now time.Time) bool {
-	if !m.Since().After(now) {
+	if !m.NewestStart().After(now) {
 		return false
 	}
 	if e := m.Acts.Ended; e != nil {
 		own := *e
 		m.Acts.Ended = &own
 	}
-	if h := m.Acts.Halt; h != nil {
+	if h := m.Acts.Pause; h != nil {
 		own := *h
-		m.Acts.Halt = &own
+		m.Acts.Pause = &own
 	}
 	for i := range m.Seats {
-		// Whoever else has the match keeps what he has.
-		if w := m.Seats[i].Timing.Waiting; w != nil {
+		// Other copies of the match share the value.
+		if w := m.Seats[i].Timing.DelayedLetter; w != nil {
 			own := *w
-			m.Seats[i].Timing.Waiting = &own
+			m.Seats[i].Timing.DelayedLetter = &own
 		}
 	}
 	for i := range m.Seats {
 		m.Seats[i].Clock.ClampTimes(now)
 	}
-	for _, w := range waitsOf(m) {
+	for _, w := range listWaits(m) {
 		if !w.since.After(now) {
 			continue
 		}
@@ -245,43 +242,43 @@ func (m *Match) RestartWaits(now time.Time) bool {
 	return true
 }
 
-// delayed reports whether what is kept for a seat does not answer at once: its owner
-// wants nobody to see that it was kept, and somebody else has just written.
-func (p *Play) delayed(seat rules.Seat) bool {
-	return seat != p.Seat && p.Turn.Match.Seats[seat].Timing.Delay > 0
+// isAnswerDelayed reports whether a pending answer of a seat waits for a random time (DELAY), so that others
+// cannot see that the answer was given early. The writer of the current letter is not delayed.
+func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
+	return seat != p.Seat && p.Turn.Match.Seats[seat].Timing.AnswerDelay > 0
 }
 
-// Delay chooses when what is kept for such a seat answers, if it does.
-func (p *Play) Delay() error {
+// ScheduleDelayedAnswers chooses the time of delayed answers: a random time within AnswerDelay. It drops times for
+// which no answer is left.
+func (p *Play) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
 		seat, t := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
 		switch {
-		case t.DelayedUntil.IsZero() && !p.delayed(seat):
-		case !wouldAnswer(p, seat):
-			t.EndDelay()
-		case t.Delay == 0:
-			// Its owner does not want to wait any longer.
-			t.DelayedSince = p.Turn.Now
-			t.DelayedUntil = t.DelayedSince
-		case t.DelayedUntil.IsZero():
-			d, err := within(p.Random, t.Delay)
+		case t.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
+		case !hasAnswerFor(p, seat):
+			t.EndAnswerDelay()
+		case t.AnswerDelay == 0:
+			// The player has turned the delay off.
+			t.AnswerDelayedSince = p.Turn.Now
+			t.AnswerDue = t.AnswerDelayedSince
+		case t.AnswerDue.IsZero():
+			d, err := randomDuration(p.Random, t.AnswerDelay)
 			if err != nil {
 				return err
 			}
-			t.DelayedSince = p.Turn.Now
-			t.DelayedUntil = t.DelayedSince.Add(d)
+			t.AnswerDelayedSince = p.Turn.Now
+			t.AnswerDue = t.AnswerDelayedSince.Add(d)
 		}
 	}
 	return nil
 }
 
-// wouldAnswer reports whether something that is kept for a seat answers what it is
-// asked now.
-func wouldAnswer(p *Play, seat rules.Seat) bool {
+// hasAnswerFor reports whether a pending answer or a conditional order answers an open decision of a seat.
+func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false
 	}
-	if keptFor(p.Turn, seat) {
+	if hasPendingFor(p.Turn, seat) {
 		return true
 	}
 	if p.Conditional == nil {
@@ -295,39 +292,37 @@ func wouldAnswer(p *Play, seat rules.Seat) bool {
 	return f != nil
 }
 
-// within is a random time up to a longest one, in whole seconds.
-func within(random io.Reader, most time.Duration) (time.Duration, error) {
+// randomDuration returns a random time up to most, in whole seconds.
+func randomDuration(random io.Reader, most time.Duration) (time.Duration, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return 0, fmt.Errorf("choose a time: %w", err)
 	}
-	// The remainder favours the first seconds by less than one in 10^14.
 	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
 }
 
-// keptFor reports whether an answer is kept for what a seat is asked now.
-func keptFor(t *Turn, seat rules.Seat) bool {
-	return slices.ContainsFunc(t.Owed(seat), func(d rules.Decision) bool {
-		return !d.Sealed && slices.ContainsFunc(t.Match.Held, func(h Held) bool { return fits(h, d) })
+// hasPendingFor reports whether a pending answer fits an open decision of a seat.
+func hasPendingFor(t *Turn, seat rules.Seat) bool {
+	return slices.ContainsFunc(t.OpenDecisions(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return fitsDecision(pending, d) })
 	})
 }
 
-// endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
-func endTiming(t *Turn, why string) {
+// endDelays ends all delays. Players with delayed letters are told why their orders are dropped.
+func endDelays(t *Turn, why string) {
 	for i := range t.Match.Seats {
 		timing := &t.Match.Seats[i].Timing
-		if timing.Waiting != nil {
-			t.Tell(rules.Seat(i), "", OutcomeLapsed, why)
+		if timing.DelayedLetter != nil {
+			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, why)
 		}
-		timing.Waiting = nil
-		timing.EndDelay()
+		timing.DelayedLetter = nil
+		timing.EndAnswerDelay()
 	}
 }
 
-// DropHeldBack drops what is held back for anybody when the match is over: it will not
-// be asked for any more.
-func (t *Turn) DropHeldBack() {
+// DropDelayed drops delayed letters and answers when the match is over.
+func (t *Turn) DropDelayed() {
 	if t.Match.State == Over {
-		endTiming(t, "The match is over, and the orders that were held back for you are dropped.")
+		endDelays(t, "The match is over, and the orders that were held back for you are dropped.")
 	}
 }

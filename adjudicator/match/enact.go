@@ -10,42 +10,42 @@ import (
 	"samizdat/rules"
 )
 
-// Act writes the entry of an act, and does what the act says: it ends the match, or, with
-// Takeback, goes back to where the match stood before that entry. All are told.
-func (p *Play) Act(ctx context.Context, e record.Entry) error {
+// EnterAct carries out an act and adds its entry. The act may pause or end the match, or rewind it to the position
+// before entry e.Takeback.
+func (p *Play) EnterAct(ctx context.Context, e record.Entry) error {
 	pos, a := p.Turn.After, e.Act
 	at := p.Turn.Now.Truncate(time.Second)
-	p.Turn.Match.Halt(a, at)
+	p.Turn.Match.ApplyPause(a, at)
 	switch {
 	case a.Kind == record.Undo:
 		var err error
-		if pos, err = p.goBack(ctx, e.Takeback); err != nil {
+		if pos, err = p.rewind(ctx, e.Takeback); err != nil {
 			return err
 		}
 	case a.End != nil:
-		p.Turn.Match.Held, p.Turn.Match.Acts.Requests, p.Turn.Match.Takeback = nil, nil, nil // Nothing is asked for any more.
+		p.Turn.Match.Pending, p.Turn.Match.Acts.Requests, p.Turn.Match.Takeback = nil, nil, nil
 		p.Turn.Match.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
 		var err error
-		if pos, err = unended(p); err != nil {
+		if pos, err = positionBeforeEnd(p); err != nil {
 			return err
 		}
-		pos = record.EndPosition(pos, a.Result(p.Words.Seats))
+		pos = record.EndPosition(pos, a.Result(p.OutcomeNames.Seats))
 	}
-	return p.Moved(ctx, pos, nil, e, p.Chance(p.Turn.Match.Ordered))
+	return p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries))
 }
 
-// unended is the position under the end that an act has made.
-func unended(p *Play) (rules.Position, error) {
+// positionBeforeEnd returns the position that the match had before an act ended it.
+func positionBeforeEnd(p *Play) (rules.Position, error) {
 	if _, over := p.Turn.After.Result(); !over {
 		return p.Turn.After, nil
 	}
 	return p.Turn.Game.Decode(p.Turn.Match.Position)
 }
 
-// goBack lets the match stand as it did before an entry, whatever was revealed since, and
-// returns the position.
-func (p *Play) goBack(ctx context.Context, seq int) (pos rules.Position, err error) {
-	entries, err := p.Played(ctx)
+// rewind restores the position before entry seq, even if hidden information was revealed since. Only the director
+// may do this.
+func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
+	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (p *Play) goBack(ctx context.Context, seq int) (pos rules.Position, err err
 		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.Turn.Match.ID, err)
 	}
 	for _, e := range entries[seq:] {
-		if e.Player != "" { // Who plays stays as it is.
+		if e.Player != "" { // A replacement of a player is not undone.
 			p.Turn.Match.Acts.Resigned &^= p.Turn.Match.SeatsOf([]record.SeatName{e.Seat})
 		}
 	}
@@ -68,35 +68,35 @@ func (p *Play) goBack(ctx context.Context, seq int) (pos rules.Position, err err
 	if _, over := pos.Result(); over {
 		return nil, fmt.Errorf("before entry %d the match was over", seq)
 	}
-	p.forget()
+	p.dropAllPending()
 	p.Turn.Match.Acts.Requests = nil
 	p.Turn.Match.Epoch++
 	p.Turn.Match.State, p.Turn.Match.Acts.Ended = Playing, nil
 	return pos, nil
 }
 
-// Leave takes the player of a seat out of the match by an act: it ends as the game says, where
-// late seats do not win, or goes on without him.
-func (p *Play) Leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
+// RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
+// or goes on without the player. The seats in late do not win.
+func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := p.Turn.Match.Acts.Resigned | rules.Only(seat)
-	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.Words.Seats); act.End != nil {
+	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.OutcomeNames.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
 			return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
 		})
 	} else {
 		p.Turn.Match.Acts.Resigned = gone
-		dropKept(p.Turn, seat)
+		dropPendingOf(p.Turn, seat)
 		p.Turn.Match.DropRequestsOf(seat)
 	}
-	if err := p.Act(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
+	if err := p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
 		return err
 	}
 	for _, r := range p.Turn.Match.Acts.Requests {
 		if p.Turn.Match.State != Playing {
-			break // One that all have agreed on has ended the match.
+			break // A request on which all others had agreed has ended the match.
 		}
-		// He may have been the last whose consent it wanted.
-		if _, err := p.Agreed(ctx, r); err != nil {
+		// The player may have been the last whose consent was missing.
+		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -104,32 +104,32 @@ func (p *Play) Leave(ctx context.Context, seat rules.Seat, act record.Act, lette
 	return err
 }
 
-// Forfeit ends the match for a seat that has not answered within the grace, which was over at a
-// time. Whoever was out of time himself then does not win by it.
+// Forfeit ends the match for a seat that has not answered within the grace period, which ended at a time. Other
+// seats that were out of time then do not win.
 func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
 	var late rules.Seats
 	for i := range p.Turn.Match.Seats {
-		if p.Turn.Match.Overdue(rules.Seat(i), at) {
+		if p.Turn.Match.IsOverdue(rules.Seat(i), at) {
 			late |= rules.Only(rules.Seat(i))
 		}
 	}
-	return p.Leave(ctx, seat, record.Act{Kind: record.Forfeit}, "", late)
+	return p.RemovePlayer(ctx, seat, record.Act{Kind: record.Forfeit}, "", late)
 }
 
-// Flag tells all that the time of a seat is over, and that the others may end the match.
+// Flag announces that the time of a seat is over, and that the others may claim the match.
 func (p *Play) Flag(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
-	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.Called(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim "+
+	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.FullName(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim "+
 		"the match, or give more time.")
 }
 
-// IsFresh reports whether one player alone can break the match off: some seat has made fewer than two
-// orders that all know of, and no tournament waits for the match.
+// IsFresh reports whether a single player may break the match off: some seat has made fewer than two public
+// orders, and the match belongs to no tournament.
 func (p *Play) IsFresh(ctx context.Context) (bool, error) {
 	if p.Turn.Match.Acts.Tournament {
 		return false, nil
 	}
-	entries, err := p.Played(ctx)
+	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -149,19 +149,19 @@ func (p *Play) IsFresh(ctx context.Context) (bool, error) {
 		}
 	}
 	for i := range p.Turn.Match.Seats {
-		if !p.Turn.Match.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(p.Turn.Match.Seats[i].Name)] < ownOrders {
+		if !p.Turn.Match.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(p.Turn.Match.Seats[i].Name)] < ordersBeforeBinding {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// ownOrders is how many orders each seat has to have made before nobody can break the match off by
-// himself any more.
-const ownOrders = 2
+// ordersBeforeBinding is the number of orders that each seat must have made before no player can break the match
+// off alone.
+const ordersBeforeBinding = 2
 
-// Agreed does what was asked for, if all have agreed.
-func (p *Play) Agreed(ctx context.Context, r Request) (done bool, err error) {
+// EnactIfAgreed carries out a request if all seats have agreed.
+func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err error) {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
 		if seat != r.Seat && !r.Agreed.Has(seat) && !p.Turn.Match.Acts.Resigned.Has(seat) {
@@ -178,25 +178,25 @@ func (p *Play) Agreed(ctx context.Context, r Request) (done bool, err error) {
 	case record.Pause:
 		act.Until = p.Turn.Now.Add(r.Span).Truncate(time.Second)
 	}
-	return true, p.Act(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[r.Seat].Name), Act: act})
+	return true, p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[r.Seat].Name), Act: act})
 }
 
-// DeclineDraw lets an order of a seat, which all see, decline a draw that another has offered.
+// DeclineDraw declines another seat's open offer of a draw, because the seat has played on. Only a public order
+// does this.
 func (t *Turn) DeclineDraw(seat rules.Seat) {
 	r, open := t.Match.OpenRequest(record.Draw)
 	if !open || r.Seat == seat || r.Agreed.Has(seat) || t.Match.State != Playing {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
-	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capital(t.Called(seat)),
-		t.Called(r.Seat)))
+	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capital(t.FullName(seat)),
+		t.FullName(r.Seat)))
 }
 
-// PositionBefore is the position before an entry. Why says why the match cannot go back to
-// it: something was revealed since, and cannot be forgotten. What proves the entries is checked
-// where they have it.
+// PositionBefore returns the position before entry seq. If hidden information was revealed since, why is the
+// reason why the order cannot be taken back. Entries without a proof of chance are accepted.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
-	gone := Undone(entries)
+	gone := UndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
@@ -216,8 +216,8 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 	return pos, why, nil
 }
 
-// Undone says which entries were taken back.
-func Undone(entries []record.Entry) map[int]bool {
+// UndoneEntries returns the numbers of the entries that were taken back.
+func UndoneEntries(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}
 	for i, e := range entries {
 		if e.Takeback == 0 {
@@ -230,8 +230,8 @@ func Undone(entries []record.Entry) map[int]bool {
 	return out
 }
 
-// AgreeTakeback takes the consent of seats, and takes back when all have agreed. Why says why it
-// cannot be taken back any more.
+// AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If
+// that is no longer possible, why is the reason.
 func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, why string, err error) {
 	t := *p.Turn.Match.Takeback
 	t.Agreed |= seats
@@ -241,7 +241,7 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, 
 			return false, "", nil
 		}
 	}
-	entries, err := p.Played(ctx)
+	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return true, "", err
 	}
@@ -253,36 +253,36 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, 
 	if why != "" {
 		return true, why, nil
 	}
-	p.forget()
-	// No place of chance that was known, or could have been, is used again.
+	p.dropAllPending()
+	// A new epoch: chance that was known, or could have been, is not used again.
 	p.Turn.Match.Epoch++
 	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := p.Moved(ctx, pos, nil, e, p.Chance(p.Turn.Match.Ordered)); err != nil {
+	if err := p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries)); err != nil {
 		return true, "", err
 	}
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.TookBack(entries, &e)+" Dice and cards to come are new.")
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &e)+" Dice and cards to come are new.")
 	return true, "", nil
 }
 
-// forget drops whatever is kept for anybody, and closes the questions of all letters
-// so far: their numbers may be given to other questions from now on.
-func (p *Play) forget() {
-	for _, h := range p.Turn.Match.Held {
+// dropAllPending drops all pending answers, and closes the questions of all letters so far, because the numbers of
+// decisions may be used again.
+func (p *Play) dropAllPending() {
+	for _, pending := range p.Turn.Match.Pending {
 		const why = "It was kept for you, and was dropped with what was taken back."
-		if h.Conditional != nil {
-			p.Turn.Tell(h.Seat, h.Conditional.String(), OutcomeLapsed, why)
+		if pending.Conditional != nil {
+			p.Turn.ReportLine(pending.Seat, pending.Conditional.String(), OutcomeLapsed, why)
 			continue
 		}
-		tellHeld(p.Turn, h, OutcomeLapsed, why)
+		reportPending(p.Turn, pending, OutcomeLapsed, why)
 	}
-	p.Turn.Match.Held = nil
+	p.Turn.Match.Pending = nil
 	for i := range p.Turn.Match.Seats {
-		p.Turn.Match.Seats[i].Floor = p.Turn.Match.Seats[i].Letters
+		p.Turn.Match.Seats[i].ClosedThrough = p.Turn.Match.Seats[i].Letters
 	}
-	endTiming(p.Turn, "The orders that were held back for you were dropped with what was taken back.")
+	endDelays(p.Turn, "The orders that were held back for you were dropped with what was taken back.")
 }
 
-// EndTakeback ends a request without effect.
+// EndTakeback drops the open request to take back.
 func (t *Turn) EndTakeback(remark string) {
 	t.Match.Takeback = nil
 	t.Remarks = append(t.Remarks, remark)

@@ -1,5 +1,5 @@
-// Package match holds the state of a match as plain values: seats, players, clocks, what is kept
-// for later questions, and what becomes of it with time. It knows no mail, no log and no store.
+// Package match holds the state of a match as plain values: seats, players, clocks and pending answers, and
+// changes them: Play carries out orders. The package uses no mail, log or store.
 package match
 
 import (
@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// Match is a match as it is stored between two letters.
+// Match is a match as it is stored.
 type Match struct {
 	ID       string
 	Game     string
@@ -20,86 +20,84 @@ type Match struct {
 	Options  map[string]string
 	State    State
 	Seats    []Seat
-	Held     []Held
-	// Takeback is what a player asks to take back; nil when nobody does.
+	Pending  []PendingAnswer
+	// Takeback is the open request to take an order back; nil for none.
 	Takeback *Takeback
-	// Version rises with every change; a change made from an older version is
-	// a conflict.
-	Version int64
-	Created time.Time
-	// Directing is where the director's letters about the match stand.
-	Directing Directing
-	// Acts is what acts have made of the match.
-	Acts Acts
+	// Version rises with every change. A change of an older version is a conflict.
+	Version  int64
+	Created  time.Time
+	Director DirectorState
+	Acts     Acts
 	Chance
 	Progress
 	Observing
 	TimeControl
 }
 
-// State is where a match stands in its life.
+// State is the stage of a match, e.g. "playing".
 type State string
 
-// The states of a match.
+// The stages of a match.
 const (
 	Inviting State = "inviting"
 	Playing  State = "playing"
 	Over     State = "over"
-	// CalledOff is a match that was called off before it began.
+	// CalledOff: the match was called off before it began.
 	CalledOff State = "off"
 )
 
-// Chance is where a match's dice and shuffles come from.
+// Chance is the source of a match's dice and shuffles.
 type Chance struct {
 	Secret record.Secret
-	// Recorded is the list of outcomes of a match whose chance comes from
-	// elsewhere, Used how many are gone. Nil means the sealed stream.
+	// Recorded lists the outcomes of a match that takes its chance from a recorded game; Used counts those that
+	// are used up. Nil means the sealed stream (record.Stream).
 	Recorded []record.Outcome
 	Used     int
 	Epoch    int
-	// SealedWords means that every seat has to seal its words.
+	// SealedWords: every seat has to seal its words.
 	SealedWords bool
 	// Beacon is the public beacon that is mixed into the chance; nil for none.
 	Beacon *Beacon
 }
 
-// Progress is how far a match has come.
+// Progress is the position and the length of the history.
 type Progress struct {
-	// Position is the canonical JSON of the position; nil before the deal. Build
-	// names the program that wrote it.
+	// Position is the canonical JSON of the position; nil before the deal. Build is the build of the program that
+	// wrote it.
 	Position []byte
 	Build    string
-	// Stopped names the program that has come to another position; empty where none has.
-	Stopped string
-	// Entries counts the history's entries, Ordered those with game orders,
-	// Head is the newest hash.
-	Entries, Ordered int
-	Head             string
-	// Summary is what a list says of the match; nil before the deal.
+	// DivergedBuild is the build that computed another position from the same history; empty for none. That build
+	// does not continue the match.
+	DivergedBuild string
+	// Entries counts the entries of the history, OrderEntries those with game orders. Head is the hash of the last
+	// entry.
+	Entries, OrderEntries int
+	Head                  string
+	// Summary is shown in lists of matches; nil before the deal.
 	Summary *Summary
 }
 
-// Observing is who observes a match. ObserverPolicy is what is agreed about it, Observers are those who
-// do now, LastObserver is the highest number that one was given.
+// Observing holds the observers of a match, the policy that the players agreed on, and the highest number that an
+// observer was given.
 type Observing struct {
 	ObserverPolicy ObserverPolicy
 	Observers      []Observer
 	LastObserver   int
 }
 
-// TimeControl is how much time the seats have.
+// TimeControl is the time control of a match.
 type TimeControl struct {
-	// Tempo is how much time they have, and Zero what happens when none is left.
-	Tempo clock.Tempo
-	Zero  clock.TimeoutPolicy
-	// Deaf are the times since one of the clocks began to run in which nobody looked for
-	// letters. The store knows them.
-	Deaf clock.Pauses
+	// Tempo is the time that each seat has. OnTimeout is the rule for a time-out.
+	Tempo     clock.Tempo
+	OnTimeout clock.TimeoutPolicy
+	// InboxOutages are the times since the start of the oldest running clock in which the inbox was not scanned.
+	// They are loaded from the store.
+	InboxOutages clock.Pauses
 }
 
-// At is the position of a match as the match stands; nil before the deal. Of a match that an
-// act has ended nothing is asked any more.
-func (m *Match) At(g *rules.Game) (rules.Position, error) {
+// CurrentPosition decodes the position; nil before the deal. After an act has ended the match, the position has no
+// open decisions.
+func (m *Match) CurrentPosition(g *rules.Game) (rules.Position, error) {
 	if m.Position == nil {
 		return nil, nil
 	}
@@ -110,15 +108,15 @@ func (m *Match) At(g *rules.Game) (rules.Position, error) {
 	if e := m.Acts.Ended; e != nil {
 		return record.EndPosition(pos, e.Act.Result(m.SeatNames())), nil
 	}
-	return record.ExcludeAbsent(g, pos, m.Acts.Left), nil
+	return record.ExcludeAbsent(g, pos, m.Acts.Absent), nil
 }
 
-// Published reports whether the match is over and nothing of it is hidden any more.
-func (m *Match) Published() bool {
+// IsPublished reports whether the match is over and its hidden information is public.
+func (m *Match) IsPublished() bool {
 	return m.State == Over && (m.Acts.Ended == nil || m.Acts.Ended.Final.IsZero())
 }
 
-// SeatNames lists the names of the seats in records.
+// SeatNames lists the names of the seats in records, e.g. "communist".
 func (m *Match) SeatNames() (names []string) {
 	for _, s := range m.Seats {
 		names = append(names, s.Name)
@@ -126,10 +124,10 @@ func (m *Match) SeatNames() (names []string) {
 	return names
 }
 
-// PlayerNames lists what the players are called; empty where nobody has said it.
+// PlayerNames lists the names of the players; empty where unknown.
 func (m *Match) PlayerNames() (names []string) {
 	for _, s := range m.Seats {
-		names = append(names, s.Called)
+		names = append(names, s.PlayerName)
 	}
 	return names
 }
@@ -142,7 +140,7 @@ func (m *Match) Words() (words []string) {
 	return words
 }
 
-// SeatsOf are the seats of some names.
+// SeatsOf returns the seats with these names.
 func (m *Match) SeatsOf(names []record.SeatName) (out rules.Seats) {
 	for _, n := range names {
 		if i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Name == string(n) }); i >= 0 {
@@ -152,52 +150,50 @@ func (m *Match) SeatsOf(names []record.SeatName) (out rules.Seats) {
 	return out
 }
 
-// Unanswered lists the decisions that are open in a position of the match, without
-// those whose sealed answer waits for the others'.
+// Unanswered lists the open decisions of a position, without those that have a sealed answer.
 func (m *Match) Unanswered(pos rules.Position) []rules.Decision {
 	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool {
-		return slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == d.ID })
+		return slices.ContainsFunc(m.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	})
 }
 
-// HasPlayer reports whether somebody at an address plays in a match.
+// HasPlayer reports whether a player of the match has this address.
 func (m *Match) HasPlayer(address string) bool {
 	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Player.Contains(address) })
 }
 
-// Summary is what a list of matches says of one that was dealt. All may know it.
+// Summary is the public state of a match in a list of matches.
 type Summary struct {
-	// Began is the time of the first entry, Ended that of the newest when the match is over.
+	// Began is the time of the first entry. Ended is the time of the last one if the match is over.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Over means that the match has a result: Winners, Lost and Reason are those of it.
+	// Over: the match has a result, with Winners, Lost and Reason.
 	Over    bool        `json:"over,omitempty"`
 	Winners rules.Seats `json:"winners,omitempty"`
 	Lost    bool        `json:"lost,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
-	// Asked are the seats that owe an answer. Stalled means that chance does.
-	Asked   rules.Seats `json:"asked,omitempty"`
+	// ToMove are the seats with open decisions. Stalled: the match waits for recorded chance.
+	ToMove  rules.Seats `json:"asked,omitempty"`
 	Stalled bool        `json:"stalled,omitempty"`
-	// Turn and Phase are where the match stands, as far as the game says it: a number, and
-	// a few words.
+	// Turn and Phase are the game's turn and phase, e.g. 3 and "Turn 3, action round 2".
 	Turn  int    `json:"turn,omitempty"`
 	Phase string `json:"phase,omitempty"`
-	// Score are the numbers whose course the game has drawn.
+	// Score holds the numbers that the game draws as curves.
 	Score []Points `json:"score,omitempty"`
 }
 
-// Points is a number of a game and what it counts, such as "Victory points".
+// Points is a named number of a game, e.g. "Victory points".
 type Points struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
 }
 
-// Result is the result that a summary tells; false while the match goes on.
+// Result returns the result of the match; false while the match goes on.
 func (s *Summary) Result() (rules.Result, bool) {
 	return rules.Result{Winners: s.Winners, Lost: s.Lost, Reason: s.Reason}, s.Over
 }
 
-// Summarize says how a position stands. It does not know when the match began.
+// Summarize returns the summary of a position. The caller sets Began.
 func Summarize(g *rules.Game, pos rules.Position) Summary {
 	var s Summary
 	view := pos.View(rules.NoSeat)
@@ -220,28 +216,28 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 		return s
 	}
 	for _, d := range pos.OpenDecisions(nil) {
-		s.Asked |= rules.Only(d.Seat)
+		s.ToMove |= rules.Only(d.Seat)
 	}
 	return s
 }
 
-// Listed is what a list of matches says of one: nothing that opens a letter.
+// Listed is a match in a list of matches. It contains no keys.
 type Listed struct {
 	ID, Game string
 	State    State
-	// Since is when the state began.
+	// Since is the time when the state began.
 	Since time.Time
 	Seats []ListedSeat
-	// Summary is how it stands; nil before the deal.
+	// Summary is nil before the deal.
 	Summary *Summary
-	// Acts is what acts have made of a match that was called off; otherwise nil.
+	// Acts is set if the match was called off.
 	Acts *Acts
-	// Stopped means that a program has come to another position.
-	Stopped bool
+	// Diverged: another position was computed from the same history, and the match is stopped.
+	Diverged bool
 }
 
-// Timed reports whether clocks run in the match.
-func (l Listed) Timed() bool {
+// IsTimed reports whether the match has clocks.
+func (l Listed) IsTimed() bool {
 	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.Timed })
 }
 
@@ -249,14 +245,12 @@ func (l Listed) Timed() bool {
 type ListedSeat struct {
 	Name, Address string
 	Joined        bool
-	// Asked is since when the seat is asked; zero when that is not known, or when it is
-	// asked nothing.
-	Asked time.Time
-	// Timed means that the seat has a clock, which shows Left; it runs until Until where that
-	// is known.
+	// ToMoveSince is the time since when the seat is to move; zero if unknown or not to move.
+	ToMoveSince time.Time
+	// Timed: the seat has a clock, which shows Left and runs until Until, if that is known.
 	Timed bool
 	Left  time.Duration
 	Until time.Time
-	// Bounces is how many letters to the player did not arrive since one last did.
+	// Bounces counts the letters to the player that bounced since one was delivered.
 	Bounces int
 }

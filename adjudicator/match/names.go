@@ -13,7 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-// Role is who a seat is, in the game's words where it has some.
+// Role returns the side of a seat, e.g. "the Communist", in the game's words if it has them.
 func (t *Turn) Role(seat rules.Seat) string {
 	name := t.Match.Seats[seat].Name
 	if t.Game.Role != nil && t.After != nil {
@@ -22,7 +22,7 @@ func (t *Turn) Role(seat rules.Seat) string {
 	return RoleBefore(t.Game, t.Setup(), seat, name)
 }
 
-// RoleOf is the role of the seat that a record names.
+// RoleOf returns the role of a seat by its name in records.
 func (t *Turn) RoleOf(name record.SeatName) string {
 	if i := slices.IndexFunc(t.Match.Seats, func(o Seat) bool { return o.Name == string(name) }); i >= 0 {
 		return t.Role(rules.Seat(i))
@@ -30,8 +30,8 @@ func (t *Turn) RoleOf(name record.SeatName) string {
 	return "the " + string(name)
 }
 
-// RoleBefore is who a seat of a name will be when a match has begun, as the game writes the
-// name; the name as it stands where sides are not given out yet.
+// RoleBefore returns the role of a seat before the match begins, e.g. "the Democrat". If the game deals the sides
+// later, it returns the plain name.
 func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) string {
 	if g.Role != nil {
 		if pos, err := g.Begin(s); err == nil {
@@ -43,75 +43,75 @@ func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) stri
 	return "the " + name
 }
 
-// Roles are those of some seats.
+// Roles returns the full names of some seats.
 func (t *Turn) Roles(of rules.Seats) (names []string) {
 	for i := range t.Match.Seats {
 		if of.Has(rules.Seat(i)) {
-			names = append(names, t.Called(rules.Seat(i)))
+			names = append(names, t.FullName(rules.Seat(i)))
 		}
 	}
 	return names
 }
 
-// Called is who sits in a seat, with the side: "Ben (Communist)", or the side alone where
-// no name is known.
-func (t *Turn) Called(seat rules.Seat) string {
+// FullName returns the name and side of a player, e.g. "Ben (Communist)"; without a name, the side alone.
+func (t *Turn) FullName(seat rules.Seat) string {
 	role := t.Role(seat)
-	if name := t.Match.Seats[seat].Called; name != "" {
+	if name := t.Match.Seats[seat].PlayerName; name != "" {
 		return name + " (" + strings.TrimPrefix(role, "the ") + ")"
 	}
 	return role
 }
 
-// ShortName is the same in short: the name alone, or the side.
+// ShortName returns the name of a player; without a name, the side.
 func (t *Turn) ShortName(seat rules.Seat) string {
-	if name := t.Match.Seats[seat].Called; name != "" {
+	if name := t.Match.Seats[seat].PlayerName; name != "" {
 		return name
 	}
 	return t.Role(seat)
 }
 
-// NamesOf lists the seats that owe decisions, each once.
+// NamesOf returns the full names of the seats of some decisions, each once, as in "Ann (Democrat) and Ben
+// (Communist)".
 func (t *Turn) NamesOf(owed []rules.Decision) string {
 	var names []string
 	for _, d := range owed {
-		if n := t.Called(d.Seat); !slices.Contains(names, n) {
+		if n := t.FullName(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
 	return List(names)
 }
 
-// Opponents are what all others are called who play in a match.
+// Opponents returns the full names of all other players in the match.
 func (t *Turn) Opponents(seat rules.Seat) []string {
 	return t.Roles(^(rules.Only(seat) | t.Match.Acts.Resigned))
 }
 
-// BrokenOff reports whether the match has ended without a result.
-func (t *Turn) BrokenOff() bool {
+// IsBrokenOff reports whether the match has ended without a result.
+func (t *Turn) IsBrokenOff() bool {
 	return t.Match.Acts.Ended != nil && t.Match.Acts.Ended.Act.Kind.BreaksOff()
 }
 
-// Capital writes a role at the beginning of a sentence.
+// Capital writes the first letter of a text as a capital.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// List writes names in a row: "A, B and C".
-func List(names []string) string { return joined(names, " and ") }
+// List joins names: "A, B and C".
+func List(names []string) string { return joinNames(names, " and ") }
 
-// Or writes names of which one is enough: "A, B or C".
-func Or(names []string) string { return joined(names, " or ") }
+// Or joins alternatives: "A, B or C".
+func Or(names []string) string { return joinNames(names, " or ") }
 
-func joined(names []string, last string) string {
+func joinNames(names []string, last string) string {
 	if n := len(names); n > 2 {
 		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
 	}
 	return strings.Join(names, last)
 }
 
-// Sentence writes what an error says as a sentence.
+// Sentence writes an error as a sentence.
 func Sentence(err error) string {
 	t := strings.TrimSpace(err.Error())
 	if t == "" {
@@ -124,9 +124,9 @@ func Sentence(err error) string {
 	return t
 }
 
-// Silences tells which answers of an entry were found for seats that stayed silent,
-// as far as all may know them.
-func (t *Turn) Silences(e *record.Entry) (out []string) {
+// DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
+// did not answer in time. A lot did: pass."
+func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
 			who, by := t.RoleOf(seat), Capital(silenceWords(how))
@@ -151,8 +151,8 @@ func silenceWords(how string) string {
 	return "the rule for silence"
 }
 
-// TookBack tells of an entry that takes back.
-func (t *Turn) TookBack(entries []record.Entry, e *record.Entry) string {
+// DescribeTakeback describes an entry that takes back an order.
+func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string {
 	what := "an order"
 	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
@@ -161,13 +161,13 @@ func (t *Turn) TookBack(entries []record.Entry, e *record.Entry) string {
 		Capital(t.RoleOf(e.Seat)), what)
 }
 
-// NotAsked explains why an order finds no question: stale when the letter that it
-// answers has no open one, though something was asked there or not.
-func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
+// ExplainNotAsked explains why an order answers no open decision. Stale: the letter that was answered has no open
+// decision. Asked: it once had.
+func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 	switch {
-	case stale && !asked && len(t.Owed(seat)) > 0:
+	case stale && !asked && len(t.OpenDecisions(seat)) > 0:
 		return "The letter that you answer asked nothing of you. What is asked now stands below."
-	case stale && len(t.Owed(seat)) > 0:
+	case stale && len(t.OpenDecisions(seat)) > 0:
 		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
 	case t.After.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
@@ -179,29 +179,29 @@ func (t *Turn) NotAsked(seat rules.Seat, stale, asked bool) string {
 	return why
 }
 
-// Refusal says why an answer of a seat was refused, in the game's words where it
-// can. Ours means that nobody refused it: err is nil or no player's fault.
-func (t *Turn) Refusal(seat rules.Seat, err error) (why string, ours bool) {
+// ExplainRefusal explains why an answer was refused, in the game's words if possible. Ours means that the player
+// is not at fault: err is nil, or an error of the program.
+func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (why string, ours bool) {
 	var other *record.Mismatch
 	switch {
 	case errors.As(err, &other):
-		// What the recorded game has next is nobody's business.
+		// The outcomes of the recorded game stay hidden.
 		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
 	case !errors.Is(err, gate.ErrRefused):
 		return "", true
 	case errors.Is(err, ErrAnswersClosed):
-		return t.NotAsked(seat, true, true), false
+		return t.ExplainNotAsked(seat, true, true), false
 	}
 	if why, ok := gate.Refusal(t.Game, seat, err); ok {
 		return why, false
 	}
 	view := t.After.View(seat)
-	for _, d := range t.Owed(seat) {
+	for _, d := range t.OpenDecisions(seat) {
 		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
 	return Sentence(err), false
 }
 
-// ErrAnswersClosed refuses an order whose question is closed.
+// ErrAnswersClosed refuses an order whose decision is closed.
 var ErrAnswersClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)

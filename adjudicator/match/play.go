@@ -15,95 +15,95 @@ import (
 	"samizdat/rules"
 )
 
-// Play is a match under way: what is carried out moves its turn. It knows of orders
-// and answers, and nothing of the letters that bring them.
+// Play carries out orders and acts in a match, and records the result in its Turn. It does not know the letters
+// that contain them.
 type Play struct {
 	Turn *Turn
-	// Seat is whose orders are carried out. What it keeps answers at once.
+	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
 	Seat rules.Seat
-	Means
-	// Words are those of the game for seats and cards in records.
-	Words record.OutcomeNames
-	// reviewed is how many of the events the conditional orders have been held against.
+	Environment
+	// OutcomeNames are the game's names for seats and cards in records.
+	OutcomeNames record.OutcomeNames
+	// reviewed is the number of events of the turn that Review has seen.
 	reviewed int
 	key      record.Key
-	// epoch is that of chance when the play began; rested are the seats that were to answer nothing
-	// at some time since.
-	epoch  int
-	rested rules.Seats
-	// past is the history that played has read; nil before.
-	past []record.Entry
-	// Replayed are the events of each entry as they are when it is played again; fewer where
-	// that is not known.
+	// epoch is the epoch at the start of the play. idle are the seats that had no open decision at some time
+	// since: their clocks get an increment.
+	epoch int
+	idle  rules.Seats
+	// history caches the result of LoadHistory; nil before.
+	history []record.Entry
+	// Replayed are the events of each new entry as a replay would find them. It is shorter than the entries if a
+	// replay failed.
 	Replayed [][]rules.Event
-	// Faults are what went wrong without stopping the play.
+	// Faults are the errors that did not stop the play.
 	Faults []Fault
 }
 
-// Means are what a play needs from outside.
-type Means struct {
-	// Conditional reads and fires conditional orders; nil where the game takes none.
+// Environment holds what a play needs from outside.
+type Environment struct {
+	// Conditional reads and fires conditional orders; nil if the game has none.
 	Conditional *ahead.Reader
-	// History reads the entries of the match that are stored.
+	// History reads the stored entries of the match.
 	History func(context.Context) ([]record.Entry, error)
-	// Random is where delays and lots come from that nobody makes again.
+	// Random is the source of delays and of lots that are not recorded.
 	Random io.Reader
 	// Beacon is the public beacon of new matches.
 	Beacon beacon.Chain
-	// Invitations is for how long the invitations to the match are good; 0 for ever.
+	// Invitations is how long an invitation is good; 0 for ever.
 	Invitations time.Duration
 }
 
-// Fault is something that went wrong without stopping the play, for the log.
+// Fault is an error that did not stop the play, for the log.
 type Fault struct {
 	Text string
 	Seat rules.Seat
 	Err  error
-	// Grave means that the program is to blame, or the match cannot go on.
+	// Grave: the program is at fault, or the match cannot go on.
 	Grave bool
 }
 
-// NewPlay begins a play in which the orders of a seat are carried out.
-func NewPlay(t *Turn, seat rules.Seat, with Means) *Play {
-	return &Play{Turn: t, Seat: seat, Means: with, epoch: t.Match.Epoch, Words: record.NewOutcomeNames(t.Game, t.Setup())}
+// NewPlay returns a play for the orders of a seat.
+func NewPlay(t *Turn, seat rules.Seat, with Environment) *Play {
+	return &Play{Turn: t, Seat: seat, Environment: with, epoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
-// fault notes what went wrong with an order of a seat.
-func (p *Play) fault(seat rules.Seat, grave bool, err error, text string) {
+// recordFault adds an error to Faults.
+func (p *Play) recordFault(seat rules.Seat, grave bool, err error, text string) {
 	p.Faults = append(p.Faults, Fault{Text: text, Seat: seat, Err: err, Grave: grave})
 }
 
-// ReadKey makes the match's key from its secret, the players' words and the beacon's round.
+// ReadKey computes the key of the match's chance from the secret, the players' words and the beacon's round.
 func (p *Play) ReadKey() (err error) {
 	p.key, err = Header(p.Turn.Game, p.Turn.Match).Key(p.Turn.Match.Secret)
 	return err
 }
 
-// source is a match's chance for one entry, which remembers what was taken.
-type source interface {
+// entryChance is the chance of one entry. It remembers the outcomes that were drawn.
+type entryChance interface {
 	rules.Chance
 	gate.LotDrawer
-	taken() []record.Outcome
+	outcomes() []record.Outcome
 }
 
 type stream struct{ *record.Stream }
 
-func (s stream) taken() []record.Outcome { return s.Outcomes() }
+func (s stream) outcomes() []record.Outcome { return s.Outcomes() }
 
 type recorded struct {
 	*record.Recorded
 	all []record.Outcome
 }
 
-func (r recorded) taken() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
+func (r recorded) outcomes() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
 
-// Chance is the chance of the entry that is the n-th with orders.
-func (p *Play) Chance(n int) source {
+// Chance returns the chance of the n-th entry with orders.
+func (p *Play) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
 		all := p.Turn.Match.Recorded[p.Turn.Match.Used:]
-		return recorded{record.NewRecorded(all, p.Words), all}
+		return recorded{record.NewRecorded(all, p.OutcomeNames), all}
 	}
-	return stream{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.Words)}
+	return stream{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
 
 // Begin makes the first deal, when all have joined.
@@ -125,35 +125,35 @@ func (p *Play) Begin(ctx context.Context) error {
 	if e.Setup, err = Header(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
 		return err
 	}
-	return p.Moved(ctx, pos, events, e, c)
+	return p.AddEntry(ctx, pos, events, e, c)
 }
 
-// Carry gives an answer of a seat to the position and writes the entry. A sealed
-// answer is kept instead, until the last of its group is in. Asked, when not
-// empty, are the decisions that the writer was asked in the letter he answers.
-func (p *Play) Carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
+// CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete.
+// Asked are the decisions of the letter that was answered, if known: an answer to a closed decision is refused
+// with ErrAnswersClosed.
+func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
-	c := p.Chance(p.Turn.Match.Ordered + 1)
+	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	r, err := gate.Execute(p.Turn.After, seat, a, c)
 	if errors.As(err, new(*record.Mismatch)) {
-		p.fault(seat, false, err, "an order does not fit the recorded chance")
+		p.recordFault(seat, false, err, "an order does not fit the recorded chance")
 	}
 	switch {
 	case err != nil:
 		return rules.Decision{}, err
-	case !meant(p.Turn, r.Decision, asked):
+	case !mayMean(p.Turn, r.Decision, asked):
 		return rules.Decision{}, ErrAnswersClosed
 	case r.Decision.Sealed:
-		return r.Decision, p.seal(ctx, r.Decision, a, letter)
+		return r.Decision, p.sealAnswer(ctx, r.Decision, a, letter)
 	}
 	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter,
 		Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
-	return r.Decision, p.Moved(ctx, r.Position, r.Events, e, c)
+	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, e, c)
 }
 
-// Moved writes the entry of a new position: its chance, its place in the chain.
-func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
-	e.Seq, e.At, e.Epoch, e.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.taken()
+// AddEntry completes an entry (number, time, chance, hash chain) and adds it, with the position that it leads to.
+func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c entryChance) error {
+	e.Seq, e.At, e.Epoch, e.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.outcomes()
 	var err error
 	if e.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
 		return err
@@ -165,15 +165,15 @@ func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Eve
 	p.Turn.Match.Entries++
 	p.Turn.Match.Used += len(e.Chance)
 	if e.HasOrders() {
-		p.Turn.Match.Ordered++
+		p.Turn.Match.OrderEntries++
 	}
 	if t := p.Turn.Match.Takeback; t != nil && e.HasOrders() {
-		p.Turn.EndTakeback(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.Turn.Called(t.Seat),
+		p.Turn.EndTakeback(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.Turn.FullName(t.Seat),
 			t.Orders))
 	}
-	p.note(e)
+	p.recordReplayed(e)
 	p.Turn.After = pos
-	p.rest(pos)
+	p.recordIdle(pos)
 	p.Turn.Entries = append(p.Turn.Entries, e)
 	p.Turn.Events = append(p.Turn.Events, events...)
 	if _, over := pos.Result(); over {
@@ -183,21 +183,21 @@ func (p *Play) Moved(ctx context.Context, pos rules.Position, events []rules.Eve
 		}
 	}
 	if pos.Stalled() {
-		p.fault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on",
+		p.recordFault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on",
 			p.Turn.Match.Used))
 	}
 	return nil
 }
 
-// note finds out what the next entry tells when it is played again.
-func (p *Play) note(e record.Entry) {
+// recordReplayed records the events that a replay of the entry finds.
+func (p *Play) recordReplayed(e record.Entry) {
 	if len(p.Replayed) < len(p.Turn.Entries) {
 		return
 	}
 	var events []rules.Event
 	if e.Seq == 0 || e.HasOrders() {
 		if p.Turn.After == nil {
-			return // The deal: nobody catches up with it.
+			return // No letter tells the deal again.
 		}
 		var err error
 		if events, err = record.Events(p.Turn.Game, p.Turn.Setup(), p.Turn.After, &e); err != nil {
@@ -207,47 +207,47 @@ func (p *Play) note(e record.Entry) {
 	p.Replayed = append(p.Replayed, events)
 }
 
-// settleResult takes those seats from the winners of a match that the rules have ended whose
-// players have left it, or have never sent an order.
+// settleResult removes the absent seats from the winners, when the rules have ended the match.
 func (p *Play) settleResult(ctx context.Context) error {
-	before, err := p.Played(ctx)
+	before, err := p.LoadHistory(ctx)
 	if err != nil {
 		return fmt.Errorf("find out who has played in match %s: %w", p.Turn.Match.ID, err)
 	}
 	presence := record.PresenceIn(append(before, p.Turn.Entries...))
-	p.Turn.Match.Acts.Left = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.Words.Seats)
-	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Left)
+	p.Turn.Match.Acts.Absent = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.OutcomeNames.Seats)
+	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Absent)
 	return nil
 }
 
-// rest notes who owes nothing any more, for the time being.
-func (p *Play) rest(pos rules.Position) {
+// recordIdle records the seats without an open decision in a position.
+func (p *Play) recordIdle(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
-		if len(Owed(pos, rules.Seat(i))) == 0 {
-			p.rested |= rules.Only(rules.Seat(i))
+		if len(OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
+			p.idle |= rules.Only(rules.Seat(i))
 		}
 	}
 }
 
-// Played is the history of the match up to the letter in hand.
-func (p *Play) Played(ctx context.Context) ([]record.Entry, error) {
-	if p.past != nil {
-		return slices.Clone(p.past), nil
+// LoadHistory returns the stored history of the match, without the entries of this turn. It fails with ErrConflict
+// if another letter has added entries.
+func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
+	if p.history != nil {
+		return slices.Clone(p.history), nil
 	}
-	entries, err := p.Means.History(ctx)
+	entries, err := p.Environment.History(ctx)
 	if err == nil && len(entries) != p.Turn.Match.Entries-len(p.Turn.Entries) {
-		err = ErrConflict // another letter was taken up meanwhile
+		err = ErrConflict // another letter was handled at the same time
 	}
 	if err == nil {
-		p.past = slices.Clone(entries)
+		p.history = slices.Clone(entries)
 	}
 	return entries, err
 }
 
-// ErrConflict: the match, or the player, has moved on since it was read.
+// ErrConflict: the match or the player has changed since it was read. The caller reads it again and retries.
 var ErrConflict = errors.New("the match has moved on")
 
-// RunClocks lets the clocks of all seats follow what was carried out.
+// RunClocks starts, stops and increments the clocks after a turn.
 func (p *Play) RunClocks(at time.Time) {
 	if p.Turn.Match.Tempo.IsUntimed() {
 		return
@@ -255,12 +255,12 @@ func (p *Play) RunClocks(at time.Time) {
 	back := p.Turn.Match.Epoch != p.epoch
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
-		c, stops := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.Stops(seat)
-		is := p.Turn.Asking(seat)
+		c, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
+		is := p.Turn.CurrentDecisions(seat)
 		was := c.ToMove
-		rested := p.Turn.Changed() && (len(is) == 0 || !back && p.rested.Has(seat))
+		rested := p.Turn.Changed() && (len(is) == 0 || !back && p.idle.Has(seat))
 		if was && rested {
-			c.FinishQuestions(at, stops)
+			c.FinishQuestions(at, pauses)
 			if !back {
 				c.AddIncrement(p.Turn.Match.Tempo)
 			}
@@ -270,10 +270,10 @@ func (p *Play) RunClocks(at time.Time) {
 			continue
 		case !c.ToMove:
 			c.StartQuestion(p.Turn.Match.Tempo)
-		case back || p.Turn.Changed() && !slices.ContainsFunc(is, p.Turn.AskedBefore):
-			c.StartNextQuestion(p.Turn.Match.Tempo, at, stops)
+		case back || p.Turn.Changed() && !slices.ContainsFunc(is, p.Turn.WasOpenBefore):
+			c.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
 		}
-		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !p.Turn.HeldFor(d) }) {
+		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
 			c.RecordReopened(at)
 		} else {
 			c.RecordAnswered(at)
@@ -281,14 +281,14 @@ func (p *Play) RunClocks(at time.Time) {
 	}
 }
 
-// Header is the first line of a match's record, without the secret.
+// Header returns the first line of a match's record, without the secret.
 func Header(g *rules.Game, m *Match) record.Header {
 	h := record.Header{
 		Format: record.Format, Version: record.Version, Game: g.Name(), Rules: m.Revision, Match: m.ID, Options: m.Options,
 		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
 	}
 	if m.State == Playing || m.State == Over {
-		h.Words, h.Seals = m.Words(), m.Seals() // Before, they are nobody's business.
+		h.Words, h.Seals = m.Words(), m.Seals() // Before the match begins they are hidden.
 		if b := m.Beacon; b != nil && b.Signature != "" {
 			h.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 		}
@@ -297,7 +297,7 @@ func Header(g *rules.Game, m *Match) record.Header {
 		h.Options = map[string]string{}
 	}
 	for i, s := range m.Seats {
-		// Addresses are nobody's business but the players'.
+		// Addresses are private to the players.
 		h.Seats[s.Name] = PlayerName(i + 1)
 	}
 	if m.Recorded != nil {
@@ -306,7 +306,7 @@ func Header(g *rules.Game, m *Match) record.Header {
 	return h
 }
 
-// record is the record of a match's entries, without the secret.
+// RecordOf returns the record of a match's entries, without the secret.
 func RecordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
 	rec := &record.Record{Header: Header(g, m)}
 	for _, e := range entries {
@@ -315,5 +315,5 @@ func RecordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
 	return rec
 }
 
-// PlayerName is how records name a player, without saying who he is.
+// PlayerName is the name of a player in records: "player 1".
 func PlayerName(n int) string { return fmt.Sprintf("player %d", n) }

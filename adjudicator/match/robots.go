@@ -12,10 +12,10 @@ import (
 	"samizdat/rules"
 )
 
-// A robot may have a seat. It answers in the transaction of the letter that leads to its question, and gets no letters. It sees
-// the view of its seat and nothing else, and is made anew for each question.
+// A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
+// sees only the view of its seat, and is created anew for each question.
 
-// mostRobotAnswers bounds the answers of robots to one letter.
+// mostRobotAnswers is the limit of robots' answers to one letter.
 const mostRobotAnswers = 500
 
 // AnswerRobots lets robots answer until a person is to move.
@@ -47,7 +47,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
 }
 
-// consentRobots lets robots agree to each request of a player: a match with a robot is played for practice.
+// consentRobots lets robots agree to every request: a match with a robot is for practice.
 func consentRobots(ctx context.Context, p *Play) error {
 	m, robots := p.Turn.Match, rules.Seats(0)
 	for i := range m.Seats {
@@ -70,18 +70,18 @@ func consentRobots(ctx context.Context, p *Play) error {
 		}
 		r.Agreed |= robots
 		m.SetRequest(r)
-		if _, err := p.Agreed(ctx, r); err != nil {
+		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// thinking is held by a robot that plays its options out. Only one robot does so at a time, so
-// that one processor is left for the letters of other matches.
+// thinking is a lock: one robot at a time plays its options out, so that one processor is left for other letters.
 var thinking = make(chan struct{}, 1)
 
-// answerRobot lets a robot answer one decision.
+// answerRobot lets a robot answer one decision. Its randomness is derived from the secret of the match, so that a
+// retry answers alike.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
 	h := hmac.New(sha256.New, m.Secret.Bytes())
@@ -102,7 +102,7 @@ func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "",
+	_, err = p.CarryOut(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "",
 		Ballot: d.Ballot}, "", nil)
 	return err
 }

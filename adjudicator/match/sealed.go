@@ -13,157 +13,158 @@ import (
 	"samizdat/rules"
 )
 
-// seal keeps a sealed answer in place of an earlier one, and opens the group
-// when it is complete. What is kept changes only when all goes well.
-func (p *Play) seal(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
+// sealAnswer stores a sealed answer in place of an earlier one, and opens the group when it is complete. If that
+// fails, nothing changes.
+func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	if d.Ballot || d.Repeats {
-		letter = "" // Nobody is to find out which letter brought it, or that none did.
+		letter = "" // The entry must not reveal the letter of the answer, or that there was none.
 	}
-	return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
+	return p.addSealed(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 }
 
-func (p *Play) sealHeld(ctx context.Context, d rules.Decision, h Held) error {
-	held := append(slices.DeleteFunc(slices.Clone(p.Turn.Match.Held), func(o Held) bool { return o.Decision == d.ID }), h)
-	group, complete := group(p.Turn, d, held)
+func (p *Play) addSealed(ctx context.Context, d rules.Decision, pending PendingAnswer) error {
+	answers := append(slices.DeleteFunc(slices.Clone(p.Turn.Match.Pending),
+		func(other PendingAnswer) bool { return other.Decision == d.ID }), pending)
+	group, complete := sealedGroup(p.Turn, d, answers)
 	if !complete {
-		p.Turn.Match.Held = held
+		p.Turn.Match.Pending = answers
 		return nil
 	}
-	restAll(p, group, held)
-	rest := slices.DeleteFunc(held, func(h Held) bool {
-		return slices.ContainsFunc(group, func(g Held) bool { return g.Decision == h.Decision })
+	recordGroupIdle(p, group, answers)
+	rest := slices.DeleteFunc(answers, func(pending PendingAnswer) bool {
+		return slices.ContainsFunc(group, func(g PendingAnswer) bool { return g.Decision == pending.Decision })
 	})
 	open := p.openGroup
 	if d.Ballot {
 		open = p.countGroup
 	}
-	// Each answer was checked by itself when it was kept. A refusal now is
-	// not the sender's, and may be about what he must not know.
+	// Each answer was checked when it was sealed. A refusal now does not concern the writer of this letter, and
+	// its text may contain hidden information.
 	if err := open(ctx, d.Group, group, rest); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	return nil
 }
 
-// restAll notes that seats whose answers are opened owe nothing, whatever they are asked then,
-// if all that they were asked is answered.
-func restAll(p *Play, group, held []Held) {
+// recordGroupIdle records seats whose last open answers are opened as idle, before they are asked the next
+// question.
+func recordGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {
-			return !slices.ContainsFunc(held, func(h Held) bool { return h.Decision == d.ID })
+			return !slices.ContainsFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 		}
-		if !slices.ContainsFunc(Owed(p.Turn.After, g.Seat), unanswered) {
-			p.rested |= rules.Only(g.Seat)
+		if !slices.ContainsFunc(OpenDecisionsOf(p.Turn.After, g.Seat), unanswered) {
+			p.idle |= rules.Only(g.Seat)
 		}
 	}
 }
 
-// group are the answers to the open decisions of a decision's group, in the order
-// of seats, and whether all are there.
-func group(t *Turn, d rules.Decision, held []Held) (out []Held, complete bool) {
+// sealedGroup returns the sealed answers of a decision's group in the order of seats, and whether the group is
+// complete.
+func sealedGroup(t *Turn, d rules.Decision, answers []PendingAnswer) (out []PendingAnswer, complete bool) {
 	for _, o := range t.After.OpenDecisions(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
-		i := slices.IndexFunc(held, func(h Held) bool { return h.Decision == o.ID })
+		i := slices.IndexFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == o.ID })
 		if i < 0 {
 			return nil, false
 		}
-		out = append(out, held[i])
+		out = append(out, answers[i])
 	}
 	return out, true
 }
 
-func sealed(group []Held) (out []gate.SealedAnswer) {
-	for _, h := range group {
-		out = append(out, gate.SealedAnswer{Seat: h.Seat, Answer: h.Answer})
+func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
+	for _, pending := range group {
+		out = append(out, gate.SealedAnswer{Seat: pending.Seat, Answer: pending.Answer})
 	}
 	return out
 }
 
-// openGroup opens a whole group of sealed answers. The rest stays kept.
-func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []Held) error {
-	c := p.Chance(p.Turn.Match.Ordered + 1)
-	group, err := p.answerSilence(group, c)
+// openGroup opens a complete group of sealed answers in one entry. The answers in rest stay pending.
+func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []PendingAnswer) error {
+	c := p.Chance(p.Turn.Match.OrderEntries + 1)
+	group, err := p.fillSilentAnswers(group, c)
 	if err != nil {
 		return err
 	}
-	opened, err := gate.ExecuteSealed(p.Turn.After, sealed(group), c)
+	opened, err := gate.ExecuteSealed(p.Turn.After, sealedAnswers(group), c)
 	if err != nil {
 		return err
 	}
 	e := record.Entry{}
 	for _, g := range opened.Answers {
-		i := slices.IndexFunc(group, func(h Held) bool { return h.Decision == g.Result.Decision.ID })
+		i := slices.IndexFunc(group, func(pending PendingAnswer) bool { return pending.Decision == g.Result.Decision.ID })
 		if i < 0 {
 			return fmt.Errorf("nothing is kept for decision %d", g.Result.Decision.ID)
 		}
-		letter, err := letterOf(p.Turn, group[i])
+		letter, err := letterDigestOf(p.Turn, group[i])
 		if err != nil {
 			return err
 		}
-		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[g.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(g.Result.Atoms)},
+		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[g.Seat].Name),
+			Orders:  []string{p.Turn.Game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private, Letter: letter}
 		if group[i].Silent {
 			answer.Silence = record.SilenceOf(g.Result.Decision)
 		}
 		e.Answers = append(e.Answers, answer)
 	}
-	p.Turn.Match.Held = rest
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.Silences(&e)...)
-	return p.Moved(ctx, opened.Position, opened.Events, e, c)
+	p.Turn.Match.Pending = rest
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
+	return p.AddEntry(ctx, opened.Position, opened.Events, e, c)
 }
 
-// countGroup counts a whole group of ballots, and forgets them: the history has
-// what was published, and replay goes the same way from there.
-func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []Held) error {
-	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealed(ballots))
+// countGroup counts a complete group of ballots, and deletes them. The entry contains only the published count,
+// from which a replay continues.
+func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []PendingAnswer) error {
+	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {
 		return err
 	}
 	if outcome, err = record.CanonicalJSON(outcome); err != nil {
 		return err
 	}
-	c := p.Chance(p.Turn.Match.Ordered + 1)
+	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	counted, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, c)
 	if err != nil {
 		return err
 	}
-	p.Turn.Match.Held = rest
-	return p.Moved(ctx, counted.Position, counted.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
+	p.Turn.Match.Pending = rest
+	return p.AddEntry(ctx, counted.Position, counted.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
 }
 
-// SealedAnswer is what a seat has answered so far to a sealed decision, a ballot
-// apart, and whether it has.
+// SealedAnswer returns the sealed answer of a decision, and whether there is one. The text of a ballot is never
+// returned.
 func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
-	i := slices.IndexFunc(t.Match.Held, func(h Held) bool { return h.Decision == d.ID })
+	i := slices.IndexFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	switch {
-	case i < 0, t.Match.Held[i].Silent:
+	case i < 0, t.Match.Pending[i].Silent:
 		return "", false
 	case d.Ballot:
 		return "", true
 	}
-	return t.Game.FormatOrder(t.Match.Held[i].Answer.Atoms), true
+	return t.Game.FormatOrder(t.Match.Pending[i].Answer.Atoms), true
 }
 
-// Silent answers a decision for a seat that stays silent.
-func (p *Play) Silent(ctx context.Context, d rules.Decision) error {
+// AnswerSilent answers a decision for a silent seat.
+func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	switch {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrMustAnswer
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
-		// Nobody is ever told that a ballot was cast by lot, the seat itself included, and
-		// nothing that is published later can tell which. An answer that repeats looks like
-		// any other, so that who says nothing hides who does.
+		// A ballot that was cast by lot looks like any other, even to its seat. A repeated answer does as well, so
+		// that no one can see who stayed silent.
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecorded{p.Random})
 		if err != nil {
 			return err
 		}
-		return p.seal(ctx, d, answer, "")
+		return p.sealAnswer(ctx, d, answer, "")
 	case d.Sealed:
-		return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
+		return p.addSealed(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}
-	c := p.Chance(p.Turn.Match.Ordered + 1)
+	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 	if err != nil {
 		return err
@@ -176,16 +177,16 @@ func (p *Play) Silent(ctx context.Context, d rules.Decision) error {
 		Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.Tell(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capital(silenceWords(e.Silence))+" did.")
+		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capital(silenceWords(e.Silence))+" did.")
 	}
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.Silences(&e)...)
-	return p.Moved(ctx, r.Position, r.Events, e, c)
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
+	return p.AddEntry(ctx, r.Position, r.Events, e, c)
 }
 
-// unrecorded are lots that nothing can be made from again.
+// unrecorded draws lots that are not recorded and cannot be reproduced.
 type unrecorded struct{ random io.Reader }
 
-// Lot implements gate.Lots.
+// Lot implements gate.LotDrawer.
 func (u unrecorded) Lot(l gate.Lot) (int, error) {
 	n, err := rand.Int(u.random, big.NewInt(int64(len(l.Options))))
 	if err != nil {
@@ -194,15 +195,15 @@ func (u unrecorded) Lot(l gate.Lot) (int, error) {
 	return int(n.Int64()), nil
 }
 
-// answerSilence finds the answers of those seats of a group who stay silent.
-func (p *Play) answerSilence(group []Held, c source) ([]Held, error) {
+// fillSilentAnswers chooses the answers of the silent seats of a group.
+func (p *Play) fillSilentAnswers(group []PendingAnswer, c entryChance) ([]PendingAnswer, error) {
 	group = slices.Clone(group)
-	for i, h := range group {
-		if !h.Silent {
+	for i, pending := range group {
+		if !pending.Silent {
 			continue
 		}
 		owed := p.Turn.After.OpenDecisions(nil)
-		d := owed[slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == h.Decision })]
+		d := owed[slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == pending.Decision })]
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 		if err != nil {
 			return nil, err
@@ -212,15 +213,15 @@ func (p *Play) answerSilence(group []Held, c source) ([]Held, error) {
 	return group, nil
 }
 
-// StayedSilent lets what a seat was asked be answered for it, one question at a time. What
-// the game waits for stays open, and may be claimed.
-func (p *Play) StayedSilent(ctx context.Context, seat rules.Seat) error {
-	for _, d := range Owed(p.Turn.After, seat) {
-		if !p.Turn.Answerable(d) {
+// AnswerTimeout answers one open decision of a seat after its time-out. If the game needs the player's own answer,
+// the seat is flagged.
+func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
+	for _, d := range OpenDecisionsOf(p.Turn.After, seat) {
+		if !p.Turn.IsAnsweredBySilence(d) {
 			continue
 		}
 		p.Seat = seat
-		if err := p.Silent(ctx, d); err != nil {
+		if err := p.AnswerSilent(ctx, d); err != nil {
 			return err
 		}
 		_, err := p.Settle(ctx)
@@ -230,28 +231,31 @@ func (p *Play) StayedSilent(ctx context.Context, seat rules.Seat) error {
 	return nil
 }
 
-// sealAhead seals an answer that was kept for a sealed question, and takes it off the list.
-func (p *Play) sealAhead(ctx context.Context) (settlement, error) {
+// sealPending seals a pending answer whose sealed decision is open.
+func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
-		i := slices.IndexFunc(p.Turn.Match.Held, func(h Held) bool { return h.Answer.Ahead && fits(h, d) })
+		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
+			return pending.Answer.Ahead &&
+				fitsDecision(pending, d)
+		})
 		if _, given := p.Turn.SealedAnswer(d); i < 0 || given || !d.Sealed {
 			continue
 		}
-		h := p.Turn.Match.Held[i]
-		p.Turn.Match.Held = slices.Delete(slices.Clone(p.Turn.Match.Held), i, i+1)
-		_, err := gate.Check(p.Turn.After, d.Seat, h.Answer)
-		if why, ours := p.Turn.Refusal(d.Seat, err); !ours {
-			tellHeld(p.Turn, h, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
+		pending := p.Turn.Match.Pending[i]
+		p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
+		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
+		if why, ours := p.Turn.ExplainRefusal(d.Seat, err); !ours {
+			reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {
 			return unsettled, err
 		}
 		seq := p.Turn.Match.Entries
-		if err := p.seal(ctx, d, h.Answer, h.Letter); err != nil {
+		if err := p.sealAnswer(ctx, d, pending.Answer, pending.Letter); err != nil {
 			return unsettled, err
 		}
-		tellHeld(p.Turn, h, OutcomeDone, "It answers what is asked now.")
+		reportPending(p.Turn, pending, OutcomeDone, "It answers what is asked now.")
 		if p.Turn.Match.Entries == seq {
 			return settled, nil
 		}
@@ -260,70 +264,74 @@ func (p *Play) sealAhead(ctx context.Context) (settlement, error) {
 	return unsettled, nil
 }
 
-// letterOf is what the entry of a kept answer has as its letter. Of one that came before its
-// question nobody is to see that it came with an older letter, or with one that held a ballot.
-func letterOf(t *Turn, h Held) (string, error) {
-	if !h.Answer.Ahead || h.Silent {
-		return h.Letter, nil
+// letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is disguised,
+// so that others cannot see that the answer came with an older letter or with a ballot.
+func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
+	if !pending.Answer.Ahead || pending.Silent {
+		return pending.Letter, nil
 	}
-	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.Entries, h.Letter)
+	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.Entries, pending.Letter)
 }
 
-// awaited reports whether what a kept answer is for may still be asked.
-func awaited(t *Turn, h Held) bool {
-	return t.Game.MayStillAsk != nil && t.Game.MayStillAsk(t.After.View(h.Seat), h.Answer)
+// mayStillBeAsked reports whether the question of an order ahead may still come.
+func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
+	return t.Game.MayStillAsk != nil && t.Game.MayStillAsk(t.After.View(pending.Seat), pending.Answer)
 }
 
-// Notes of standing answers. They are for their writer alone.
+// The notes on standing answers. Only the writer sees them.
 const (
 	standsAlways = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
 	standsUntil  = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody " +
 		"else is told."
 )
 
-// Stand keeps an answer that stands, given in a position, in the place of an older one.
-// An answer that does not stand ends that.
-func Stand(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
+// SetStandingAnswer replaces the standing answer of a seat. An answer that does not stand deletes it. The note is
+// for the writer.
+func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""
 	}
-	t.Match.Held = slices.DeleteFunc(slices.Clone(t.Match.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
+	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
+		func(pending PendingAnswer) bool { return pending.Standing && pending.Seat == d.Seat })
 	changes := t.Game.CountChanges
 	if a.Standing == rules.StandsOnce || changes == nil {
 		return ""
 	}
-	t.Match.Held = append(t.Match.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: changes(pos.View(d.Seat))})
+	t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: d.Seat, Answer: a, Letter: letter, Standing: true,
+		Changes: changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
 		return standsAlways
 	}
 	return standsUntil
 }
 
-// answerStanding gives one standing answer to a question that is open. Others learn of
-// it only when the question closes with the answers of all.
-func (p *Play) answerStanding(ctx context.Context) (settlement, error) {
+// answerStanding gives one standing answer to an open decision. Others see it only when the group is opened.
+func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
-		i := slices.IndexFunc(p.Turn.Match.Held, func(h Held) bool { return h.Standing && h.Seat == d.Seat && h.Answer.Fits(d) })
-		given := slices.ContainsFunc(p.Turn.Match.Held, func(h Held) bool { return h.Decision == d.ID })
+		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
+			return pending.Standing && pending.Seat == d.Seat && pending.Answer.Fits(d)
+		})
+		given := slices.ContainsFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 		if i < 0 || !d.Repeats || given {
 			continue
 		}
-		h := p.Turn.Match.Held[i]
-		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
-		_, err := gate.Check(p.Turn.After, d.Seat, h.Answer)
-		if why, ours := p.Turn.Refusal(d.Seat, err); changed || !ours {
+		pending := p.Turn.Match.Pending[i]
+		changed := pending.Answer.Standing == rules.StandsUntilChange &&
+			pending.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
+		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
+		if why, ours := p.Turn.ExplainRefusal(d.Seat, err); changed || !ours {
 			if changed {
 				why = "Something has changed."
 			}
-			p.Turn.Match.Held = slices.Delete(slices.Clone(p.Turn.Match.Held), i, i+1)
-			tellHeld(p.Turn, h, OutcomeLapsed, "It does not answer any more, so you are asked. "+why)
+			p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
+			reportPending(p.Turn, pending, OutcomeLapsed, "It does not answer any more, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {
 			return unsettled, err
 		}
 		seq := p.Turn.Match.Entries
-		if err := p.seal(ctx, d, h.Answer, ""); err != nil {
+		if err := p.sealAnswer(ctx, d, pending.Answer, ""); err != nil {
 			return unsettled, err
 		}
 		if p.Turn.Match.Entries == seq {

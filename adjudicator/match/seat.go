@@ -13,169 +13,159 @@ import (
 	"samizdat/rules"
 )
 
-// Seat is one chair of a match and who sits there.
+// Seat is a seat of a match with its player, letters, preferences and time.
 type Seat struct {
-	// Name is the seat's name in records.
+	// Name is the name of the seat in records, e.g. "communist".
 	Name string
 	Occupant
 	Correspondence
-	Wishes
+	Preferences
 	SeatTime
-	// Said counts the messages that the player sent to others.
-	Said Said
+	// MessagesSent counts the messages that the player sent to others today.
+	MessagesSent DailyCount
 }
 
-// Occupant is who has a seat.
+// Occupant is the player or robot in a seat.
 type Occupant struct {
-	// Player is who sits there; seats of one player in a match share it. Called is what
-	// the player is called in the match; empty where nobody has said it.
-	Player *Player
-	Called string
-	// Robot names the robot that has the seat; empty where a person has it.
+	// Player is shared by all seats of one player in a match. PlayerName is the player's name in this match; empty
+	// if unknown.
+	Player     *Player
+	PlayerName string
+	// Robot is the name of the robot in the seat; empty for a person.
 	Robot string
-	// Joined is set by JOIN, with the words mixed into the chance. Words that were sealed
-	// stand there when all are open; until then there is their seal alone, a SHA-256.
+	// Joined is set by JOIN. Words are mixed into the chance. Until sealed words are opened, only Seal is set, a
+	// SHA-256 in hexadecimal.
 	Joined bool
 	Words  string
 	Seal   string
 }
 
-// Correspondence is what is known of the letters to a seat.
+// Correspondence is the state of the letters to a seat.
 type Correspondence struct {
-	// Key seals the tokens of the seat's letters.
+	// Key signs the tokens of the seat's letters.
 	Key []byte
-	// Letters counts the letters sent to the seat; the last is the newest.
+	// Letters counts the letters to the seat, and is the number of the newest.
 	Letters int64
-	// First is the Message-ID of the first letter to the player, which all that follow
-	// refer to; empty where it was not kept.
-	First string
-	// Told is how many entries the history had when a letter asked the seat something for
-	// the last time, or 0 where that is not known.
-	Told int
-	// Pictured is the last picture of a map that the player was sent.
-	Pictured Pictured
-	// Floor is the number of the last letter whose questions were taken back with
-	// the orders that answered them.
-	Floor int64
-	// Good is the number of the last letter of which it does not matter any more
-	// whether it arrived, since letters go elsewhere now.
-	Good int64
-	// Seen means that the key of the seat's tokens is to change: somebody else may have
-	// seen one. It changes with the next letter to the seat, and not without one, which
-	// would shut the player out.
-	Seen bool
+	// FirstMessageID is the Message-ID of the first letter, to which all later ones refer; empty if unknown.
+	FirstMessageID string
+	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
+	// Events after it are told again.
+	EntriesWhenAsked int
+	// LastPicture is the last picture of the map that the player was sent.
+	LastPicture SentPicture
+	// ClosedThrough is the number of the last letter whose questions were closed by a take-back. Older numbers may
+	// not be answered.
+	ClosedThrough int64
+	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of these
+	// letters are ignored.
+	IgnoreBouncesThrough int64
+	// KeyExposed: another person may have seen a token of the seat. The key changes with the next letter; an
+	// earlier change would lock the player out.
+	KeyExposed bool
 }
 
-// Pictured is a picture of a map that a player was sent: the number of its letter, and what
-// tells it from others.
-type Pictured struct {
+// SentPicture is the picture of a map in a letter: the number of the letter, and a checksum of the picture.
+type SentPicture struct {
 	Number int64  `json:"number,omitempty"`
 	Sum    string `json:"sum,omitempty"`
 }
 
-// Wishes are how the player of a seat wants to play by mail.
-type Wishes struct {
-	// Format and Script are what the player wants letters to be.
+// Preferences are the player's settings for letters in a match.
+type Preferences struct {
+	// Format and Script are set by FORMAT, e.g. "html" and "utf8".
 	Format Format
 	Script Script
-	// Confirm says which letters that only confirm the player wants.
+	// Confirm is set by CONFIRM.
 	Confirm Confirm
-	// Timing is what the player wants to happen later than at once.
+	// Timing holds the delays that the player has set.
 	Timing Timing
 }
 
 // SeatTime is the time of a seat.
 type SeatTime struct {
-	// Since is when the seat was asked what it is asked now; zero when it is asked
-	// nothing.
-	Since time.Time
-	// Clock is the time that the seat has, Deadline when the store lets the match be looked
-	// at for it.
-	Clock    clock.Clock
-	Deadline time.Time
+	// AskedSince is the time since when the seat has its open decisions; zero without any.
+	AskedSince time.Time
+	// CheckAt is the time at which the store lists the match as due for this clock (Match.NextCheck).
+	Clock   clock.Clock
+	CheckAt time.Time
 }
 
-// Timing is what a player wants to happen later than at once. Nobody else is told of
-// it.
+// Timing holds a player's delays and pending questions. No other player is told of them.
 type Timing struct {
-	// Grace is how long his orders are held back, Waiting is the letter that is.
-	Grace   time.Duration `json:"grace,omitempty"`
-	Waiting *Waiting      `json:"waiting,omitempty"`
-	// Delay is within what time what is kept for him answers another's letter. DelayedUntil
-	// is when it does, DelayedSince when that was chosen.
-	Delay        time.Duration `json:"delay,omitempty"`
-	DelayedUntil time.Time     `json:"wake,omitzero"`
-	DelayedSince time.Time     `json:"slept,omitzero"`
-	// Takebacks counts how often he has asked today to take something back, Requests how
-	// often for acts of each kind.
-	Takebacks Said                    `json:"back,omitzero"`
-	Requests  map[record.ActKind]Said `json:"requests,omitempty"`
-	// Asked counts the questions that he has had passed on.
-	Asked Said `json:"asked,omitzero"`
-	// Opened are the words that he has opened before all have, those for his seal last.
+	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
+	Grace         time.Duration  `json:"grace,omitempty"`
+	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
+	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is the time at which the
+	// answer is given, AnswerDelayedSince the time at which that was chosen.
+	AnswerDelay        time.Duration `json:"delay,omitempty"`
+	AnswerDue          time.Time     `json:"wake,omitzero"`
+	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
+	// Takebacks counts the take-backs that the player asked for today, Requests the other requests by kind.
+	Takebacks DailyCount                    `json:"back,omitzero"`
+	Requests  map[record.ActKind]DailyCount `json:"requests,omitempty"`
+	// QuestionsAsked counts the questions to the operator (ASK).
+	QuestionsAsked DailyCount `json:"asked,omitzero"`
+	// Opened are the words that the player has opened before the others, those that fit the seal last.
 	Opened []string `json:"opened,omitempty"`
-	// Proposed are the orders that he was asked whether he means them.
-	Proposed *Proposal `json:"proposed,omitempty"`
-	// Consents is what the newest letter to him asks that YES and NO answer.
+	// Proposed are the orders that the player was asked to confirm.
+	Proposal *Proposal `json:"proposed,omitempty"`
+	// Consents are the yes-or-no questions of the newest letter.
 	Consents ConsentAsked `json:"consents,omitzero"`
 }
 
-// EndDelay forgets that what is kept waits for its time.
-func (t *Timing) EndDelay() { t.DelayedUntil, t.DelayedSince = time.Time{}, time.Time{} }
+func (t *Timing) EndAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }
 
-// Waiting is a letter whose orders are held back.
-type Waiting struct {
-	// Orders are the lines that are held back.
+// DelayedLetter is a letter whose orders wait for the end of GRACE.
+type DelayedLetter struct {
+	// Orders are the lines of the letter.
 	Orders string `json:"orders"`
-	// Number is the letter of ours that it answers.
+	// Number is the number of our letter that is answered.
 	Number int64 `json:"number"`
-	// MessageID and Digest are its own.
+	// MessageID and Digest identify the player's letter.
 	MessageID string `json:"message_id"`
 	Digest    string `json:"digest"`
-	// Since is when it came, Due when it is carried out.
+	// Since is the arrival, Due the time at which the orders are carried out.
 	Since time.Time `json:"since,omitzero"`
 	Due   time.Time `json:"due"`
 }
 
-// Proposal is what a letter seems to mean, where something in it speaks against doing it
-// at once. YES carries it out.
+// Proposal is an interpretation of a doubtful letter. YES carries it out.
 type Proposal struct {
-	// Orders are the lines as they are carried out.
+	// Orders are the lines that YES carries out.
 	Orders string `json:"orders"`
-	// Number is the letter of ours that asks. A YES to it or to any later letter of the match counts.
+	// Number is the number of our letter that asks. YES to this letter or a later letter of the match counts.
 	Number int64 `json:"number"`
-	// Decisions are what the writer was to answer when he was asked: what he means may be something
-	// else where he is asked something else.
+	// Decisions are the open decisions at that time. If others are open, the proposal is void.
 	Decisions []rules.DecisionID `json:"decisions,omitempty"`
 }
 
-// ConsentAsked is what letters ask a player that YES and NO answer. A YES counts for a question only where the
-// letter that it answers asks that and nothing else: after "May Ben take it back? Is it a draw?" it agrees to
-// no draw, even if Ben has withdrawn the other question meanwhile.
+// ConsentAsked holds the yes-or-no questions of letters to a player. YES counts for a question only if the
+// answered letter asked this question alone. For example, YES to a letter with "May Ben take it back? Is it a
+// draw?" agrees to no draw, even if Ben has withdrawn the other question since.
 type ConsentAsked struct {
-	// Questions are those of the newest letter to him, a line each.
+	// Questions are the questions of the newest letter, one a line.
 	Questions string `json:"questions,omitempty"`
-	// Since is the number of the first letter from which on all have asked just these.
+	// Since is the number of the first letter since which all letters have asked exactly these questions.
 	Since int64 `json:"since"`
 }
 
-// Note notes what the letter with a number asks.
-func (a *ConsentAsked) Note(number int64, questions string) {
+// Record records the questions of a letter.
+func (a *ConsentAsked) Record(number int64, questions string) {
 	if a.Since == 0 || a.Questions != questions {
 		*a = ConsentAsked{Questions: questions, Since: number}
 	}
 }
 
-// Said counts what a seat has sent on a day, or in a part of it.
-type Said struct {
+// DailyCount counts events of a day, or of a part of a day.
+type DailyCount struct {
 	Day   string
 	Count int
 }
 
-// Add counts n more in a time, if that makes no more than so many.
-func (s *Said) Add(during string, n, most int) bool {
+// Add adds n to the count of a period, unless the count would exceed most. It reports whether n was added.
+func (s *DailyCount) Add(during string, n, most int) bool {
 	if s.Day != during {
-		*s = Said{Day: during}
+		*s = DailyCount{Day: during}
 	}
 	if s.Count+n > most {
 		return false
@@ -184,18 +174,18 @@ func (s *Said) Add(during string, n, most int) bool {
 	return true
 }
 
-// Confirm says which letters a player wants of those that ask him nothing and that his next
-// letter repeats.
+// Confirm says which confirmations a player wants: letters without a question whose content the next letter
+// repeats.
 type Confirm string
 
-// What there is to choose from: those that tell more than what he has ordered, all, none.
+// The choices: confirmations that tell more than what was ordered, all, or none.
 const (
 	ConfirmNews Confirm = ""
 	ConfirmAll  Confirm = "all"
 	ConfirmNone Confirm = "none"
 )
 
-// Format is what a player wants letters to be. Empty is what the referee gives.
+// Format is the format of a player's letters. Empty is the referee's default.
 type Format string
 
 // The formats.
@@ -205,75 +195,70 @@ const (
 	FormatPicture Format = "picture"
 )
 
-// Script is how names and words are written. Empty is the game's ASCII names,
-// and what players wrote as they wrote it.
+// Script is the spelling of names in letters. Empty is the game's ASCII names, and players' texts as written.
 type Script string
 
 // The scripts.
 const (
-	// ScriptUTF8 writes names as they are printed on the board.
+	// ScriptUTF8 writes names as they are printed on the board, e.g. "Gdańsk".
 	ScriptUTF8 Script = "utf8"
-	// ScriptPlain writes nothing but ASCII.
+	// ScriptPlain writes only ASCII.
 	ScriptPlain Script = "plain"
 )
 
-// Player is one person, who may sit in many matches. What is the person's and not a
-// seat's belongs here. Seats refer to it: whoever takes somebody's place in a match is
-// another Player in that Seat. Two players have one address where one of them
-// has moved to it: whether the operator has mistyped it cannot be known, so they stay two,
-// and a new match is the older one's.
+// Player is a person, who may play in many matches. A seat refers to its player; a replaced player is another
+// Player. Two players may have the same address, if one has moved to the other's address: they stay two, because
+// the operator may have mistyped the address, and new matches use the older one.
 type Player struct {
-	// ID names a player in the store; a player whom it does not know has 0, and is
-	// taken for the one who has the address, if there is one.
+	// ID is the player's key in the store. A new player has 0, and is identified with the stored player of the
+	// address, if there is one.
 	ID int64
 	contact.Contact
-	// Several means that the player sits in other matches as well.
+	// Several: the player sits in other matches too.
 	Several bool
-	// Zone is the name of the time zone in which the player wants his times, as package
-	// zone has it; empty for UTC. No other player is shown it.
+	// Zone is the time zone of the player's letters as in package zone, e.g. "Europe/Berlin"; empty for UTC. It is
+	// not shown to other players.
 	Zone string
-	// Calendar means that the player wants an entry for his calendar with letters that ask.
+	// Calendar: letters with a question carry a calendar entry.
 	Calendar bool
-	// Away is when the player is on vacation.
-	Away Away
-	// Version rises with every change of what is the player's own, and with every new match; a change
-	// made from an older one is a conflict.
+	Away     Away
+	// Version rises with every change of the player, and with every new match. A change of an older version is a
+	// conflict.
 	Version int64
 }
 
-// NewPlayer is a player with an address whom no store knows.
+// NewPlayer returns a player that is not in the store.
 func NewPlayer(address string) *Player {
 	return &Player{Contact: contact.Contact{Address: address}}
 }
 
-// SeatOf names a seat of a match.
-type SeatOf struct {
+// SeatRef names a seat of a match.
+type SeatRef struct {
 	Match string
 	Seat  rules.Seat
-	// State is the match's.
+	// State is the state of the match.
 	State State
 }
 
-// Away is when a player is on vacation.
+// Away holds a player's vacations.
 type Away struct {
-	// Vacations are those of this year, of later ones, and of the one before.
+	// Vacations are those of this year, the one before and later years.
 	Vacations clock.Vacations `json:"vacations,omitempty"`
-	// Told counts how often others were told today that something has changed.
-	Told Said `json:"told,omitzero"`
+	// NoticesSent counts the notices to other players about changed vacations today.
+	NoticesSent DailyCount `json:"told,omitzero"`
 }
 
-// AddressDue reports whether a player's change of address takes effect by itself at a time.
+// AddressDue reports whether a change of the player's address takes effect by now.
 func (p *Player) AddressDue(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }
 
-// longestObserverDelay bounds what ParseObserverPolicy takes.
+// longestObserverDelay is the limit of ParseObserverPolicy.
 const longestObserverDelay = 90 * 24 * time.Hour
 
-// ObserverPolicy is what the players of a match have agreed about being observed. The
-// zero value lets nobody observe.
+// ObserverPolicy says whether a match may be observed. The zero value forbids it.
 type ObserverPolicy struct {
-	// Allowed lets whoever knows the match's name observe it.
+	// Allowed: anyone who knows the match's name may observe it.
 	Allowed bool
-	// Delay holds everything that an observer is sent back for so long.
+	// Delay is the delay of everything that observers are sent.
 	Delay time.Duration
 }
 
@@ -298,7 +283,7 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 	return ObserverPolicy{Allowed: true, Delay: delay}, nil
 }
 
-// String is what ParseObserverPolicy reads.
+// String is the inverse of ParseObserverPolicy.
 func (p ObserverPolicy) String() string {
 	switch {
 	case !p.Allowed:
@@ -310,7 +295,7 @@ func (p ObserverPolicy) String() string {
 	return fmt.Sprintf("%d%c", n, unit[0])
 }
 
-// delay is the delay in its greatest whole unit.
+// delay returns the delay in its greatest whole unit.
 func (p ObserverPolicy) delay() (n time.Duration, unit string) {
 	const day = 24 * time.Hour
 	switch {
@@ -322,7 +307,7 @@ func (p ObserverPolicy) delay() (n time.Duration, unit string) {
 	return p.Delay / time.Minute, "minute"
 }
 
-// DelayWords says the delay in words, such as "3 days".
+// DelayWords returns the delay in words, e.g. "3 days".
 func (p ObserverPolicy) DelayWords() string {
 	n, unit := p.delay()
 	if n != 1 {
@@ -331,22 +316,20 @@ func (p ObserverPolicy) DelayWords() string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// Observer is somebody who observes a match.
+// Observer is an observer of a match.
 type Observer struct {
-	// Number names the observer within the match; it is never given to another.
+	// Number identifies the observer within the match, and is never used again.
 	Number  int
 	Address string
-	// Letters counts the letters about the match that were made for the observer.
-	// Answers are not counted: with a delay, their numbers would tell what is held
-	// back.
+	// Letters counts the letters about the match to the observer. Answers are not counted: with a delay, their
+	// numbers would reveal letters that are still held back.
 	Letters int64
 	Since   time.Time
-	// Ended is set when the observer leaves. The address is forgotten then, and what
-	// waits to be sent to it about the match is dropped.
+	// Ended: the observer has left. The address is deleted, and queued letters about the match are dropped.
 	Ended bool
 }
 
-// ObserverAt returns who observes a match under an address.
+// ObserverAt returns the observer with an address.
 func (m *Match) ObserverAt(address string) (Observer, bool) {
 	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.Same(o.Address, address) })
 	if i < 0 {

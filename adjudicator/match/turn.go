@@ -9,39 +9,39 @@ import (
 	"samizdat/rules"
 )
 
-// Turn is a match before and after what is carried out, with what happened between. Play moves it;
-// package compose reads it to write letters, and changes nothing.
+// Turn is a match before and after a letter or a due event, with everything that happened. Play changes it.
+// Package compose reads it to write letters.
 type Turn struct {
 	Match *Match
-	// Now is when the turn began.
+	// Now is the start of the turn.
 	Now  time.Time
 	Game *rules.Game
-	// Before and After are the positions before the turn and as it stands; nil until the match is dealt.
-	// Neither is ever changed: the gate works on copies.
+	// Before and After are the positions at the start and now; nil until the deal. They are never modified in
+	// place.
 	Before, After rules.Position
-	// TakebackBefore and RequestsBefore are the requests of players that were open before the turn.
+	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
 	RequestsBefore []Request
-	// Published means that the turn has published what was hidden of a match that is over.
+	// Published: the turn has published the hidden information of a match that is over.
 	Published bool
-	// Entries are the entries of the history that the turn has added, Events what they have led to.
+	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
 	Events  []rules.Event
-	// Lines say, for each seat, what became of its orders.
+	// Lines report, for each seat, the outcome of its orders.
 	Lines map[rules.Seat][]LineReport
-	// Untold is, for each seat, what happened in earlier turns since the last letter that asked it something.
+	// Untold holds, for each seat, the events since the last letter that asked it a question.
 	Untold map[rules.Seat]Untold
-	// Remarks are sentences for all seats beside the events, such as "The pause is over: clocks run again."
+	// Remarks are sentences for all seats beside the events, e.g. "The pause is over: clocks run again."
 	Remarks []string
 }
 
-// Untold is what earlier turns have led to that a seat has not been told by a letter that asks.
+// Untold holds events and remarks of earlier turns that a seat has to be told again.
 type Untold struct {
 	Events  []rules.Event
 	Remarks []string
 }
 
-// Outcome is what became of a line of a letter, as the answer names it.
+// Outcome is the result of a line of a letter, as the answer names it.
 type Outcome string
 
 // The outcomes.
@@ -58,22 +58,21 @@ const (
 	OutcomeUnread     Outcome = "not understood"
 )
 
-// LineReport is what the answer says of one line: the line, its outcome and an
-// explanation in the player's words.
+// LineReport is the report on one line of a letter: the line, its outcome and an explanation.
 type LineReport struct {
 	Line    string
 	Outcome Outcome
 	Text    string
-	// Played means that what it led to is among the events, and there is no more to it.
+	// Played: the events already tell the effect of the order.
 	Played bool
 }
 
-// Setup is what the game of the match begins with.
+// Setup returns the setup of the game.
 func (t *Turn) Setup() rules.Setup {
 	return rules.Setup{Seats: len(t.Match.Seats), Options: t.Match.Options, Revision: t.Match.Revision}
 }
 
-// Changed reports whether the match has moved.
+// Changed reports whether the turn has added entries.
 func (t *Turn) Changed() bool { return len(t.Entries) > 0 }
 
 // IsOver reports whether the match has a result.
@@ -85,30 +84,29 @@ func (t *Turn) IsOver() bool {
 	return over
 }
 
-// EventsFor lists the events that the letter to a reader tells.
+// EventsFor lists the events for the letter to a reader.
 func (t *Turn) EventsFor(reader rules.Seat) []rules.Event {
-	return slices.Concat(t.Untold[reader].Events, HeardBy(t.Events, reader))
+	return slices.Concat(t.Untold[reader].Events, EventsVisibleTo(t.Events, reader))
 }
 
-// HeardBy are the events that a reader is an audience of.
-func HeardBy(events []rules.Event, reader rules.Seat) []rules.Event {
+// EventsVisibleTo returns the events whose audience includes a reader.
+func EventsVisibleTo(events []rules.Event, reader rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(reader) })
 }
 
-// Tell adds what became of an order of a seat, for that seat's letter.
-func (t *Turn) Tell(seat rules.Seat, line string, came Outcome, text string) {
-	t.Lines[seat] = append(t.Lines[seat], LineReport{Line: line, Outcome: came, Text: text})
+// ReportLine adds a line to the report for a seat.
+func (t *Turn) ReportLine(seat rules.Seat, line string, outcome Outcome, text string) {
+	t.Lines[seat] = append(t.Lines[seat], LineReport{Line: line, Outcome: outcome, Text: text})
 }
 
-// MarkPlayed notes that the last line that was told a seat is of an order that was carried out,
-// and that the events say what it has led to.
+// MarkPlayed marks the last line of a seat as Played.
 func (t *Turn) MarkPlayed(seat rules.Seat) {
 	if n := len(t.Lines[seat]); n > 0 {
 		t.Lines[seat][n-1].Played = true
 	}
 }
 
-// HeadBefore is the head that the match had before what is carried out.
+// HeadBefore returns the head of the history at the start of the turn.
 func (t *Turn) HeadBefore() string {
 	if len(t.Entries) > 0 {
 		return t.Entries[0].Prev
@@ -116,25 +114,26 @@ func (t *Turn) HeadBefore() string {
 	return t.Match.Head
 }
 
-// Owed lists a seat's open decisions.
-func (t *Turn) Owed(seat rules.Seat) []rules.Decision { return t.WithoutResigned(Owed(t.After, seat)) }
+// OpenDecisions lists a seat's open decisions; none if its player has resigned.
+func (t *Turn) OpenDecisions(seat rules.Seat) []rules.Decision {
+	return t.WithoutResigned(OpenDecisionsOf(t.After, seat))
+}
 
-// Owed lists those of a position.
-func Owed(pos rules.Position, seat rules.Seat) []rules.Decision {
+// OpenDecisionsOf lists a seat's open decisions in a position.
+func OpenDecisionsOf(pos rules.Position, seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
-// WithoutResigned are those decisions that are not asked of a player who has resigned.
+// WithoutResigned removes the decisions of resigned players.
 func (t *Turn) WithoutResigned(of []rules.Decision) []rules.Decision {
 	return slices.DeleteFunc(of, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
 }
 
-// IsOpen reports whether a decision is open.
 func (t *Turn) IsOpen(id rules.DecisionID) bool {
 	return slices.ContainsFunc(t.After.OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
-// IDs lists the names of decisions.
+// IDs lists the numbers of decisions.
 func IDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	for _, d := range decisions {
 		out = append(out, d.ID)
@@ -142,36 +141,36 @@ func IDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	return out
 }
 
-// Asks reports whether a seat is asked something that it has not answered, or only what
-// it has.
-func (t *Turn) Asks(seat rules.Seat) (open, answered bool) {
-	for _, d := range t.Owed(seat) {
+// AskStatus reports whether a seat has open decisions without an answer (open), and with a sealed answer
+// (answered).
+func (t *Turn) AskStatus(seat rules.Seat) (open, answered bool) {
+	for _, d := range t.OpenDecisions(seat) {
 		_, is := t.SealedAnswer(d)
 		open, answered = open || !is, answered || is
 	}
 	return open, answered
 }
 
-// Asking are the decisions that a seat owes, the answered ones among them that are sealed.
-func (t *Turn) Asking(seat rules.Seat) []rules.Decision {
+// CurrentDecisions lists a seat's open decisions while the match is played, those with a sealed answer included.
+func (t *Turn) CurrentDecisions(seat rules.Seat) []rules.Decision {
 	if t.After == nil || t.Match.State != Playing {
 		return nil
 	}
-	return t.Owed(seat)
+	return t.OpenDecisions(seat)
 }
 
-// AskedBefore reports whether a decision was open when the letter in hand came.
-func (t *Turn) AskedBefore(d rules.Decision) bool {
-	return t.Before != nil && slices.Contains(IDs(Owed(t.Before, d.Seat)), d.ID)
+// WasOpenBefore reports whether a decision was open at the start of the turn.
+func (t *Turn) WasOpenBefore(d rules.Decision) bool {
+	return t.Before != nil && slices.Contains(IDs(OpenDecisionsOf(t.Before, d.Seat)), d.ID)
 }
 
-// Answerable reports whether silence answers a decision that has no answer yet.
-func (t *Turn) Answerable(d rules.Decision) bool {
-	return d.Silence != rules.SilenceWaits && !t.HeldFor(d)
+// IsAnsweredBySilence reports whether a time-out would answer a decision.
+func (t *Turn) IsAnsweredBySilence(d rules.Decision) bool {
+	return d.Silence != rules.SilenceWaits && !t.HasPendingAnswer(d)
 }
 
-// GroupAsked is the group of sealed answers that is asked now, or 0.
-func (t *Turn) GroupAsked() uint32 {
+// OpenGroup returns the group of the open sealed decisions; 0 for none.
+func (t *Turn) OpenGroup() uint32 {
 	if t.After == nil {
 		return 0
 	}
@@ -183,62 +182,58 @@ func (t *Turn) GroupAsked() uint32 {
 	return 0
 }
 
-// HasLeft reports whether the player of a seat has resigned while the match goes on: no letter
-// comes to him but answers, until it ends.
+// HasLeft reports whether the player of a seat has resigned while the match goes on. Until the match ends, this
+// player gets only answers.
 func (t *Turn) HasLeft(seat rules.Seat) bool {
 	return t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
-// MayAgree reports whether a seat has still to answer a request.
+// MayAgree reports whether a seat may still agree to a request.
 func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
 	return seat != rules.NoSeat && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
-// Proposed is what the writer of a letter may say YES to; nil when there is nothing.
+// Proposed returns the proposal to which the player of a seat may say YES; nil for none.
 func (t *Turn) Proposed(seat rules.Seat) *Proposal {
 	who := &t.Match.Seats[seat]
-	p := who.Timing.Proposed
-	if p == nil || t.Match.State != Playing || p.Number <= who.Floor || !slices.Equal(p.Decisions, IDs(t.Owed(seat))) {
+	p := who.Timing.Proposal
+	if p == nil || t.Match.State != Playing || p.Number <= who.ClosedThrough || !slices.Equal(p.Decisions, IDs(t.OpenDecisions(seat))) {
 		return nil
 	}
 	return p
 }
 
-// MayClaim reports whether a reader could claim the match from whoever has no time left.
+// MayClaim reports whether a reader may claim the match from a player who is out of time.
 func (t *Turn) MayClaim(reader rules.Seat) bool {
 	return reader != rules.NoSeat && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.OutOfTime()
 }
 
-// LateAfter is when the time for the letters of the writer is over; false where none comes too
-// late.
-func (t *Turn) LateAfter(seat rules.Seat) (time.Time, bool) {
-	k, stops := &t.Match.Seats[seat].Clock, t.Match.Stops(seat)
+// LetterDeadline returns the time after which a letter of the seat comes too late; false if none does.
+func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
+	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	switch {
-	case t.Match.Tempo.IsUntimed(), t.Match.State != Playing, t.Match.Zero == clock.Claim:
+	case t.Match.Tempo.IsUntimed(), t.Match.State != Playing, t.Match.OnTimeout == clock.Claim:
 		return time.Time{}, false
-	case t.Match.Zero == clock.Forfeit:
-		return k.TimeoutAt(clock.ForfeitGrace, stops)
-	case !slices.ContainsFunc(t.Asking(seat), t.Answerable):
-		return time.Time{}, false // The match waits for the answer, however late it comes.
+	case t.Match.OnTimeout == clock.Forfeit:
+		return c.TimeoutAt(clock.ForfeitGrace, pauses)
+	case !slices.ContainsFunc(t.CurrentDecisions(seat), t.IsAnsweredBySilence):
+		return time.Time{}, false // The match waits for the answer without a limit.
 	}
-	return k.TimeoutAt(0, stops)
+	return c.TimeoutAt(0, pauses)
 }
 
-// meant reports whether an answer to the decision may have been meant by the
-// writer of a letter that answers one of ours. It may unless a decision that we
-// asked there is closed, and this one was not asked there: then it cannot be
-// told which of the two he saw.
-func meant(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
+// mayMean reports whether an answer may be meant for a decision. If a decision of the answered letter is closed
+// and this one was not asked there, the writer may not have seen it.
+func mayMean(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsOpen(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }
 
-// NoteAsked notes for every seat since when it has been asked what it is asked now. An
-// answer that goes on with another question begins anew.
-func (t *Turn) NoteAsked() {
+// UpdateAskedSince updates AskedSince of every seat. A new open decision starts anew.
+func (t *Turn) UpdateAskedSince() {
 	if t.After == nil || t.Match.State == Over {
 		for i := range t.Match.Seats {
-			t.Match.Seats[i].Since = time.Time{}
+			t.Match.Seats[i].AskedSince = time.Time{}
 		}
 		return
 	}
@@ -246,21 +241,21 @@ func (t *Turn) NoteAsked() {
 		if pos == nil {
 			return nil
 		}
-		return IDs(t.WithoutResigned(Owed(pos, seat)))
+		return IDs(t.WithoutResigned(OpenDecisionsOf(pos, seat)))
 	}
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]
 		is := ids(t.After, rules.Seat(i))
 		switch {
 		case len(is) == 0:
-			seat.Since = time.Time{}
-		case seat.Since.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), is):
-			seat.Since = t.Now.Truncate(time.Second)
+			seat.AskedSince = time.Time{}
+		case seat.AskedSince.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), is):
+			seat.AskedSince = t.Now.Truncate(time.Second)
 		}
 	}
 }
 
-// Summarize keeps the summary of the match as it stands by now.
+// Summarize updates the summary of the match.
 func (t *Turn) Summarize() {
 	if t.After == nil || t.Match.Summary != nil && len(t.Entries) == 0 {
 		return

@@ -18,11 +18,14 @@ import (
 const Most = 24
 
 // ErrNoName refuses what cannot be a name.
-var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins with a letter", Most)
+var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
+	"with a letter", Most)
 
 // reserved are words that are the referee's.
-var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true, "nobody": true, "everybody": true,
-	"all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true, "former": true, "club": true}
+var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
+	"nobody": true, "everybody": true,
+	"all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true,
+	"former": true, "club": true}
 
 // Clean writes a name as it is shown: in one form of Unicode, with single spaces.
 func Clean(name string) string {
@@ -112,8 +115,10 @@ func Skeleton(name string) string {
 // scripts that a name may be written in. Names begin with capitals: of two likenesses that of
 // the capital counts.
 var alike = letters(map[string]string{
-	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ", "i": "і ι ı ӏ l 1 j ј ł ⲓ",
-	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ ς օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ", "t": "т τ ŧ", "u": "ս ц", "v": "ѵ",
+	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ",
+	"i": "і ι ı ӏ l 1 j ј ł ⲓ",
+	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ ς օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ",
+	"t": "т τ ŧ", "u": "ս ц", "v": "ѵ",
 	"w": "ԝ ω ѡ ա", "x": "х χ", "y": "у γ υ ү ყ", "z": "ᴢ ζ",
 })
 

@@ -61,7 +61,7 @@ func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) 
 	if known, ok := c.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
 		return known.pos.Clone(), nil
 	}
-	return m.At(g)
+	return m.CurrentPosition(g)
 }
 
 // SetPosition keeps the position of a match, which the match has in its stored form already.
@@ -99,15 +99,16 @@ func (c *Cache) Since(ctx context.Context, p *match.Play, seq int) (Happened, er
 	if ok && !slices.ContainsFunc(h.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
 	}
-	entries, err := p.Played(ctx)
+	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return Happened{}, err
 	}
 	h = Happened{head: p.Turn.HeadBefore(), Entries: entries}
-	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, record.WithoutProofs(entries)), p.Turn.Game, func(v record.Visit) error {
-		h.Events = append(h.Events, v.Events)
-		return nil
-	})
+	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, record.WithoutProofs(entries)), p.Turn.Game,
+		func(v record.Visit) error {
+			h.Events = append(h.Events, v.Events)
+			return nil
+		})
 	return h, err
 }
 

@@ -20,7 +20,7 @@ func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why
 	mine := w.toMove()
 	if len(mine) == 0 || stale {
 		w.Overtaken = w.Overtaken || stale
-		return nil, w.Play.Turn.NotAsked(w.Play.Seat, stale, stale && len(w.Asked()) > 0)
+		return nil, w.Play.Turn.ExplainNotAsked(w.Play.Seat, stale, stale && len(w.Asked()) > 0)
 	}
 	answers, err := w.game().Answers(l.Order, mine)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
 		return why, nil
 	}
 	_, err = gate.Check(w.position(), w.Play.Seat, answers[0])
-	why, ours := w.Play.Turn.Refusal(w.Play.Seat, err)
+	why, ours := w.Play.Turn.ExplainRefusal(w.Play.Seat, err)
 	if !ours {
 		return w.SuggestInstead(why, err, answers[0]), nil
 	}
@@ -254,7 +254,7 @@ func (w *Writer) answersBehind(first, l letter.Line) bool {
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = w.positionAfter(pos, match.Owed(pos, w.Play.Seat), l)
+		_, legal = w.positionAfter(pos, match.OpenDecisionsOf(pos, w.Play.Seat), l)
 		return !legal
 	})
 }

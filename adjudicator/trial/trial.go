@@ -37,11 +37,11 @@ func (w *Writer) game() *rules.Game { return w.Play.Turn.Game }
 func (w *Writer) position() rules.Position { return w.Play.Turn.After }
 
 // toMove are the open decisions of the writer.
-func (w *Writer) toMove() []rules.Decision { return w.Play.Turn.Owed(w.Play.Seat) }
+func (w *Writer) toMove() []rules.Decision { return w.Play.Turn.OpenDecisions(w.Play.Seat) }
 
 // Asked are the decisions that the answered letter asks for; none where a take-back has closed them all.
 func (w *Writer) Asked() []rules.DecisionID {
-	if w.Number <= w.Play.Turn.Match.Seats[w.Play.Seat].Floor {
+	if w.Number <= w.Play.Turn.Match.Seats[w.Play.Seat].ClosedThrough {
 		return nil
 	}
 	return w.Asks
@@ -57,7 +57,7 @@ func (w *Writer) open() (open []rules.Decision, closed string) {
 	asked := w.Asked()
 	open = slices.DeleteFunc(w.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
-		closed = w.Play.Turn.NotAsked(w.Play.Seat, true, true)
+		closed = w.Play.Turn.ExplainNotAsked(w.Play.Seat, true, true)
 	}
 	return open, closed
 }
@@ -111,7 +111,7 @@ func (w *Writer) questionIn(pos rules.Position, worlds func() []rules.Position) 
 		return nil
 	}
 	var answers []string
-	for _, d := range match.Owed(pos, w.Play.Seat) {
+	for _, d := range match.OpenDecisionsOf(pos, w.Play.Seat) {
 		for _, a := range pos.Options(nil, d.ID) {
 			answers = append(answers, w.game().FormatOrder([]rules.Atom{a}))
 		}
@@ -124,7 +124,7 @@ func (w *Writer) trialsIn(pos rules.Position, worlds func() []rules.Position) fu
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
-	mine := match.Owed(pos, w.Play.Seat)
+	mine := match.OpenDecisionsOf(pos, w.Play.Seat)
 	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
@@ -180,8 +180,8 @@ func (w *Writer) worldsBehind(worlds []rules.Position, a rules.Answer) []rules.P
 
 // asksSame reports whether two positions ask the writer the same, with the same answers.
 func (w *Writer) asksSame(a, b rules.Position) bool {
-	mine := match.Owed(a, w.Play.Seat)
-	return slices.Equal(mine, match.Owed(b, w.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+	mine := match.OpenDecisionsOf(a, w.Play.Seat)
+	return slices.Equal(mine, match.OpenDecisionsOf(b, w.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }

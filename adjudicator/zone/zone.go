@@ -61,7 +61,8 @@ func ParseName(text string) (string, error) {
 		}
 	}
 	if letters(text) {
-		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE Europe/Warsaw, or UTC",
+		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE "+
+			"Europe/Warsaw, or UTC",
 			strings.ToUpper(text))
 	}
 	return "", unknown(text, like)

@@ -390,7 +390,7 @@ func (f *fleet) stuck() {
 	tell := func(table *fleetTable, what any) {
 		m, err := f.reader.DB.Match(f.ctx, table.id)
 		f.must(err)
-		f.t.Errorf("match %s, %v: not done, quiet %t, %s, version %d, due %v", m.ID, what, table.quiet(), m.State, m.Version, m.Due())
+		f.t.Errorf("match %s, %v: not done, quiet %t, %s, version %d, due %v", m.ID, what, table.quiet(), m.State, m.Version, m.NextDue())
 		for i := range m.Seats {
 			f.t.Logf("%s: %+v", m.Seats[i].Name, m.Seats[i].Clock)
 		}

@@ -236,7 +236,7 @@ func (s *silentTable) step() {
 	if m == nil {
 		return
 	}
-	pos, err := m.At(s.game)
+	pos, err := m.CurrentPosition(s.game)
 	s.must(err)
 	_, s.over = pos.Result()
 	open := m.Unanswered(pos)
@@ -281,7 +281,7 @@ func (s *silentTable) check() {
 	}
 	m, err := s.reader.DB.Match(s.ctx, s.id)
 	s.must(err)
-	for _, h := range m.Held {
+	for _, h := range m.Pending {
 		if h.Silent {
 			answered++
 		}

@@ -171,7 +171,7 @@ func (m *realTable) match() *match.Match {
 
 func (m *realTable) position() rules.Position {
 	m.t.Helper()
-	pos, err := m.match().At(m.game)
+	pos, err := m.match().CurrentPosition(m.game)
 	m.must(err)
 	return pos
 }
@@ -264,7 +264,7 @@ func (m *realTable) kept(id rules.DecisionID) string {
 	if !slices.ContainsFunc(m.position().OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id }) {
 		return "gone"
 	}
-	for _, h := range m.match().Held {
+	for _, h := range m.match().Pending {
 		if h.Decision == id {
 			return fmt.Sprint("kept ", h.Silent, m.game.FormatOrder(h.Answer.Atoms))
 		}

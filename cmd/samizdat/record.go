@@ -69,7 +69,8 @@ func verifyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&held.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
 	cmd.Flags().StringArrayVar(&held.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
-	cmd.Flags().StringArrayVar(&held.Words, "words", nil, "the words for the dice that a player has joined with; may be given more than once")
+	cmd.Flags().StringArrayVar(&held.Words, "words", nil,
+		"the words for the dice that a player has joined with; may be given more than once")
 	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil,
 		"a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
 	cmd.Flags().StringArrayVar(&held.Seals, "seal", nil,
@@ -309,7 +310,7 @@ func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) err
 			}
 			plays := map[string]bool{}
 			for _, s := range m.Seats {
-				plays[s.Name] = strings.EqualFold(s.Player.Address, player) || strings.EqualFold(s.Called, player)
+				plays[s.Name] = strings.EqualFold(s.Player.Address, player) || strings.EqualFold(s.PlayerName, player)
 			}
 			rec, err := d.Adjudicator.Export(cmd.Context(), id, false)
 			if err == nil {

@@ -136,14 +136,14 @@ func TestScheduler(t *testing.T) {
 
 		// The good one is done by the next look, though the others fail.
 		run(4 * time.Second)
-		if m, err := d.DB.Match(t.Context(), good); err != nil || !m.Due().IsZero() {
+		if m, err := d.DB.Match(t.Context(), good); err != nil || !m.NextDue().IsZero() {
 			t.Errorf("the good match still waits: %v", err)
 		}
 		// One is mended, and of the other nothing is due any more.
 		delete(b.how, failing)
 		waits(panicking, time.Time{})
 		run(10*time.Minute + 4*time.Second)
-		if m, err := d.DB.Match(t.Context(), failing); err != nil || !m.Due().IsZero() {
+		if m, err := d.DB.Match(t.Context(), failing); err != nil || !m.NextDue().IsZero() {
 			t.Errorf("the match that was mended still waits: %v", err)
 		}
 		if n := d.scheduler.stuck(); n != 0 {

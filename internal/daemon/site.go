@@ -263,7 +263,7 @@ func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 		return false, err
 	}
 	path, recordPath := filepath.Join(s.dir, id+pageEnd), filepath.Join(s.dir, id+recordEnd)
-	if !m.Published() {
+	if !m.IsPublished() {
 		return false, remove(path)
 	}
 	switch current, _, err := history.Current(path, s.build, m.Head); {

@@ -243,7 +243,7 @@ func (g *yearTable) compares() {
 	}
 	y, m := g.y, g.match()
 	for i, s := range g.seats {
-		left, _ := m.Shown(rules.Seat(i), y.time(y.now))
+		left, _ := m.PublicTime(rules.Seat(i), y.time(y.now))
 		if want := time.Duration(s.Shown(y.now)) * time.Minute; left != want {
 			y.fail("at %s, match %s, seat %d: %v is left, and should be %v: %+v\n%+v", y.time(y.now), g.id, i, left, want, m.Seats[i].Clock, s)
 		}
@@ -386,7 +386,7 @@ func (g *yearTable) pauses(seat int) {
 	g.writes(seat, "PAUSE 3 days")
 	y.takes()
 	g.writes(1-seat, "PAUSE YES")
-	if h := g.match().Acts.Halt; h != nil {
+	if h := g.match().Acts.Pause; h != nil {
 		g.paused = [2]int{y.now, y.now + 3*24*60}
 		if !h.Until.Equal(y.time(g.paused[1])) {
 			y.fail("at %s a pause is until %s", y.time(y.now), h.Until)
@@ -400,7 +400,7 @@ func (g *yearTable) pauses(seat int) {
 // setBack lets a pause that began later than now begin now.
 func (g *yearTable) setBack() {
 	from, until := g.paused[0], g.paused[1]
-	if now := g.y.now; from > now && g.match().Acts.Halt != nil {
+	if now := g.y.now; from > now && g.match().Acts.Pause != nil {
 		g.paused = [2]int{now, now + until - from}
 		for _, s := range g.seats {
 			s.Times.Resumed(from)

@@ -150,7 +150,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pos, err := stored.At(m.game)
+	pos, err := stored.CurrentPosition(m.game)
 	if err != nil {
 		return false, err
 	}

@@ -72,7 +72,7 @@ func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
-	timed := slices.ContainsFunc(list, match.Listed.Timed)
+	timed := slices.ContainsFunc(list, match.Listed.IsTimed)
 	if timed {
 		head += "\tTIME LEFT"
 	}
@@ -82,7 +82,7 @@ func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	fmt.Fprintln(w, head)
 	for _, l := range lines {
 		state := stateWord(l.State)
-		if l.Stopped {
+		if l.Diverged {
 			state = "stopped"
 		}
 		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.move, "-"), listTime(l.asked), cmp.Or(l.result, "-")}
@@ -123,8 +123,8 @@ func lineOf(l match.Listed) *matchLine {
 		return line
 	}
 	if l.State == match.CalledOff {
-		if l.Acts != nil && l.Acts.Invited.Off != nil {
-			line.result = string(l.Acts.Invited.Off.How)
+		if l.Acts != nil && l.Acts.Invitations.CallOff != nil {
+			line.result = string(l.Acts.Invitations.CallOff.How)
 		}
 		return line
 	}
@@ -148,12 +148,12 @@ func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since tim
 	}
 	var list []string
 	for i, seat := range seats {
-		if !s.Asked.Has(rules.Seat(i)) {
+		if !s.ToMove.Has(rules.Seat(i)) {
 			continue
 		}
 		list = append(list, seat.Name)
-		if !seat.Asked.IsZero() && (since.IsZero() || seat.Asked.Before(since)) {
-			since = seat.Asked
+		if !seat.ToMoveSince.IsZero() && (since.IsZero() || seat.ToMoveSince.Before(since)) {
+			since = seat.ToMoveSince
 		}
 	}
 	return strings.Join(list, ", "), since
@@ -256,14 +256,14 @@ func MatchesJSON(out io.Writer, list []match.Listed, addresses bool) error {
 }
 
 func (l *matchLine) object(addresses bool) matchObject {
-	o := matchObject{Match: l.ID, Game: l.Game, State: stateWord(l.State), Stopped: l.Stopped, Since: l.Since.UTC(), Result: l.result}
+	o := matchObject{Match: l.ID, Game: l.Game, State: stateWord(l.State), Stopped: l.Diverged, Since: l.Since.UTC(), Result: l.result}
 	var asked rules.Seats
 	if s := l.Summary; s != nil {
-		asked = s.Asked
+		asked = s.ToMove
 		o.Turn, o.Phase, o.Score, o.Chance = s.Turn, s.Phase, s.Score, s.Stalled
 	}
 	for i, s := range l.Seats {
-		seat := seatObject{Seat: s.Name, Joined: s.Joined, Bounces: s.Bounces, Asked: s.Asked}
+		seat := seatObject{Seat: s.Name, Joined: s.Joined, Bounces: s.Bounces, Asked: s.ToMoveSince}
 		seat.ToMove = asked.Has(rules.Seat(i)) || l.State == match.Inviting && !s.Joined
 		if addresses {
 			seat.Address = s.Address

@@ -29,7 +29,7 @@ func TestPrintMatches(t *testing.T) {
 	err := Matches(&out, []match.Listed{
 		invited("mnewer22", 5), invited("molder22", 3),
 		{ID: "mstalled", Game: "1989", State: match.Playing, Since: at(6), Seats: seats, Summary: stalled},
-		{ID: "mstopped", Game: "1989", State: match.Playing, Stopped: true, Since: at(7), Seats: seats},
+		{ID: "mstopped", Game: "1989", State: match.Playing, Diverged: true, Since: at(7), Seats: seats},
 		{ID: "movrold2", Game: "1989", State: match.Over, Since: at(1), Seats: seats, Summary: ended},
 		{ID: "movrnew2", Game: "1989", State: match.Over, Since: at(2), Seats: seats, Summary: ended},
 	}, true, true)
@@ -61,11 +61,11 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 func TestMatchesJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
-	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
+	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), ToMoveSince: at, Bounces: 2},
 		{Name: "communist", Address: "ben@x.test", Joined: true}}
 	list := []match.Listed{
 		{ID: "mrunning", Game: "1989", State: match.Playing, Since: at, Seats: seats,
-			Summary: &match.Summary{Asked: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.Points{{Name: "Victory points", Value: -4}}}},
+			Summary: &match.Summary{ToMove: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.Points{{Name: "Victory points", Value: -4}}}},
 		{ID: "mover222", Game: "1989", State: match.Over, Since: at, Seats: seats[1:], Summary: &match.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
 	}
 	for addresses, want := range map[bool]string{

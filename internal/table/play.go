@@ -345,7 +345,7 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 		m.store.entries = append(m.store.entries, *e)
 		matchID.Entries++
 		if e.HasOrders() {
-			matchID.Ordered++
+			matchID.OrderEntries++
 		}
 		matchID.Head, matchID.Epoch = e.Hash, e.Epoch
 	}
@@ -400,8 +400,8 @@ func (m *Match) tellAll(ctx context.Context) error {
 // record, because the record has only executed orders.
 type ahead struct {
 	// Head is the hash of the last entry of the record. Pending answers of another entry are not used.
-	Head string       `json:"head"`
-	Held []match.Held `json:"held"`
+	Head string                `json:"head"`
+	Held []match.PendingAnswer `json:"held"`
 }
 
 // aheadOf is the file of pending answers beside a record.
@@ -409,13 +409,13 @@ func aheadOf(path string) string { return path + ".ahead" }
 
 // keepAhead writes the pending answers beside the record, or removes their file if there are none.
 func (m *Match) keepAhead(path string) error {
-	if len(m.store.match.Held) == 0 || m.Over() {
+	if len(m.store.match.Pending) == 0 || m.Over() {
 		if err := os.Remove(aheadOf(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what was kept for later: %w", err)
 		}
 		return nil
 	}
-	data, err := json.Marshal(ahead{m.store.match.Head, m.store.match.Held})
+	data, err := json.Marshal(ahead{m.store.match.Head, m.store.match.Pending})
 	if err != nil {
 		return fmt.Errorf("keep what is meant for later: %w", err)
 	}
@@ -436,7 +436,7 @@ func (m *Match) readAhead(path string) error {
 		return fmt.Errorf("read what was kept for later: %w", err)
 	}
 	if a.Head == m.store.match.Head {
-		m.store.match.Held = a.Held
+		m.store.match.Pending = a.Held
 	}
 	return nil
 }

@@ -144,17 +144,17 @@ func TestResumeAhead(t *testing.T) {
 	if _, err := m.write(t.Context(), 0, "ANSWER LOSS REMOVE Poznan"); err != nil {
 		t.Fatal(err)
 	}
-	held := m.store.match.Held
+	held := m.store.match.Pending
 	if len(held) != 1 {
 		t.Fatalf("%d orders are kept", len(held))
 	}
-	again := func() []match.Held {
+	again := func() []match.PendingAnswer {
 		t.Helper()
 		m, err := Resume(t.Context(), rules.Games{g}, path, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m.store.match.Held
+		return m.store.match.Pending
 	}
 	if err := m.Keep(t.Context(), path); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestResumeAhead(t *testing.T) {
 	if got := again(); len(got) > 0 {
 		t.Errorf("of another moment: %+v", got)
 	}
-	m.store.match.Held = nil
+	m.store.match.Pending = nil
 	if err := m.Keep(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}

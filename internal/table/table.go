@@ -93,7 +93,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 }
 
 // position is the position of the match.
-func (t *table) position() (rules.Position, error) { return t.store.match.At(t.game) }
+func (t *table) position() (rules.Position, error) { return t.store.match.CurrentPosition(t.game) }
 
 // asked returns the open decisions and the position.
 func (t *table) asked() ([]rules.Decision, rules.Position, error) {
@@ -163,7 +163,7 @@ func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 // copied copies the parts of a match that the adjudicator changes.
 func copied(m *match.Match) *match.Match {
 	out := *m
-	out.Seats, out.Held = slices.Clone(m.Seats), slices.Clone(m.Held)
+	out.Seats, out.Pending = slices.Clone(m.Seats), slices.Clone(m.Pending)
 	return &out
 }
 

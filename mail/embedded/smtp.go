@@ -26,7 +26,8 @@ type smtpSession struct {
 	size int64
 }
 
-var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
+var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
+	Message: "The mailbox could not be written, try again later"}
 
 // maxLineLength is the maximum length of a line in bytes; RFC 5321 requires 1000.
 const maxLineLength = 2000

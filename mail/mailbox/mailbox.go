@@ -65,7 +65,8 @@ func isIndex(name string) bool {
 var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 
 // separatorTimes are the formats of the time in a separator line.
-var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006", "Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
+var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
+	"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
 // separatorTime returns the time in a separator line, or otherwise if the time cannot be parsed.
 func separatorTime(line []byte, otherwise time.Time) time.Time {

@@ -170,7 +170,8 @@ func (c *climb) period(p Period, results []Result, over bool) {
 			for _, b := range r.Seats[:i] {
 				if score, counts := r.score(a, b); counts {
 					games[a.Player] = append(games[a.Player], glicko.Game{Opponent: c.lines[b.Player].Rating, Score: score, Weight: weight})
-					games[b.Player] = append(games[b.Player], glicko.Game{Opponent: c.lines[a.Player].Rating, Score: 1 - score, Weight: weight})
+					games[b.Player] = append(games[b.Player],
+						glicko.Game{Opponent: c.lines[a.Player].Rating, Score: 1 - score, Weight: weight})
 				}
 			}
 		}

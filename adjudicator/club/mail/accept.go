@@ -123,7 +123,7 @@ func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Of
 	with := make([]string, 0, len(b.Match.Seats))
 	for _, seat := range b.Match.Seats {
 		if seat.Player.ID != a.member.ID {
-			with = append(with, seat.Called)
+			with = append(with, seat.PlayerName)
 		}
 	}
 	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.List(with))
@@ -263,7 +263,8 @@ func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
 			return s.acceptOffer(ctx, a, l, o)
 		}
 	}
-	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(), Zero: string(m.Zero)}, As: other.Name}
+	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
+		Zero: string(m.OnTimeout)}, As: other.Name}
 	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
 		w.Terms.Sides, w.As = club.Bid, ""
 		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
@@ -321,7 +322,8 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 	case err != nil:
 		return err
 	case today >= mostRobots:
-		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
+		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
+			mostRobots))
 	}
 	robot, err := g.RobotOfLevel(w.Level)
 	if err != nil {

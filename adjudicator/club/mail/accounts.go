@@ -449,7 +449,8 @@ func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error
 	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
 	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: "+
 		"your name, your address, your letters and what you have set. Matches that are over stay, "+
-		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. "+
+		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be "+
+		"undone. "+
 		"MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
 	return nil
 }
@@ -479,7 +480,8 @@ func (s *accounts) yes(ctx context.Context, a *answer, l letter.Line) error {
 	}
 	a.forgets = true
 	a.log(a.member.ID, byMember, "has been forgotten", "")
-	return a.confirm(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. Farewell.")
+	return a.confirm(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. "+
+		"Farewell.")
 }
 
 // no drops the question that the writer was asked.

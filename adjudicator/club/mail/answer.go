@@ -60,7 +60,8 @@ type answer struct {
 
 // answer begins the answer to a letter of a member, or a letter to him that answers none.
 func (w writer) answer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{w: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
+	return &answer{w: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Post.Mark()},
+		change: club.Change{Members: []*club.Member{m}}}
 }
 
 // receiptOwner owns the receipts of a member's letters.
@@ -127,7 +128,8 @@ func (a *answer) dispatch() (d exchange.Dispatch, err error) {
 	m.Letters++
 	key, token := memberKey(a.w.replies, m), exchange.MemberToken(m.ID, m.Letters)
 	d = exchange.Dispatch{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Content: exchange.Content{Body: a.note.Text()},
-		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.w.club, Unsubscribe: a.unsubscribe}}
+		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.w.club,
+			Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}
@@ -263,12 +265,16 @@ func (s *orders) table() map[letter.Word]handler {
 		},
 		letter.HelpWord: func(_ context.Context, a *answer, _ letter.Line) error { a.help(); return nil },
 		letter.Who:      s.accounts.who, letter.Yes: s.accounts.yes, letter.No: s.accounts.no, letter.Games: s.accounts.matches,
-		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.settings, letter.Most: s.accounts.most, letter.Name: s.accounts.rename,
+		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.settings, letter.Most: s.accounts.most,
+		letter.Name:     s.accounts.rename,
 		letter.TimeZone: s.accounts.timeZone, letter.Vacation: s.accounts.vacation, letter.FormatWord: s.accounts.format,
-		letter.Address: s.accounts.address, letter.MyData: s.accounts.myData, letter.ForgetMe: s.accounts.forgetMe, letter.Leave: s.accounts.leave,
-		letter.Log: s.accounts.showLog, letter.Block: s.accounts.block, letter.Unblock: s.accounts.unblock, letter.Digest: s.accounts.digest,
+		letter.Address: s.accounts.address, letter.MyData: s.accounts.myData, letter.ForgetMe: s.accounts.forgetMe,
+		letter.Leave: s.accounts.leave,
+		letter.Log:   s.accounts.showLog, letter.Block: s.accounts.block, letter.Unblock: s.accounts.unblock,
+		letter.Digest: s.accounts.digest,
 		letter.Offers: s.offers.list, letter.Offer: s.offers.offer, letter.Challenge: s.offers.challenge, letter.Accept: s.offers.accept,
-		letter.Decline: s.offers.decline, letter.Start: s.offers.start, letter.PlayRobot: s.offers.playRobot, letter.Rematch: s.offers.rematch,
+		letter.Decline: s.offers.decline, letter.Start: s.offers.start, letter.PlayRobot: s.offers.playRobot,
+		letter.Rematch: s.offers.rematch,
 		letter.Withdraw: func(ctx context.Context, a *answer, l letter.Line) error {
 			if l.Command.Number == 0 {
 				return s.tournaments.leave(ctx, a, l)
@@ -344,7 +350,8 @@ func (s *orders) read(ctx context.Context, a *answer) error {
 	}
 	lines = s.replaceConsent(a, lines)
 	doubted := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
-	if doubted && slices.ContainsFunc(lines, isChange) && !slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
+	if doubted && slices.ContainsFunc(lines, isChange) &&
+		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
 		return s.askBack(ctx, a, lines, asks)
 	}
 	return s.carryOut(ctx, a, lines, asks)
@@ -469,7 +476,8 @@ func (s *orders) askBack(ctx context.Context, a *answer, lines []letter.Line, as
 		a.says("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
 		return nil
 	}
-	a.note.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows, Taps: []string{string(letter.Yes), string(letter.No)}}
+	a.note.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows,
+		Taps: []string{string(letter.Yes), string(letter.No)}}
 	a.propose(club.Proposed{Orders: strings.Join(rows, "\n")})
 	return nil
 }

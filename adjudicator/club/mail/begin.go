@@ -365,14 +365,16 @@ func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
 			return err
 		}
 		over := m.Seats[seat].Clock.OverAt
-		if len(queued) == 0 || m.State == match.Playing && slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
+		if len(queued) == 0 || m.State == match.Playing &&
+			slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
 			continue // He is not in the queue, or has joined it since.
 		}
 		a := s.post.answer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
 		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
 			lost + ", so you do not wait to be paired any more. Your other matches go on.",
-			"When you have time to play again, reply with PAIR ME and the name of the game."}}, string(letter.PairMe)+" "+queued[0].Terms.Game)
+			"When you have time to play again, reply with PAIR ME and the name of the game."}},
+			string(letter.PairMe)+" "+queued[0].Terms.Game)
 		if err != nil {
 			return err
 		}
@@ -386,14 +388,14 @@ func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
 // outOfTime are the seats that have lost a match on time while its end is not final yet, or while the others play on.
 func outOfTime(m *match.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
-	if m.State == match.Over && (e == nil || m.Published()) {
+	if m.State == match.Over && (e == nil || m.IsPublished()) {
 		return nil
 	}
 	for i := range m.Seats {
 		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == match.Playing:
-			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
+			is = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
 		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
 			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}

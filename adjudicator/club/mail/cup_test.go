@@ -44,7 +44,7 @@ func (h *house) ends(name string) (matches int) {
 			if matchID.State != match.Playing {
 				continue
 			}
-			loser := max(matchID.Seats[0].Called, matchID.Seats[1].Called)
+			loser := max(matchID.Seats[0].PlayerName, matchID.Seats[1].PlayerName)
 			h.resigns(m.Match, loser)
 			matches++
 		}

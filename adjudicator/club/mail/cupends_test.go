@@ -214,7 +214,7 @@ func TestOldTournament(t *testing.T) {
 	h.answers("Ada", "ENTER old")
 	h.answers("Ben", "ENTER old")
 	h.later(2 * daysOf)
-	if m := h.match("Ada"); m.Tempo.String() != "72h+12h<=120h" || m.Zero != clock.Forfeit || !m.Acts.Tournament {
-		t.Errorf("its match has the tempo %s and %s", m.Tempo, m.Zero)
+	if m := h.match("Ada"); m.Tempo.String() != "72h+12h<=120h" || m.OnTimeout != clock.Forfeit || !m.Acts.Tournament {
+		t.Errorf("its match has the tempo %s and %s", m.Tempo, m.OnTimeout)
 	}
 }

@@ -183,7 +183,7 @@ func (l *cupLife) plays(id string) {
 	l.t.Helper()
 	for seat := range 2 {
 		m := l.stored(id)
-		name := m.Seats[seat].Called
+		name := m.Seats[seat].PlayerName
 		switch b := l.does[name]; {
 		case m.State == match.Inviting && b == declines:
 			l.reply(name, l.newest(name, id), "DECLINE")
@@ -216,7 +216,7 @@ func (l *cupLife) joinsMatch(name string, m *match.Match, seat rules.Seat) {
 func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	l.t.Helper()
 	asks := slices.ContainsFunc(m.Acts.Requests, func(r match.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
-	switch long := m.Ordered > 3; {
+	switch long := m.OrderEntries > 3; {
 	case asks:
 		l.reply(name, l.newest(name, m.ID), "DRAW YES")
 		return
@@ -227,12 +227,12 @@ func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 		l.reply(name, l.newest(name, m.ID), "DRAW")
 		return
 	}
-	pos, err := m.At(dawn1989.Game())
+	pos, err := m.CurrentPosition(dawn1989.Game())
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	if open := m.Unanswered(pos); len(open) > 0 && open[0].Seat == seat {
-		l.house.plays(m.ID, 1, m.Seats[0].Called, m.Seats[1].Called)
+		l.house.plays(m.ID, 1, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 		l.orders[name]++
 	}
 }

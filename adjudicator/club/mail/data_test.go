@@ -65,7 +65,7 @@ func TestSettings(t *testing.T) {
 	h.answers("Ada", "ACCEPT 1")
 	m := h.match("Ada")
 	for _, s := range m.Seats {
-		if s.Player.Address == at("Ada") && (s.Format != "text" || s.Called != "Ada Lovelace" || s.Player.Zone != "Europe/Warsaw") {
+		if s.Player.Address == at("Ada") && (s.Format != "text" || s.PlayerName != "Ada Lovelace" || s.Player.Zone != "Europe/Warsaw") {
 			t.Errorf("her seat is %+v", s)
 		}
 	}

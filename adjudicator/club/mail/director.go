@@ -262,7 +262,8 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 		return c, &adjudicator.Undirected{Why: fmt.Sprintf("an announcement has 1 to %d characters", mostAnnounced)}
 	case d.Verb == club.Announce:
 		now := s.replies.Now()
-		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}}, Log: []club.LogEntry{{At: now, By: by, Act: "announced something"}}}
+		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},
+			Log: []club.LogEntry{{At: now, By: by, Act: "announced something"}}}
 		return c, nil
 	case d.Verb.OfTournament():
 		return s.actOnTournament(ctx, d, by)
@@ -328,7 +329,8 @@ func (s *director) reach(ctx context.Context) (string, error) {
 
 // standing is the state of a member in words.
 var standing = map[club.State]string{
-	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out", club.Forgotten: "is forgotten",
+	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out",
+	club.Forgotten: "is forgotten",
 }
 
 // find finds a member by name, whatever his state.
@@ -375,7 +377,8 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 		members = append(members, m)
 	}
 	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &adjudicator.Undirected{Why: fmt.Sprintf("%s is about %s", d.Verb, map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
+		return c, &adjudicator.Undirected{Why: fmt.Sprintf("%s is about %s", d.Verb,
+			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
 	act, change := correction(d, members)
 	if c.Club, _, err = s.tournaments.correct(ctx, d.Name, by, act, d.Why, change); err != nil {
@@ -415,9 +418,12 @@ func correction(d club.Directive, members []*club.Member) (act string, change fu
 			return nil, t.Enter(members[0].ID)
 		}
 	case club.TakeOut:
-		return "somebody is taken out of the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
+		return "somebody is taken out of the tournament " + d.Name,
+			func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
 	case club.Swap:
-		return fmt.Sprintf("in the tournament %s two have traded their places", d.Name), func(t *tournament.Tournament) ([]string, error) { return t.Swap(members[0].ID, members[1].ID) }
+		return fmt.Sprintf("in the tournament %s two have traded their places", d.Name),
+			func(t *tournament.Tournament) ([]string, error) { return t.Swap(members[0].ID, members[1].ID) }
 	}
-	return fmt.Sprintf("the tournament %s is called off", d.Name), func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }
+	return fmt.Sprintf("the tournament %s is called off", d.Name),
+		func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }
 }

@@ -92,7 +92,7 @@ func (s *ladders) count(ctx context.Context, id string) (m *match.Match, n club.
 		return nil, n, err
 	}
 	n = club.Counted{Match: id, Version: m.Version}
-	if e := m.Acts.Ended; m.State == match.Over && !m.Published() {
+	if e := m.Acts.Ended; m.State == match.Over && !m.IsPublished() {
 		n.Again = e.Final
 		return m, n, nil
 	}
@@ -119,7 +119,7 @@ func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	pos, err := m.At(g)
+	pos, err := m.CurrentPosition(g)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,8 @@ func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, erro
 		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
 			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
 		}
-		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: (how.Winners &^ m.Acts.Left).Has(rules.Seat(i))})
+		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
+			Won: (how.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
 	}
 	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
@@ -239,7 +240,8 @@ func (s *ladders) annul(ctx context.Context, match, by, why string, annul bool) 
 	case annul == (r.Annulled != ""):
 		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the result of match %s is so already", match)}
 	}
-	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: why}}}
+	c := club.Change{Annulled: []club.Annulled{{Match: match}},
+		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: why}}}
 	if annul {
 		c.Annulled[0].Why, c.Log[0].Act = why, club.ResultOfMatch+match+" is annulled"
 	}
@@ -388,7 +390,8 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 			band = fmt.Sprintf("above %+d", s.From)
 		}
 		got := (float64(s.First) + float64(s.Drawn)/2) / float64(s.Games())
-		rows = append(rows, []string{band, fmt.Sprint(s.First), fmt.Sprint(s.Second), fmt.Sprint(s.Drawn), fmt.Sprintf("%.0f %%", 100*got), fmt.Sprintf("%.0f %%", 100*s.Expected/float64(s.Games()))})
+		rows = append(rows, []string{band, fmt.Sprint(s.First), fmt.Sprint(s.Second), fmt.Sprint(s.Drawn),
+			fmt.Sprintf("%.0f %%", 100*got), fmt.Sprintf("%.0f %%", 100*s.Expected/float64(s.Games()))})
 	}
 	return rows
 }

@@ -65,7 +65,7 @@ func (h *house) does(who, how, said string) {
 			h.t.Fatal(err)
 		}
 		m := h.match("Ada")
-		h.plays(m.ID, n, m.Seats[0].Called, m.Seats[1].Called)
+		h.plays(m.ID, n, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 	case "holds":
 		h.holds(said, tournament.Terms{Kind: tournament.RoundRobin})
 	case "waits":

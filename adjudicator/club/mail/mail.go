@@ -70,7 +70,7 @@ type Store interface {
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOffer(ctx context.Context) (int64, error)
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
-	SeatsOf(ctx context.Context, player int64) ([]match.SeatOf, error)
+	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
 	// Directing is where the director's letters stand.
 	Directing(ctx context.Context) (club.Directing, error)
@@ -126,7 +126,8 @@ func New(c Config) *Mail {
 	tournaments := &tournaments{store, replies, games, post, starter, strengths}
 	ladders := &ladders{store, replies, games, pairer}
 	accounts := &accounts{store, replies, c.Club, games, reader, c.Adjudicator, offers}
-	digests := &digests{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders, tournaments: tournaments}
+	digests := &digests{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders,
+		tournaments: tournaments}
 	director := &director{store, replies, c.Club, post, offers, ladders, tournaments}
 	registrar := &registrar{store, replies, c.Club, games, reader, post, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
@@ -225,7 +226,8 @@ func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tourn
 
 // DirectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
 // The log says what was done, by whom and why.
-func (m *Mail) DirectTournament(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
+func (m *Mail) DirectTournament(ctx context.Context, name, by, act, why string,
+	change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
 	c, off, err := m.tournaments.correct(ctx, name, by, act, why, change)
 	if err != nil {
 		return nil, err
@@ -292,9 +294,9 @@ func namesOf(ctx context.Context, store Store, players []int64) (map[int64]strin
 }
 
 // runningSeats are the seats of a member in matches that are not over.
-func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatOf, error) {
+func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatRef, error) {
 	seats, err := store.SeatsOf(ctx, member)
-	return slices.DeleteFunc(seats, func(s match.SeatOf) bool { return s.State != match.Playing && s.State != match.Inviting }), err
+	return slices.DeleteFunc(seats, func(s match.SeatRef) bool { return s.State != match.Playing && s.State != match.Inviting }), err
 }
 
 // seatNames are the names of all seats of all games: no member may be called so.

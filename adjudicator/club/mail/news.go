@@ -274,7 +274,8 @@ func (s *digests) write(ctx context.Context, a *answer, n *news) error {
 	}
 	for i := range n.tournaments {
 		t := &n.tournaments[i]
-		if t.Life.State == tournament.Running && slices.ContainsFunc(t.Life.Entrants, func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
+		if t.Life.State == tournament.Running && slices.ContainsFunc(t.Life.Entrants,
+			func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
 			if err := s.tournaments.standings(ctx, a, t); err != nil {
 				return err
 			}
@@ -316,7 +317,7 @@ func (s *digests) mapOf(ctx context.Context, match string) (lines []string, err 
 	if err != nil {
 		return nil, err
 	}
-	pos, err := m.At(g)
+	pos, err := m.CurrentPosition(g)
 	if err != nil || pos == nil || g.AnswerQuery == nil {
 		return nil, err
 	}

@@ -126,7 +126,8 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 	}
 	a.begun = append(a.begun, b)
 	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.Has(p.Member) })
-	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you: you play as many matches as you may.", o.ID))
+	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you: you play as many "+
+		"matches as you may.", o.ID))
 }
 
 // tellParties writes to players of an offer.
@@ -332,7 +333,8 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
 		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		return a.refuse(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name, open[i].ID))
+		return a.refuse(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name,
+			open[i].ID))
 	}
 	n, err := s.countToday(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
 	if err != nil {
@@ -353,7 +355,8 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
 	err = a.tell(ctx, to, "a challenge", templates.Note{
-		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)), "To play, reply to this letter with"},
+		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
+			"To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
 			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
 				"that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
@@ -432,7 +435,8 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 	}
 	theirs.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
 	if len(theirs.Rows) == 0 {
-		theirs.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name finds you opponents."}
+		theirs.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name " +
+			"finds you opponents."}
 	}
 	a.part(theirs)
 	if len(mine.Rows) > 0 {

@@ -65,8 +65,8 @@ func TestOffer(t *testing.T) {
 		}
 	}
 	golden(t, "offers/accepted.txt", strings.ReplaceAll(accepted, m.ID, "MATCH"))
-	if m.Seats[1].Called != "Ada" || m.Seats[0].Called != "Ben" || m.State != match.Playing || m.Tempo.IsUntimed() {
-		t.Errorf("the match is %s, %s against %s, %v", m.State, m.Seats[0].Called, m.Seats[1].Called, m.Tempo)
+	if m.Seats[1].PlayerName != "Ada" || m.Seats[0].PlayerName != "Ben" || m.State != match.Playing || m.Tempo.IsUntimed() {
+		t.Errorf("the match is %s, %s against %s, %v", m.State, m.Seats[0].PlayerName, m.Seats[1].PlayerName, m.Tempo)
 	}
 	if !strings.Contains(offered.Text, m.Secret.Commitment()) || m.Seats[0].Words == "" || m.Seats[0].Words == m.Seats[1].Words {
 		t.Errorf("the dice were not bound, or words are missing: %q, %q", m.Seats[0].Words, m.Seats[1].Words)
@@ -162,11 +162,11 @@ func TestPairing(t *testing.T) {
 	h.now = h.now.Add(time.Hour)
 	h.due()
 	second := h.match("Ada")
-	if second.ID == m.ID || second.Seats[0].Called != "Cleo" && second.Seats[1].Called != "Cleo" {
+	if second.ID == m.ID || second.Seats[0].PlayerName != "Cleo" && second.Seats[1].PlayerName != "Cleo" {
 		t.Errorf("Ada's second match is %s", second.ID)
 	}
 	if seat := func(m *match.Match) int {
-		if m.Seats[0].Called == "Ada" {
+		if m.Seats[0].PlayerName == "Ada" {
 			return 0
 		}
 		return 1

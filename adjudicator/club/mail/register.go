@@ -72,7 +72,8 @@ func (s *registrar) receiveNewcomer(ctx context.Context, l exchange.Letter) (exc
 // receiveAnswer takes the answer of an address that was asked whether its reader wants to join, or told how.
 func (s *registrar) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	t := l.Token
-	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.TooLong() || !s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
+	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.TooLong() ||
+		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
 		return "", false, nil
 	}
 	if d, handled, err := s.replies.Handled(ctx, "", l, l.From); handled || err != nil {
@@ -131,7 +132,8 @@ func (s *registrar) isProven(ctx context.Context, l exchange.Letter) bool {
 	}
 	is, err := l.Proven(ctx)
 	if err != nil {
-		s.replies.Log.WarnContext(ctx, "the proof of a letter that wants to join the club cannot be checked now", "uid", l.UID, "error", err)
+		s.replies.Log.WarnContext(ctx, "the proof of a letter that wants to join the club cannot be checked now", "uid", l.UID, "error",
+			err)
 	}
 	return is && err == nil
 }
@@ -142,7 +144,8 @@ func (s *registrar) doubt(ctx context.Context, a *club.Applicant) error {
 	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
 		return err
 	}
-	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name, Asked: asked.Asked}}})
+	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name,
+		Asked: asked.Asked}}})
 }
 
 // explain tells an address how to join.
@@ -152,7 +155,8 @@ func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Di
 	}
 	written := fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.club.Name)
 	text := s.replies.Note(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
-		"    REGISTER Ada", "Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
+		"    REGISTER Ada", "Nobody is shown your address.",
+		"If you already play, answer the letters of your match; this one is not about it.")
 	if s.club.Registration == club.Closed {
 		text = s.replies.Note(written + " It takes no new members at present.")
 	}
@@ -161,7 +165,8 @@ func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Di
 }
 
 // toApplicant answers an address with a token, once a day for each sort of letter.
-func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchange.Dispatch, sort string, a *club.Applicant, offers ...string) (exchange.Disposition, error) {
+func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchange.Dispatch, sort string, a *club.Applicant,
+	offers ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.Closed {
 		d.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
 		d.HTML = s.replies.Page(d, offers...)
@@ -208,7 +213,8 @@ func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 	}
 	clean, skeleton, err := club.Called(name, seatNames(s.games))
 	if err != nil {
-		return s.refuse(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.", letter.Echo(name), err))
+		return s.refuse(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.",
+			letter.Echo(name), err))
 	}
 	taken, err := s.store.MemberLike(ctx, skeleton)
 	switch {
@@ -227,7 +233,8 @@ func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton
 	if err != nil {
 		return "", err
 	}
-	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.replies.Now(), Address: contact.LowerASCII(l.From)}
+	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.replies.Now(),
+		Address: contact.LowerASCII(l.From)}
 	a := s.post.answer(m, l)
 	if s.club.Registration == club.Approval {
 		m.State = club.Applied
@@ -266,7 +273,8 @@ func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) 
 // giveToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
 // the answer.
 func (s *registrar) giveToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	d := exchange.TextLetter(s.club.Name, s.replies.Note("Your letter came to the club, but not as an answer to one of its letters to you. "+
+	d := exchange.TextLetter(s.club.Name, s.replies.Note("Your letter came to the club, but not as an answer to one of its letters "+
+		"to you. "+
 		"Anybody could have written it in your name, so nothing in it was done.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))

@@ -66,7 +66,7 @@ func (h *house) plays(id string, orders int, names ...string) {
 	h.t.Helper()
 	for range orders {
 		m := h.stored(id)
-		pos, err := m.At(dawn1989.Game())
+		pos, err := m.CurrentPosition(dawn1989.Game())
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func (h *house) plays(id string, orders int, names ...string) {
 		_, decision, _ := strings.Cut(l.Text, "YOUR DECISION\n")
 		_, offer, _ := strings.Cut(decision, "\n    ")
 		offer, _, _ = strings.Cut(offer, "\n")
-		if h.reply(name, l, offer); h.stored(id).Ordered <= m.Ordered {
+		if h.reply(name, l, offer); h.stored(id).OrderEntries <= m.OrderEntries {
 			h.t.Fatalf("%s wrote %q and got\n%s", name, offer, h.newest(name, id).Text)
 		}
 	}
@@ -188,7 +188,7 @@ func TestBidResult(t *testing.T) {
 	m := h.match("Ben")
 	h.reply("Ada", h.newest("Ada", m.ID), "BID COMMUNIST GIVE 2")
 	h.reply("Ben", h.newest("Ben", m.ID), "BID COMMUNIST GIVE 1")
-	h.plays(m.ID, 4, m.Seats[0].Called, m.Seats[1].Called)
+	h.plays(m.ID, 4, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 	h.resigns(m.ID, "Ben")
 	h.later(time.Minute)
 	r := h.result(m.ID)

@@ -21,7 +21,7 @@ func TestPlayRobot(t *testing.T) {
 		t.Fatal(got)
 	}
 	m := h.match("Ada")
-	if m.Seats[0].Called != "Ada" || m.Seats[1].Robot == "" || m.State != match.Playing {
+	if m.Seats[0].PlayerName != "Ada" || m.Seats[1].Robot == "" || m.State != match.Playing {
 		t.Fatalf("the match is %+v", m.Seats)
 	}
 	l := h.ofMatch("Ada")
@@ -131,12 +131,12 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 		if m.State == match.Over {
 			return // The robots may soon have won.
 		}
-		pos, err := m.At(g)
+		pos, err := m.CurrentPosition(g)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		asked := m.Unanswered(pos)
-		if len(asked) == 0 || m.Seats[asked[0].Seat].Called != name {
+		if len(asked) == 0 || m.Seats[asked[0].Seat].PlayerName != name {
 			h.t.Fatalf("%s is not asked: %v", name, asked)
 		}
 		atoms, err := gate.ChooseAnswer(pos, asked[0], r)

@@ -46,7 +46,7 @@ func TestSealedMatch(t *testing.T) {
 	if m.State != match.Playing || !m.SealedWords || m.Seats[0].Words == "" {
 		t.Fatalf("the match is %s: %+v", m.State, m.Seats)
 	}
-	h.plays(id, 2, m.Seats[0].Called, m.Seats[1].Called)
+	h.plays(id, 2, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 	if o, err := h.db.Club.OfferOf(t.Context(), id); err != nil || o == nil || o.ID != 1 {
 		t.Errorf("the offer of the match: %+v, %v", o, err)
 	}

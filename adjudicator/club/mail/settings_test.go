@@ -24,7 +24,7 @@ func TestVacation(t *testing.T) {
 		}
 		m := h.match(name)
 		for _, s := range m.Seats {
-			if s.Called == "Ada" && len(s.Player.Away.Vacations) != 1 {
+			if s.PlayerName == "Ada" && len(s.Player.Away.Vacations) != 1 {
 				t.Errorf("in match %s she is away %+v", m.ID, s.Player.Away)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // seatOf is the seat of somebody in a match; empty where he has none.
 func seatOf(m *match.Match, name string) record.SeatName {
 	for i := range m.Seats {
-		if m.Seats[i].Called == name {
+		if m.Seats[i].PlayerName == name {
 			return record.SeatName(m.Seats[i].Name)
 		}
 	}
@@ -83,7 +83,7 @@ func TestSilentOfMany(t *testing.T) {
 	for range 40 {
 		m := h.stored(id)
 		for seat := range m.Seats {
-			name := m.Seats[seat].Called
+			name := m.Seats[seat].PlayerName
 			is := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
 			if is && !gone[name] {
 				gone[name] = true
@@ -126,7 +126,7 @@ func TestClaimedFromIsNotPaired(t *testing.T) {
 	h.does("", "waits", "48h")
 	silent, other := "Ada", "Ben"
 	for _, seat := range h.stored(id).Seats {
-		if seat.Clock.Flagged && seat.Called == "Ben" {
+		if seat.Clock.Flagged && seat.PlayerName == "Ben" {
 			silent, other = other, silent
 		}
 	}

@@ -121,7 +121,8 @@ func (s *tournaments) startNow(ctx context.Context, name, by, why string) (*club
 }
 
 // correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
-func (s *tournaments) correct(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
+func (s *tournaments) correct(ctx context.Context, name, by, act, why string,
+	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, nil, err
@@ -365,10 +366,10 @@ func (s *tournaments) pointsOf(ctx context.Context, matchID string) (*[2]int, er
 	points := [2]int{1, 1}
 	if r == nil {
 		m, err := s.replies.Store.Match(ctx, matchID)
-		if err != nil || m.State != match.CalledOff && !m.Published() {
+		if err != nil || m.State != match.CalledOff && !m.IsPublished() {
 			return nil, err
 		}
-		if lost := m.AtFault(); lost != 0 {
+		if lost := m.SeatsAtFault(); lost != 0 {
 			points = [2]int{tournament.Points(!lost.Has(0)), tournament.Points(!lost.Has(1))}
 		}
 		return &points, nil
@@ -525,7 +526,8 @@ func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tourname
 		a.says(t.Title + " is over. " + won)
 	default:
 		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
-		a.says(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds), t.Title))
+		a.says(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds),
+			t.Title))
 	}
 	return s.standings(ctx, a, t)
 }

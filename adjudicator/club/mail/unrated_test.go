@@ -16,7 +16,7 @@ func TestUnrated(t *testing.T) {
 	h.answers("Ben", "ACCEPT 1")
 	id := h.match("Ada").ID
 	names := []string{"Ada", "Ben"}
-	if h.stored(id).Seats[0].Called != "Ada" {
+	if h.stored(id).Seats[0].PlayerName != "Ada" {
 		names = []string{"Ben", "Ada"}
 	}
 	h.plays(id, 6, names...)

@@ -74,8 +74,9 @@ type matching struct {
 func newMatching(n int) *matching {
 	size := 2*n + 1
 	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slack: make([]int, size),
-		top: make([]int, size), parent: make([]int, size), from: make([][]int, size), labels: make([]label, size), visited: make([]int, size),
-		cycle: make([][]int, size)}
+		top: make([]int, size), parent: make([]int, size), from: make([][]int, size), labels: make([]label, size),
+		visited: make([]int, size),
+		cycle:   make([][]int, size)}
 	for u := range size {
 		m.edges[u], m.from[u] = make([]edge, size), make([]int, n+1)
 		if u <= n {

@@ -135,7 +135,8 @@ func (f *field) cost(i, j int) int64 {
 		return f.bye(i)
 	}
 	a, b := &f.players[i], &f.players[j]
-	return f.repeat*int64(min(a.Met[b.ID], mostRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) + f.fold(i, j)
+	return f.repeat*int64(min(a.Met[b.ID], mostRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) +
+		f.fold(i, j)
 }
 
 // bye is the cost of a bye for a player; among equal points it is least for the last.

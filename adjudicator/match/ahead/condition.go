@@ -49,7 +49,8 @@ func (r *Reader) all(words []string) (condition, error) {
 		if err == nil {
 			var right condition
 			if right, err = r.all(words[i+1:]); err == nil {
-				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " + right.text}, nil
+				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " +
+					right.text}, nil
 			}
 		}
 		if problem == nil {

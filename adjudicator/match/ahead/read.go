@@ -308,9 +308,11 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	case l.Source == "" && !next && !action && label != "":
 		l.Source = label
 	case l.Source == "" && !action && next:
-		return false, fmt.Errorf("%s is for your next action; an answer to something else is written %s <source> %s", WordNext, WordAnswer, *text)
+		return false, fmt.Errorf("%s is for your next action; an answer to something else is written %s <source> %s", WordNext,
+			WordAnswer, *text)
 	case l.Source == "" && !action:
-		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s", WordAnswer, *text)
+		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s",
+			WordAnswer, *text)
 	case next && l.Source != "":
 		return false, fmt.Errorf("%s and %s do not go together", WordNext, WordAnswer)
 	}
@@ -335,7 +337,8 @@ func (r *Reader) LooksConditional(text string) bool {
 		_, rest, colon := strings.Cut(text, ":")
 		return colon && (shouted || IsAhead(rest) || r.orders.IsOrder(rest))
 	case WordNext:
-		return shouted || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") || r.orders.IsOrder(strings.Join(words[1:], " "))
+		return shouted || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
+			r.orders.IsOrder(strings.Join(words[1:], " "))
 	case WordAnswer:
 		return shouted || r.orders.IsOrder(strings.Join(words[2:], " "))
 	}

@@ -52,7 +52,8 @@ func ParseTempo(text string) (t Tempo, err error) {
 			}
 		}
 	} else {
-		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
+		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a "+
+			"time a "+
 			"phase, such as phase 48h", text)
 	}
 	switch {

@@ -79,7 +79,8 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	case until.Year() > now.In(in).Year()+1:
 		return v, none, fmt.Errorf("a vacation can be planned until the end of %d", now.In(in).Year()+1)
 	}
-	w := Vacation{first, last, Span{later(roundTime(dayBegins(from, in)), roundTime(now)), roundTime(dayBegins(until.AddDate(0, 0, 1), in))}}
+	w := Vacation{first, last, Span{later(roundTime(dayBegins(from, in)), roundTime(now)),
+		roundTime(dayBegins(until.AddDate(0, 0, 1), in))}}
 	var out Vacations
 	for _, o := range v {
 		switch {

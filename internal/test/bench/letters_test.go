@@ -66,7 +66,7 @@ func (b *bench) order(t *testing.T, d *daemon.Daemon, match string, robots []rul
 	t.Helper()
 	m, err := d.DB.Match(t.Context(), match)
 	check(t, err)
-	pos, err := m.At(b.game)
+	pos, err := m.CurrentPosition(b.game)
 	check(t, err)
 	open := m.Unanswered(pos)
 	if len(open) == 0 {

@@ -57,7 +57,7 @@ func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Ma
 	m := &match.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{},
 		State: match.Playing, Created: made.Began.UTC()}
 	m.Secret, m.Position, m.Build = made.Secret, position, d.Adjudicator.Build
-	m.Head, m.Entries, m.Ordered, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
+	m.Head, m.Entries, m.OrderEntries, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
 	for i, name := range b.seats {
 		key := sha256.Sum256([]byte(made.ID + name))
 		s := match.Seat{Name: name}
@@ -93,7 +93,7 @@ func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, r
 			for _, o := range pos.OpenDecisions(nil) {
 				if o.Seat == seat {
 					l.Decisions = append(l.Decisions, o.ID)
-					s.Since = m.Created
+					s.AskedSince = m.Created
 				}
 			}
 			out = append(out, l)

@@ -93,7 +93,7 @@ func (r *rehearsal) daily(day int) {
 
 // clocks finds a match that waits for nobody, or for somebody without time.
 func (r *rehearsal) clocks(m *match.Match) {
-	pos, err := m.At(r.Game)
+	pos, err := m.CurrentPosition(r.Game)
 	r.check(err)
 	asked := m.Unanswered(pos)
 	if len(asked) == 0 {
@@ -102,8 +102,8 @@ func (r *rehearsal) clocks(m *match.Match) {
 	delete(r.told, m.ID)
 	for _, d := range asked {
 		now := r.clock.now()
-		_, until := m.Shown(d.Seat, now)
-		r.told[m.ID] = told{until, m.Ordered, len(asked)}
+		_, until := m.PublicTime(d.Seat, now)
+		r.told[m.ID] = told{until, m.OrderEntries, len(asked)}
 		if !until.IsZero() && now.After(until.Add(grace)) {
 			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
 		}
@@ -149,7 +149,7 @@ func (r *rehearsal) match(m *match.Match) {
 	case m.State != match.Playing:
 		r.wrong("match %s is %s", m.ID, m.State)
 		return
-	case m.Ordered == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
+	case m.OrderEntries == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
 		r.wrong("match %s stands where it began", m.ID)
 	}
 	r.clocks(m)
@@ -165,7 +165,7 @@ type told struct {
 // ended holds the time at which a match was lost by silence against what was shown before.
 func (r *rehearsal) ended(m *match.Match) {
 	was, ok := r.told[m.ID]
-	if !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
+	if !ok || m.Summary == nil || m.OrderEntries != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return
 	}
 	late := m.Summary.Ended.Sub(was.until.Add(clock.ForfeitGrace))

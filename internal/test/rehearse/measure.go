@@ -77,7 +77,7 @@ func (r *rehearsal) round() (rate Rate) {
 		stored, err := r.d.DB.Match(r.serving, id)
 		r.check(err)
 		for _, s := range stored.Seats {
-			if x := r.byName[s.Called]; x != nil && !slices.Contains(play, x) {
+			if x := r.byName[s.PlayerName]; x != nil && !slices.Contains(play, x) {
 				play = append(play, x)
 			}
 		}

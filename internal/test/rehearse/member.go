@@ -115,7 +115,8 @@ func (m *member) online(act func(*member) error) (err error) {
 func (m *member) writes(l letter, text string) error {
 	m.written++
 	d := message.Draft{From: m.address, To: l.to, Subject: "Re: " + strings.TrimPrefix(l.subject, "Re: "),
-		MessageID: fmt.Sprintf("%d.%s", m.written, m.address), InReplyTo: l.id, References: []string{l.id}, Date: m.r.clock.now(), Text: text}
+		MessageID: fmt.Sprintf("%d.%s", m.written, m.address), InReplyTo: l.id, References: []string{l.id}, Date: m.r.clock.now(),
+		Text: text}
 	raw, err := d.Render()
 	if err != nil {
 		return err
@@ -269,7 +270,7 @@ func (m *member) plays(id string) error {
 		return nil
 	}
 	g := m.r.Game
-	pos, err := stored.At(g)
+	pos, err := stored.CurrentPosition(g)
 	if err != nil {
 		return err
 	}

@@ -16,11 +16,10 @@ import (
 	"samizdat/rules"
 )
 
-// adjudication is one run: carrying out one letter, or one thing that is due, on a match as it was read. It gathers the change
-// to be stored.
-type adjudication struct {
-	// turn is what there is to tell, play the match under way, whose turn it is as well; answer is what the letter is
-	// answered with beside that, reply what else it leads to.
+// letterRun carries out one letter, or one due event, on a match as it was read, and gathers the change to be stored.
+type letterRun struct {
+	// play carries out orders and changes turn, which the letters describe. answer holds the other parts of the answer to the
+	// letter, reply its other effects.
 	a      *Adjudicator
 	turn   *match.Turn
 	play   *match.Play
@@ -28,23 +27,23 @@ type adjudication struct {
 	reply  reply
 	letter exchange.Letter
 	reader *letter.Reader
-	// casts means that a line of the letter is a ballot.
-	casts bool
-	// past is the history that the writer has been told; nil before the letter asks for it.
-	past *compose.History
-	// inquired are the questions of the letter that were answered.
-	inquired map[string]bool
-	// was is what the letter can change, as it was before; nil where its answer is never left out. Counted means
-	// that the answer was counted among those that one writer may get.
-	was     *lasting
-	counted bool
-	// sent is the letter of ours that is answered, as it was; trial tries the orders that answer it.
-	sent  exchange.Sent
-	trial *trial.Writer
+	// hasBallot: a line of the letter is a ballot.
+	hasBallot bool
+	// history is the history that the writer may know; nil until the letter asks for it.
+	history *compose.History
+	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
+	answeredQuestions map[string]bool
+	// before is the state before the letter; nil if the letter is always answered. answerCounted: the answer was counted against
+	// the writer's limit.
+	before        *lasting
+	answerCounted bool
+	// answered is the letter of ours that is answered. trial tries the orders.
+	answered exchange.Sent
+	trial    *trial.Writer
 }
 
-func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rules.Seat, l exchange.Letter) (*adjudication, error) {
-	if m.Stopped != "" && m.Stopped == a.Build {
+func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, l exchange.Letter) (*letterRun, error) {
+	if m.DivergedBuild != "" && m.DivergedBuild == a.Build {
 		return nil, differs(a, m, -1, nil)
 	}
 	g, err := a.game(m.Game)
@@ -54,9 +53,9 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 	reader := a.readers[m.Game]()
 	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
 		Lines: map[rules.Seat][]match.LineReport{}}
-	j := &adjudication{a: a, letter: l, reader: reader,
+	j := &letterRun{a: a, letter: l, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Means{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
+		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
 			Invitations: invitationsLast(a, m),
 			History:     func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		reply: reply{disposition: exchange.Done},
@@ -81,18 +80,18 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *match.Match, seat rul
 	return j, nil
 }
 
-// loadAnswered reads from the store what the letter of ours asked that is answered.
-func (j *adjudication) loadAnswered(ctx context.Context) (err error) {
+// loadAnswered loads the letter of ours that is answered.
+func (j *letterRun) loadAnswered(ctx context.Context) (err error) {
 	if j.letter.Token == nil || j.play.Seat == rules.NoSeat {
 		return nil
 	}
-	j.sent, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)
-	j.trial.Number, j.trial.Asks = j.letter.Token.Number, j.sent.Decisions
+	j.answered, _, err = j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)
+	j.trial.Number, j.trial.Asks = j.letter.Token.Number, j.answered.Decisions
 	return err
 }
 
-// readOrders takes in the letter. Problems of the letter as a whole come first.
-func readOrders(ctx context.Context, j *adjudication) error {
+// readOrders reads and carries out the letter. Problems of the letter as a whole come first.
+func readOrders(ctx context.Context, j *letterRun) error {
 	if err := dropCopied(ctx, j); err != nil {
 		return err
 	}
@@ -107,10 +106,10 @@ func readOrders(ctx context.Context, j *adjudication) error {
 	if lines, err = confirmLines(ctx, j, lines); err != nil {
 		return err
 	}
-	if j.was != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
+	if j.before != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
 		return nil
 	}
-	j.casts = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order) })
+	j.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order) })
 	if j.votes() {
 		j.letter.Digest = ballotReceipt(j.a, j.letter.Digest)
 	}
@@ -130,10 +129,10 @@ func readOrders(ctx context.Context, j *adjudication) error {
 	return doOrders(ctx, j, rest, led)
 }
 
-// whyUnread says why nothing of a letter is read; it is empty where the letter is read.
-func whyUnread(j *adjudication) string {
+// whyUnread returns the reason why the letter is not read; empty if it is.
+func whyUnread(j *letterRun) string {
 	other := otherMatch(j)
-	end, timed := j.turn.LateAfter(j.play.Seat)
+	end, timed := j.turn.LetterDeadline(j.play.Seat)
 	switch {
 	case timed && !j.arrival().Before(end):
 		return lateText(j, end) + " So nothing in it was carried out."
@@ -151,8 +150,8 @@ func whyUnread(j *adjudication) string {
 	return ""
 }
 
-// readLetter reads every line, and carries out none.
-func readLetter(j *adjudication) ([]letter.Line, error) {
+// readLetter reads the lines without carrying them out.
+func readLetter(j *letterRun) ([]letter.Line, error) {
 	consents := false
 	if j.turn.Match.State == match.Playing {
 		asked, _ := consentQuestions(j, j.letter.Token.Number)
@@ -161,8 +160,8 @@ func readLetter(j *adjudication) ([]letter.Line, error) {
 	return readLines(j, consents)
 }
 
-// readLines reads every line. Consents means that NO answers a question of ours, and none of the game.
-func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
+// readLines reads the lines. Consents: YES and NO answer a question of our letter, and not of the game.
+func readLines(j *letterRun, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: j.letter.Orders, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(), Called: j.turn.Match.PlayerNames(),
 		From: j.letter.Name, Beneath: j.letter.Beneath, Consents: consents}
 	if j.turn.Match.State == match.Inviting {
@@ -174,9 +173,9 @@ func readLines(j *adjudication, consents bool) ([]letter.Line, error) {
 	return j.reader.Read(l)
 }
 
-// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. Led says whether
-// one was refused: then no other line is carried out.
-func doSettings(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
+// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. If one was refused,
+// led is lineRefused, and no other line is carried out.
+func doSettings(ctx context.Context, j *letterRun, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Class() != letter.Setting:

@@ -20,7 +20,7 @@ const mostConditional = 60
 
 // isStillKept reports whether a line is kept although another seat's order was carried out before it: a conditional order, or a
 // list for a plan, was not written for the open decision.
-func isStillKept(j *adjudication, line *letter.Line) bool {
+func isStillKept(j *letterRun, line *letter.Line) bool {
 	if j.reply.disposition == exchange.Refused || j.play.Conditional == nil {
 		return false
 	}
@@ -33,7 +33,7 @@ func isStillKept(j *adjudication, line *letter.Line) bool {
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
-func keepConditional(ctx context.Context, j *adjudication, text string, l ahead.Line) (lineEffect, error) {
+func keepConditional(ctx context.Context, j *letterRun, text string, l ahead.Line) (lineEffect, error) {
 	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
@@ -76,7 +76,7 @@ func keepConditional(ctx context.Context, j *adjudication, text string, l ahead.
 
 // planFor makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
-func planFor(j *adjudication, text string, d rules.Decision) *ahead.Line {
+func planFor(j *letterRun, text string, d rules.Decision) *ahead.Line {
 	if j.play.Conditional == nil {
 		return nil
 	}
@@ -91,35 +91,37 @@ func planFor(j *adjudication, text string, d rules.Decision) *ahead.Line {
 
 // Notes of answers that come before their question. They are for their writer alone.
 const (
-	aheadKept   = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody else is told."
+	aheadKept = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody " +
+		"else is told."
 	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. " +
 		"Nobody else is told, and letters do not repeat it."
 )
 
 // keepAhead keeps an answer until its question opens, in the place of an older answer to the same question.
-func keepAhead(ctx context.Context, j *adjudication, text string, a rules.Answer) (lineEffect, error) {
-	j.turn.Match.Held = slices.DeleteFunc(slices.Clone(j.turn.Match.Held), func(h match.Held) bool {
-		return h.InPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
+func keepAhead(ctx context.Context, j *letterRun, text string, a rules.Answer) (lineEffect, error) {
+	j.turn.Match.Pending = slices.DeleteFunc(slices.Clone(j.turn.Match.Pending), func(h match.PendingAnswer) bool {
+		return h.IsForPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source &&
+			slices.Equal(h.Answer.Kinds, a.Kinds)
 	})
-	h := match.Held{Seat: j.play.Seat, Answer: a}
+	h := match.PendingAnswer{Seat: j.play.Seat, Answer: a}
 	if !a.Ballot {
 		h.Letter = j.digest()
 		j.report(text, match.OutcomeKept, aheadKept)
 	} else {
 		j.report("", match.OutcomeKept, aheadBallot)
 	}
-	j.turn.Match.Held = append(j.turn.Match.Held, h)
+	j.turn.Match.Pending = append(j.turn.Match.Pending, h)
 	return j.settleBehind(ctx, lineAside)
 }
 
 // standNow keeps an answer that stands although no such question is open, and says
 // whether the order is one.
-func standNow(j *adjudication, text string, o rules.Order) bool {
+func standNow(j *letterRun, text string, o rules.Order) bool {
 	a, ok := j.trial.Standing(o)
 	if !ok {
 		return false
 	}
-	note := match.Stand(j.turn, j.turn.After, rules.Decision{Seat: j.play.Seat, Repeats: true}, a, j.letter.Digest)
+	note := match.SetStandingAnswer(j.turn, j.turn.After, rules.Decision{Seat: j.play.Seat, Repeats: true}, a, j.letter.Digest)
 	if note != "" {
 		j.report(text, match.OutcomeKept, note)
 	}
@@ -127,14 +129,14 @@ func standNow(j *adjudication, text string, o rules.Order) bool {
 }
 
 // replaceKept puts an order in the place of a pending answer to the same kind of question; false where there is none.
-func replaceKept(j *adjudication, text string, o rules.Order) bool {
+func replaceKept(j *letterRun, text string, o rules.Order) bool {
 	answers, err := j.turn.Game.Answers(o, nil)
 	if err != nil {
 		return false // Whatever is wrong with it, nothing is asked.
 	}
 	play, found := uint32(0), false
-	j.turn.Match.Held = slices.DeleteFunc(j.turn.Match.Held, func(h match.Held) bool {
-		same := h.InPlay() && !h.Answer.Ahead && h.Seat == j.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+	j.turn.Match.Pending = slices.DeleteFunc(j.turn.Match.Pending, func(h match.PendingAnswer) bool {
+		same := h.IsForPlay() && !h.Answer.Ahead && h.Seat == j.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -145,19 +147,19 @@ func replaceKept(j *adjudication, text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	match.Keep(j.turn, j.play.Seat, answers, play, j.digest())
+	match.AddPending(j.turn, j.play.Seat, answers, play, j.digest())
 	j.report(text, match.OutcomeDone, "It takes the place of what was kept for you.")
 	return true
 }
 
 // takeNow takes NOW out of the lines of a letter: its other orders are not delayed. Alone NOW stands for the orders of the
 // delayed letter.
-func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []letter.Line, now bool, err error) {
+func takeNow(ctx context.Context, j *letterRun, lines []letter.Line) (rest []letter.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || j.turn.After == nil {
 		return lines, false, nil
 	}
-	w := j.turn.Match.Seats[j.play.Seat].Timing.Waiting
+	w := j.turn.Match.Seats[j.play.Seat].Timing.DelayedLetter
 	if w == nil && !slices.ContainsFunc(lines, j.trial.CanWait) {
 		return lines, false, nil
 	}
@@ -166,7 +168,7 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 	if w == nil || slices.ContainsFunc(lines, j.trial.AnswersNow) {
 		return lines, true, nil
 	}
-	j.turn.Match.Seats[j.play.Seat].Timing.Waiting = nil
+	j.turn.Match.Seats[j.play.Seat].Timing.DelayedLetter = nil
 	j.report(text, match.OutcomeDone, "The orders that were held back are carried out.")
 	j.letter.Orders, j.letter.Digest = w.Orders, w.Digest
 	number := *j.letter.Token
@@ -181,14 +183,14 @@ func takeNow(ctx context.Context, j *adjudication, lines []letter.Line) (rest []
 
 // holdsBack reports whether GRACE delays the orders of a letter. It does not when the writer's time is over: another player
 // could claim the match.
-func holdsBack(j *adjudication, lines []letter.Line) bool {
+func holdsBack(j *letterRun, lines []letter.Line) bool {
 	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 &&
 		!j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.trial.AnswersNow)
 }
 
 // holdBack delays the orders of a letter, and answers the other lines. An order that would be refused now is refused now.
-func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
+func holdBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	now := j.a.Now().UTC()
 	first, stopped := true, ""
@@ -240,17 +242,17 @@ func holdBack(ctx context.Context, j *adjudication, lines []letter.Line) error {
 		rows = append(rows, trial.Rewritten(l)) // What it means is settled now, whatever is asked later.
 		j.report(l.Text, match.OutcomeKept, j.trial.Meaning(l))
 	}
-	seat.Timing.Waiting = &match.Waiting{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
+	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil
 }
 
 // dropHeldBefore drops the delayed letter of the writer.
-func dropHeldBefore(j *adjudication) {
+func dropHeldBefore(j *letterRun) {
 	t := &j.turn.Match.Seats[j.play.Seat].Timing
-	if t.Waiting != nil {
+	if t.DelayedLetter != nil {
 		j.report("", match.OutcomeLapsed, "The orders that were held back before are dropped: these take their place.")
-		t.Waiting = nil
+		t.DelayedLetter = nil
 	}
 }

@@ -1,0 +1,400 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/ahead"
+	"samizdat/rules"
+)
+
+// PendingAnswer is an answer that was given early: a sealed answer, a standing answer, an order ahead, or a
+// conditional order. It is private to its seat and not part of the history.
+type PendingAnswer struct {
+	Seat rules.Seat `json:"seat"`
+	// Play is the play that the answer belongs to, and with which it lapses. A play is one use of a card.
+	Play uint32 `json:"play"`
+	// Decision is the sealed decision that is answered; 0 for others.
+	Decision rules.DecisionID `json:"decision,omitempty"`
+	Answer   rules.Answer     `json:"answer"`
+	// Silent: the time for the decision was over. Answer is empty, and is chosen when the group is opened.
+	Silent bool `json:"silent,omitempty"`
+	// Standing: the answer stays for each such question to come. Changes is the value of the game's CountChanges
+	// when it was given.
+	Standing bool `json:"standing,omitempty"`
+	Changes  int  `json:"changes,omitempty"`
+	// Letter is the digest of the letter with the answer.
+	Letter string `json:"letter"`
+	// List numbers the line of the letter. Several answers of one line form a list, in which illegal parts are
+	// skipped. For example "1 Warsaw, 1 Gdansk".
+	List int `json:"list,omitempty"`
+	// Conditional is set for a conditional order. Only Seat and Letter are set beside it.
+	Conditional *ahead.Line `json:"ahead,omitempty"`
+}
+
+// IsForPlay reports whether the answer waits for a later question of its play.
+func (pending PendingAnswer) IsForPlay() bool {
+	return pending.Decision == 0 && pending.Conditional == nil && !pending.Standing
+}
+
+// Takeback is a player's request to take back an order that was carried out, and everything after it.
+type Takeback struct {
+	Seat rules.Seat `json:"seat"`
+	// Seq is the number of the order's entry. Orders is its text.
+	Seq    int    `json:"seq"`
+	Orders string `json:"orders"`
+	// Agreed are the seats that have agreed.
+	Agreed rules.Seats `json:"agreed,omitempty"`
+}
+
+// Settle carries out pending answers for open decisions until none fits, and drops those that have lapsed. The
+// owners are told. Others reports whether an order of another seat than p.Seat was carried out.
+func (p *Play) Settle(ctx context.Context) (others bool, err error) {
+	for {
+		p.Review()
+		if err := p.dropLapsed(); err != nil {
+			return others, err
+		}
+		if p.Turn.Match.State != Playing {
+			return others, nil
+		}
+		done, err := p.settleOne(ctx)
+		if err == nil && done == unsettled {
+			done, err = p.fireConditional(ctx)
+		}
+		if err == nil && done == unsettled {
+			done, err = p.sealPending(ctx)
+		}
+		if err == nil && done == unsettled {
+			done, err = p.answerStanding(ctx)
+		}
+		if err == nil && done == unsettled {
+			done, err = p.answerResigned(ctx)
+		}
+		if err != nil || done == unsettled {
+			return others, err
+		}
+		others = others || done == settledOther
+	}
+}
+
+// settleStep is the result of one step of Settle.
+type settleStep int
+
+const (
+	unsettled    settleStep = iota // no pending answer fits
+	settled                        // an order was carried out or dropped
+	settledOther                   // an order of another seat was carried out
+)
+
+// settleStepOf returns the step in which an order of a seat was carried out.
+func (p *Play) settleStepOf(seat rules.Seat) settleStep {
+	if seat != p.Seat {
+		return settledOther
+	}
+	return settled
+}
+
+// settleOne takes a pending answer that fits an open decision, and carries it out if it is legal. An illegal part
+// of a list is skipped if another part fits. Otherwise its owner is asked, and the owner's other answers for this
+// play are dropped.
+func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
+		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return fitsDecision(pending, d) })
+		if i < 0 || d.Sealed || p.isAnswerDelayed(d.Seat) && isLegal(p.Turn, p.Turn.Match.Pending[i]) {
+			continue
+		}
+		pending := p.Turn.Match.Pending[i]
+		p.Turn.Match.Pending = slices.Delete(p.Turn.Match.Pending, i, i+1)
+		letter, err := letterDigestOf(p.Turn, pending)
+		if err != nil {
+			return unsettled, err
+		}
+		_, err = p.CarryOut(ctx, pending.Seat, pending.Answer, letter, nil)
+		why, ours := p.Turn.ExplainRefusal(pending.Seat, err)
+		switch {
+		case err == nil:
+			reportPending(p.Turn, pending, OutcomeDone, "")
+			if pending.Seat == p.Seat {
+				p.Turn.MarkPlayed(pending.Seat)
+			}
+			return p.settleStepOf(pending.Seat), nil
+		case ours:
+			// A fault with this answer must not stop another player's letter.
+			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
+			why = "Samizdat failed over it."
+		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
+			return other.List == pending.List &&
+				fitsDecision(other, d)
+		}):
+			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped: it was not legal by then.")
+			return settled, nil
+		}
+		reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
+			gone := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
+			if gone {
+				reportPending(p.Turn, other, OutcomeLapsed, "It was dropped with the order before it.")
+			}
+			return gone
+		})
+		return settled, nil
+	}
+	return unsettled, nil
+}
+
+// AddPending adds answers of a seat for later questions of a play.
+func AddPending(t *Turn, seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
+	list := 0
+	for _, pending := range t.Match.Pending {
+		list = max(list, pending.List)
+	}
+	for _, a := range answers {
+		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
+	}
+}
+
+// reportPending reports to the owner of a pending answer what happened to it.
+func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string) {
+	if pending.Silent {
+		return // A silent answer has no text yet.
+	}
+	t.ReportLine(pending.Seat, t.PendingLine(pending), outcome, text)
+}
+
+// fitsDecision reports whether a pending answer is meant for a decision.
+func fitsDecision(pending PendingAnswer, d rules.Decision) bool {
+	return pending.IsForPlay() && pending.Seat == d.Seat && (pending.Answer.Ahead || pending.Play == d.Play) && pending.Answer.Fits(d)
+}
+
+func isLegal(t *Turn, pending PendingAnswer) bool {
+	_, err := gate.Check(t.After, pending.Seat, pending.Answer)
+	return err == nil
+}
+
+// HasPendingAnswer reports whether a decision has a sealed answer.
+func (t *Turn) HasPendingAnswer(d rules.Decision) bool {
+	return slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
+}
+
+// PendingLine returns the text of a pending answer, as its writer sees it.
+func (t *Turn) PendingLine(pending PendingAnswer) string {
+	if pending.Answer.Ballot {
+		return "Your ballot"
+	}
+	line := t.Game.FormatOrder(pending.Answer.Atoms)
+	if pending.Standing {
+		line += " " + pending.Answer.Standing.String()
+	}
+	return line
+}
+
+// dropPendingOf drops the pending answers and delays of a seat whose player has left.
+func dropPendingOf(t *Turn, seat rules.Seat) {
+	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
+	timing := &t.Match.Seats[seat].Timing
+	timing.DelayedLetter = nil
+	timing.EndAnswerDelay()
+}
+
+// dropLapsed drops answers for plays that are over, and sealed answers that have become illegal.
+func (p *Play) dropLapsed() error {
+	if p.Turn.After.Stalled() {
+		return nil // The next decisions are not known yet.
+	}
+	plays := map[uint32]bool{}
+	for _, d := range p.Turn.After.OpenDecisions(nil) {
+		plays[d.Play] = true
+	}
+	var keep []PendingAnswer
+	for _, pending := range p.Turn.Match.Pending {
+		switch {
+		case pending.Conditional != nil, pending.Standing, pending.IsForPlay() && !pending.Answer.Ahead && plays[pending.Play]:
+			keep = append(keep, pending)
+		case pending.IsForPlay() && pending.Answer.Ahead && mayStillBeAsked(p.Turn, pending):
+			keep = append(keep, pending)
+		case pending.IsForPlay() && pending.Answer.Ahead:
+			reportPending(p.Turn, pending, OutcomeLapsed, aheadGone)
+		case pending.IsForPlay():
+			reportPending(p.Turn, pending, OutcomeLapsed, "It was kept for you, and was not asked for in this play.")
+		case pending.Silent && p.Turn.IsOpen(pending.Decision):
+			keep = append(keep, pending)
+		case p.Turn.IsOpen(pending.Decision):
+			_, err := gate.Check(p.Turn.After, pending.Seat, pending.Answer)
+			why, ours := p.Turn.ExplainRefusal(pending.Seat, err)
+			if ours && err != nil {
+				return fmt.Errorf("check a sealed answer of seat %d: %w", pending.Seat, err)
+			}
+			if ours {
+				keep = append(keep, pending)
+				break
+			}
+			reportPending(p.Turn, pending, OutcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
+		}
+	}
+	p.Turn.Match.Pending = keep
+	return nil
+}
+
+const aheadGone = "It was kept for you, and is not asked for any more."
+
+// answerResigned answers one decision of a resigned player, as if the player stayed silent.
+func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
+	if p.Turn.Match.Acts.Resigned == 0 || p.Turn.After.Stalled() {
+		return unsettled, nil
+	}
+	for _, d := range p.Turn.Match.Unanswered(p.Turn.After) {
+		if !p.Turn.Match.Acts.Resigned.Has(d.Seat) {
+			continue
+		}
+		before := p.Turn.Match.Entries
+		err := p.AnswerSilent(ctx, d)
+		if errors.Is(err, gate.ErrMustAnswer) {
+			p.recordFault(d.Seat, true, err, "a seat has resigned, and the match waits for it")
+			continue
+		}
+		if p.Turn.Match.Entries == before {
+			return settled, err // The answer is sealed until its group is complete.
+		}
+		return p.settleStepOf(d.Seat), err
+	}
+	return unsettled, nil
+}
+
+// Conditionals lists the conditional orders of all seats.
+func Conditionals(t *Turn) []ahead.Line {
+	var out []ahead.Line
+	for _, pending := range t.Match.Pending {
+		if pending.Conditional != nil {
+			out = append(out, *pending.Conditional)
+		}
+	}
+	return out
+}
+
+// conditionalsOf splits the conditional orders into those of some seats and the others.
+func conditionalsOf(t *Turn, of func(rules.Seat) bool) (those, others []ahead.Line) {
+	for _, l := range Conditionals(t) {
+		if of(l.Seat) {
+			those = append(those, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return those, others
+}
+
+// setConditional replaces all conditional orders.
+func setConditional(t *Turn, lines []ahead.Line) {
+	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
+		func(pending PendingAnswer) bool { return pending.Conditional != nil })
+	for _, l := range lines {
+		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
+	}
+}
+
+// PutConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters come
+// first and are tried first.
+func PutConditional(t *Turn, l ahead.Line) {
+	lines := slices.DeleteFunc(Conditionals(t), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+	at := 0
+	for i, old := range lines {
+		if old.Seat == l.Seat && old.Letter == l.Letter {
+			at = i + 1
+		}
+	}
+	setConditional(t, slices.Insert(lines, at, l))
+}
+
+// Review drops the conditional orders that have expired, or that an event since the last review has disarmed.
+// Their owners are told.
+func (p *Play) Review() {
+	if p.Conditional == nil || p.Turn.After == nil {
+		return
+	}
+	events := p.Turn.Events[p.reviewed:]
+	p.reviewed = len(p.Turn.Events)
+	lines := Conditionals(p.Turn)
+	if len(lines) == 0 {
+		return
+	}
+	kept, dropped := p.Conditional.Review(p.Turn.After, events, lines)
+	setConditional(p.Turn, kept)
+	reportDropped(p.Turn, dropped)
+}
+
+func reportDropped(t *Turn, dropped []ahead.Dropped) {
+	for _, d := range dropped {
+		if d.Why != "" {
+			t.ReportLine(d.Line.Seat, d.Line.Text, OutcomeLapsed, d.Why)
+		}
+	}
+}
+
+// fireConditional carries out one conditional order for an open decision.
+func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
+	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
+		return unsettled, nil
+	}
+	if dropSpent(p) {
+		return settled, nil
+	}
+	delayed, lines := conditionalsOf(p.Turn, p.isAnswerDelayed)
+	if len(lines) == 0 {
+		return unsettled, nil
+	}
+	f, kept, dropped := p.Conditional.Fire(p.Turn.After, lines)
+	setConditional(p.Turn, append(kept, delayed...))
+	reportDropped(p.Turn, dropped)
+	if f == nil {
+		if len(dropped) > 0 {
+			return settled, nil
+		}
+		return unsettled, nil
+	}
+	// Others must not learn from the entry which letter held the order.
+	letter, err := p.Turn.Match.Secret.LetterDigest(p.Turn.Match.ID, p.Turn.Match.Entries, f.Line.Letter)
+	if err != nil {
+		return unsettled, err
+	}
+	d, err := p.CarryOut(ctx, f.Line.Seat, f.Answer, letter, nil)
+	if err != nil {
+		why, ours := p.Turn.ExplainRefusal(f.Line.Seat, err)
+		if ours {
+			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
+			why = "Samizdat failed over it."
+		}
+		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
+		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
+			"It was kept for you and could not be carried out. Nothing is kept for you any "+
+				"more. "+why)
+		return settled, nil
+	}
+	p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))
+	AddPending(p.Turn, f.Line.Seat, f.Later, d.Play, letter)
+	return p.settleStepOf(f.Line.Seat), nil
+}
+
+// dropSpent drops conditional orders of delayed seats if none fires. Their owners are asked at once, as without a
+// delay. It reports whether any were dropped.
+func dropSpent(p *Play) bool {
+	for i := range p.Turn.Match.Seats {
+		seat := rules.Seat(i)
+		if !p.isAnswerDelayed(seat) || hasPendingFor(p.Turn, seat) {
+			continue
+		}
+		mine, others := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
+		if len(mine) == 0 {
+			continue
+		}
+		if f, kept, dropped := p.Conditional.Fire(p.Turn.After, mine); f == nil && len(dropped) > 0 {
+			setConditional(p.Turn, append(others, kept...))
+			reportDropped(p.Turn, dropped)
+			return true
+		}
+	}
+	return false
+}

@@ -17,26 +17,25 @@ import (
 	"samizdat/rules"
 )
 
-// A player's address changes as package contact says. Here its events are found, in orders, in answers to
-// its questions (addressanswer.go), in what is due and in what the operator wants, and its notices become letters.
+// Changes of a player's address follow the state machine of package contact. This file feeds it with events
+// (orders, due times, acts of the operator; answers are in addressanswer.go) and sends its notices as letters.
 
-// noLetter is the number in the tokens of short letters: reports that they did not
-// arrive say nothing of the letters of the match.
+// noLetter is the number in the tokens of notices. A bounce of such a letter does not concern the letters of the
+// match.
 const noLetter = 0
 
-// addressChange is what a letter leads to when it changes its writer's contact.
+// addressChange is the effect of a letter on its writer's contact.
 type addressChange struct {
-	// player is he, others are the matches that change with him.
+	// player is the changed player, others are other matches that change too.
 	player *match.Player
 	others []*match.Match
-	// letters go to addresses of his that the answer does not go to, and to his seats
-	// in other matches.
+	// letters are notices to the player's addresses, and letters to the player's seats in other matches.
 	letters []exchange.Dispatch
 }
 
-// noticeKnown is since when the old address can have known of a player's open request. A notice
-// that waits to be sent has not told anybody yet; one that came back has, as well as it can
-// be done. What a clock said before it leapt ahead is not believed.
+// noticeKnown returns the time since when the old address can know of a player's open request: the time at which
+// the notice was sent. A queued notice is not known yet; a bounced one counts as known. Times from before a leap
+// of the clock are ignored.
 func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.clockWatch.lastLeap(); leap.After(p.Request.WaitsSince()) {
@@ -48,18 +47,17 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 	}
 	sent, waits, err := book.NoteSent(ctx, a.Replies.NoticeID(p.Request, p.Address))
 	if waits {
-		sent = a.Now() // It goes later than that, and then this is looked at again.
+		sent = a.Now() // It will be sent later; then this is checked again.
 	}
-	// After a sending that is still to come the clock was set back, and all of the wait
-	// was counted from the start since.
+	// If the sending lies in the future, the clock was set back, and the wait counts from its start.
 	if sent.After(since) && !sent.After(a.Now()) {
 		since = sent
 	}
 	return since, err
 }
 
-// stepContact lets an event happen to the contact of the player who writes, and has its notices
-// written. With an error it has not happened.
+// stepContact applies an event to the contact of the writer, and writes the notices. On an error nothing has
+// changed.
 func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Time) error {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact
@@ -80,8 +78,8 @@ func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Ti
 	return moveAddress(ctx, j, p)
 }
 
-// elapseRequest carries out a change of address when the old address has not objected within contact's three days. It
-// puts the change off while the notice to the old address still waits to be sent.
+// elapseRequest carries out a change of address if the old address has not objected for three days. It postpones
+// the change while the notice to the old address is still queued.
 func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
 	asked := p.Request
@@ -103,9 +101,8 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// moveAddress lets all letters to a player go to the address that he has now. His seat in the
-// match gets another token with the letter that comes of this anyway, his others with
-// letters of their own.
+// moveAddress sends all letters of a player to the new address. The seat of this letter gets a new token with its
+// answer, the player's other seats with letters of their own.
 func moveAddress(ctx context.Context, j *letterRun, p *match.Player) error {
 	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
 	if err := renewKey(j.a, who); err != nil {
@@ -119,8 +116,8 @@ func moveAddress(ctx context.Context, j *letterRun, p *match.Player) error {
 	})
 }
 
-// tellMatchesElsewhere goes through the other matches of a player, or those of them that are being
-// played. They change with him.
+// tellMatchesElsewhere calls do for the other matches of a player, or only for those in play. They are stored with
+// this run's change.
 func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
 	book, ok := j.a.Store.(exchange.AddressBook)
 	if !ok {
@@ -150,9 +147,8 @@ func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, pl
 	return nil
 }
 
-// followAddress writes to the seats of a player in a match, but for one, that his address has
-// changed, each with another token. Where a match is over, or no letter can be written, the
-// token changes with the next letter: what is wrong with one match stops no other.
+// followAddress tells a player's seats in a match, except one, of the new address, each with a new token. If the
+// match is over or a letter fails, the token changes with the next letter.
 func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, but rules.Seat) (letters []exchange.Dispatch) {
 	for i := range m.Seats {
 		who, seat := &m.Seats[i], rules.Seat(i)
@@ -189,43 +185,41 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 	return letters
 }
 
-// A clock that ran behind and is set right leaps ahead, and three days in which a player
-// may object are over in a moment. So the daemon compares the times at which it looks for
-// what is due.
+// If a slow system clock is corrected, it leaps ahead, and the three days for an objection may be over in a
+// moment. So clockWatch compares the times of the runs of Due.
 
-// clockLeap is the gap between two runs of Due from which on the clock must have been set ahead, or the daemon was
-// stopped for so long that the old address could not object.
+// clockLeap is the gap between two runs of Due that counts as a leap of the clock. After a longer stop of the
+// daemon the old address could not object either.
 const clockLeap = 24 * time.Hour
 
-// clockWatch keeps the time of the last run of Due, and the time to which the clock has leapt.
 type clockWatch struct {
 	mu            sync.Mutex
 	last, leaptTo time.Time
 }
 
-// observe notes the time of a look.
+// observe records the time of a run of Due.
 func (l *clockWatch) observe(now time.Time) {
-	now = now.Round(0) // What the clock shows, not what has passed.
+	now = now.Round(0) // Drop the monotonic time: the wall clock is compared.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case !l.last.IsZero() && now.Sub(l.last) > clockLeap:
 		l.leaptTo = now
 	case now.Before(l.leaptTo):
-		l.leaptTo = time.Time{} // It was set back again.
+		l.leaptTo = time.Time{} // The clock was set back again.
 	}
 	l.last = now
 }
 
-// lastLeap is the first time that was seen after the clock leapt ahead; zero when it did not.
+// lastLeap returns the first time after the last leap of the clock; zero without one.
 func (l *clockWatch) lastLeap() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaptTo
 }
 
-// Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
-// letters of a match that he sits in, which are returned.
+// Address shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
+// the match at, and are returned.
 func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
 	changed bool, letters []exchange.Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
@@ -239,8 +233,8 @@ func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.Sea
 	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
 }
 
-// doAddress carries out ADDRESS. To stop a request that a stranger has made in his name, a player writes ADDRESS KEEP
-// and the order in more, such as " and NEW TOKEN".
+// doAddress carries out ADDRESS. To stop a stranger's request, a player writes ADDRESS KEEP and the order in more,
+// e.g. " and NEW TOKEN".
 func doAddress(ctx context.Context, j *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.OpenRequest(j.a.Now()) == nil:
@@ -260,15 +254,14 @@ func doAddress(ctx context.Context, j *letterRun, c letter.Command, more string)
 	return askAddress(ctx, j, c.Text, c.Choice != "", more)
 }
 
-// addressStands tells the player his addresses.
+// addressStands describes the player's addresses.
 func addressStands(j *letterRun) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	return compose.Addresses(p, p.OpenRequest(j.a.Now()))
 }
 
-// askAddress asks an address whether letters may come there, and the one that the player
-// has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
-// there too.
+// askAddress asks the new and the old address for their consent. A signed letter from the old address counts as
+// its consent. Also: the old address stays valid as a second one.
 func askAddress(ctx context.Context, j *letterRun, text string, also bool, more string) (Outcome, error) {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
@@ -297,7 +290,7 @@ func askAddress(ctx context.Context, j *letterRun, text string, also bool, more 
 		contact.ConfirmDays) + unasked)
 }
 
-// keepAddress ends the open request. More is what else there is to say.
+// keepAddress ends the open request. More is added to the answer.
 func keepAddress(ctx context.Context, j *letterRun, more string) (Outcome, error) {
 	if err := stepContact(ctx, j, contact.Keep{}, j.a.Now()); err != nil {
 		return declined(match.Sentence(err))
@@ -305,9 +298,8 @@ func keepAddress(ctx context.Context, j *letterRun, more string) (Outcome, error
 	return did("The change that was asked for is off. " + addressStands(j) + more)
 }
 
-// MoveSeat begins to send the letters of a seat's player elsewhere, when he has lost his
-// mailbox. The old address is told, and may object until the time that is returned. It
-// takes the place of whatever change was asked for.
+// MoveSeat starts a change of address for a player who has lost access to the mailbox. The old address is told and
+// may object until due. An earlier request is replaced.
 func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Post.Referee())
@@ -324,15 +316,14 @@ func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.S
 		if err != nil {
 			return err
 		}
-		// The notice bears a token of the seat, which must not have changed.
+		// The notice bears a token of the seat, which must not change.
 		return a.Store.Apply(ctx, exchange.Change{Match: m, Player: who.Player, Letters: letters})
 	})
 	return due, err
 }
 
-// KeepSeat ends the change of address that is asked for a seat, for a player who cannot
-// object himself. As when he does in reply to the notice, his older letters can no longer
-// be answered. When none is asked for it gives contact.ErrNothing.
+// KeepSeat ends a change of address for a player who cannot object. As after an objection by mail, older letters
+// cannot be answered any more. Without a request the error is contact.ErrNothing.
 func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.Seat) error {
 	return atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		r := who.Player.OpenRequest(a.Now())
@@ -340,7 +331,7 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.S
 			return contact.ErrNothing
 		}
 		if r.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
-			// It was asked for with a letter of that match, and those are to count no more.
+			// The request came with a letter of another match, whose token has to change.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}
 		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})

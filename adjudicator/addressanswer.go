@@ -15,8 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// addressAnswer is a letter that answers one of those which ask about a change of
-// address.
+// addressAnswer is an answer to a notice about a change of address, e.g. YES.
 type addressAnswer struct {
 	a       *Adjudicator
 	letter  exchange.Letter
@@ -24,15 +23,15 @@ type addressAnswer struct {
 	seat    rules.Seat
 	player  *match.Player
 	request *contact.Request
-	// fresh means that the new address answers, and not the old one.
+	// fresh: the new address answers, and not the old one.
 	fresh bool
-	// shared means that somebody else may have seen the token.
+	// shared: another person may have seen the token.
 	shared bool
 	was    lasting
 }
 
-// aboutAddress takes the answers to the letters that ask about a change of address: an answer bears the token of such a
-// letter and comes from the address where it went. Done reports whether the letter is one.
+// aboutAddress handles answers to notices about a change of address: such an answer bears the token of the notice
+// and comes from its address. Done reports whether the letter is one.
 func (a *Adjudicator) aboutAddress(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	x, err := readAddressAnswer(ctx, a, l)
 	if x == nil || err != nil {
@@ -45,7 +44,7 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l exchange.Letter) (d ex
 	return d, true, err
 }
 
-// readAddressAnswer reads such an answer; nil when a letter is none.
+// readAddressAnswer reads such an answer; nil if the letter is none.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (*addressAnswer, error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
@@ -66,14 +65,13 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	if !x.fresh && !old {
 		return nil, nil
 	}
-	// The token's number is that of the request, and of no letter. It is no token of the seat, whose key has to change when
-	// another reader has seen it.
+	// The token's number is that of the request. It is no token of the seat, whose key would have to change if
+	// another person had seen it.
 	x.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: who.Letters}
 	x.letter.Shared = false
 	return x, nil
 }
 
-// answer does what the letter says.
 func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error) {
 	mark := x.a.Post.Mark()
 	_, no := conversation.Asks(x.letter, letter.No)
@@ -82,7 +80,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	case x.fresh && (yes || x.request.Confirmed):
 		return x.confirm(ctx)
 	case x.fresh:
-		// Who it is that writes there is not known: one answer a day is enough.
+		// The writer is unknown: one answer a day is enough.
 		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request),
 			x.a.Replies.Daily("new address"))
 	case no:
@@ -92,7 +90,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 	case yes:
 		return x.grant(ctx)
 	case x.shared:
-		// Who has seen the token could say YES in the player's name.
+		// Anyone who has seen the token could say YES in the player's name.
 		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your "+
 			"name. If it was you who "+
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
@@ -104,8 +102,7 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 		x.a.Replies.NoticeQuestion(x.request, x.letter.From), x.letter.ReceiptDigest())
 }
 
-// remind answers a letter that says nothing which is understood, once for each of what
-// it is told apart by.
+// remind answers a letter without a clear YES or KEEP, once for each question.
 func (x *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, apart string) (exchange.Disposition,
 	error) {
 	d := exchange.TextLetter(title, text)
@@ -114,7 +111,7 @@ func (x *addressAnswer) remind(ctx context.Context, title, text string, q conver
 		exchange.Refused, d)
 }
 
-// confirm takes the YES of the new address.
+// confirm handles the YES of the new address.
 func (x *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, error) {
 	known, err := noticeKnown(ctx, x.a, x.player)
 	if err != nil {
@@ -139,13 +136,13 @@ func (x *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, erro
 	return x.store(ctx, j, x.seat)
 }
 
-// schedule tells a new address that has said YES from when on it counts. No letter of the
-// match goes there before.
+// schedule tells a new address that has said YES when the change takes effect. No letter of the match goes there
+// before.
 func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition, error) {
 	last := len(notices) - 1
 	letters, err := addressLetters(ctx, x.a, x.m, x.seat, notices[:last])
 	if err != nil {
-		return exchange.Ignored, nil // Nobody could object, so nothing happens.
+		return exchange.Ignored, nil // The old address could not object, so nothing happens.
 	}
 	again, digest := x.request.Confirmed, x.letter.ReceiptDigest()
 	c := exchange.Change{Receipt: x.letter.Receipt(digest, exchange.Done, x.a.Now()), Letters: letters}
@@ -157,7 +154,7 @@ func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, noti
 	if err != nil {
 		return "", err
 	}
-	// What changes nothing is answered only so often.
+	// Answers without an effect are limited.
 	if (!again || x.a.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(x.letter.From))) &&
 		x.a.Replies.Address(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
@@ -167,7 +164,7 @@ func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, noti
 
 const nothingElse = " Nothing else in that letter was read."
 
-// grant takes the YES of the old address.
+// grant handles the YES of the old address.
 func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
 	j, err := x.newRun(ctx)
 	if err == nil {
@@ -192,9 +189,8 @@ func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error)
 	return x.store(ctx, j, x.seat)
 }
 
-// keep ends the request for the old address, by a line of its letter or for a reason.
-// Somebody who should not have one may have a token of the seat, so those of older
-// letters count no more.
+// keep ends the request for the old address, because of a line of its letter or for a reason why. An intruder may
+// have a token of the seat, so older letters become invalid.
 func (x *addressAnswer) keep(ctx context.Context, line, why string) (exchange.Disposition, error) {
 	if err := renewKey(x.a, &x.m.Seats[x.seat]); err != nil {
 		return "", err
@@ -215,8 +211,8 @@ func (x *addressAnswer) newRun(ctx context.Context) (*letterRun, error) {
 	return x.a.newRun(ctx, x.m, x.seat, x.letter)
 }
 
-// store stores what the letter led to. An answer to one that did something is not
-// left out: it may bear the only token that is still good.
+// store stores the effect of the letter. The answer to a letter with an effect is always sent: it may bear the
+// only valid token.
 func (x *addressAnswer) store(ctx context.Context, j *letterRun, answered rules.Seat) (exchange.Disposition, error) {
 	if reflect.DeepEqual(x.was, lastingOf(x.m)) {
 		j.before = &x.was
@@ -229,14 +225,14 @@ func (x *addressAnswer) store(ctx context.Context, j *letterRun, answered rules.
 	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
 }
 
-// The errors of a request to change an address when no letter can be sent to the new or to the old one.
+// The errors of a change of address if no letter can be sent to the new or to the old address.
 var (
 	errNoQuestion = errors.New("no letter can be sent to that address")
 	errNoNotice   = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
 )
 
-// addressLetters writes the letters of notices that come of a letter to a seat. It may
-// be that none can be made for an address; that stops only what needs it.
+// addressLetters writes the letters of notices. If a letter to an address fails, only the requests that need it
+// fail.
 func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat,
 	notices []contact.Notice) ([]exchange.Dispatch, error) {
 	var out []exchange.Dispatch
@@ -260,8 +256,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 	return out, nil
 }
 
-// addressLetter writes a short letter beside the letters of the match through which
-// something was asked: its reader may know of no other.
+// addressLetter writes a notice through the match in which the change was asked for: its reader may know no other.
 func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch,
 	err error) {
 	r, who := &n.Request, &m.Seats[seat]
@@ -287,7 +282,7 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		d.MessageID = a.Replies.NoticeID(r, n.To)
 		d.HTML = a.Replies.Page(d, string(letter.Yes), compose.AddressKeep)
 	case contact.Announce:
-		// It is no letter of the match, but can be answered like one.
+		// It belongs to no match, but can be answered as if it did.
 		d.Token = a.Post.Token(who.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetter})
 		d.MessageID = a.Replies.NoticeID(r, n.To)
 		d.HTML = a.Replies.Page(d, compose.AddressKeep)

@@ -20,49 +20,45 @@ import (
 	"samizdat/rules"
 )
 
-// Config is what an Adjudicator works with.
+// Config is the configuration of an Adjudicator.
 type Config struct {
 	conversation.ReplyConfig
 	Games []*rules.Game
-	// Random is the source of secrets and keys, asked from several goroutines at once.
+	// Random is the source of secrets and keys. It must be safe for concurrent use.
 	Random io.Reader
-	// Build names the program's build. A position that another build has
-	// stored is rebuilt from the history and compared before it is played on.
-	// It may be empty: then positions are taken as they are stored.
+	// Build is the program's build, e.g. a VCS revision. The position of another build is recomputed from the
+	// history and compared before it is used. If Build is empty, stored positions are used as they are.
 	Build string
-	// FilesQuestions: without a contact the operator finds letters with questions of players
-	// where those of the disposition Asked are filed.
+	// FilesQuestions: without a contact, letters with questions to the operator are filed in the mailbox
+	// (disposition Asked).
 	FilesQuestions bool
-	// VacationDays is how many days of vacation a player has in a calendar year.
+	// VacationDays is the number of days of vacation of a player in a calendar year.
 	VacationDays int
-	// Chain is the public beacon of new matches; without a name it is quicknet. Rounds gets
-	// what it has published; nil gets nothing.
+	// Chain is the public beacon of new matches; quicknet if it has no name. Rounds fetches the beacon's rounds;
+	// nil fetches none.
 	Chain  beacon.Chain
 	Rounds Rounds
-	// Invitations is how long an invitation is good; 0 for ever.
+	// Invitations is how long an invitation is valid; 0 for ever.
 	Invitations time.Duration
-	// Desk is the address of the page at which a letter's reader clicks an order together; empty for none.
+	// Desk is the URL of the page on which a player assembles an order by clicks; empty for none.
 	Desk string
-	// Club takes the letters of the club; nil where there is none. It may be set before the
-	// first letter comes.
+	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
-	// AtTable means that the players sit at one table and write no letters. Nobody
-	// calls Due, so nothing is held back and nothing waits for its time.
+	// AtTable: the players share one screen and write no letters. Due is never called, so no letter is delayed.
 	AtTable bool
 }
 
-// Adjudicator takes letters to their matches.
+// Adjudicator carries out letters in their matches.
 type Adjudicator struct {
 	Config
-	// readers are those of the games, by name. Each is made when it is wanted first.
+	// readers are the readers of the games by name, created at first use.
 	readers    map[string]func() *letter.Reader
 	clockWatch clockWatch
-	// Replies answers letters of no seat, and those that did nothing.
+	// Replies answers letters of no seat, and letters without an effect.
 	Replies conversation.Replies
 	recent  recent.Cache
 }
 
-// New returns an adjudicator. It is safe for concurrent use.
 func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -75,10 +71,10 @@ func New(c Config) *Adjudicator {
 	return a
 }
 
-// readers are the readers of games. They never change, and making one costs as much as some letters.
+// readers caches the readers of games. They are immutable, and one takes as long to create as several letters.
 var readers sync.Map
 
-// readerOf makes the reader of a game, or takes the one that was made for an equal game.
+// readerOf returns the cached reader of a game, or creates it.
 func readerOf(g *rules.Game) *letter.Reader {
 	if !reflect.ValueOf(g).Comparable() {
 		return letter.New(g)
@@ -99,15 +95,14 @@ func (a *Adjudicator) game(name string) (*rules.Game, error) {
 	return nil, fmt.Errorf("this program does not know the game %q", name)
 }
 
-// Receive takes one letter to its match. When it returns without an error, what
-// the letter led to is stored, answers included. A letter received twice changes
-// nothing the second time.
+// Receive carries out one letter. When it returns without an error, the effect and the answers are stored. A
+// letter that is received twice changes nothing the second time.
 func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	d, of, err := a.take(ctx, l)
 	if err != nil {
 		return "", err
 	}
-	// Of a stranger the log names nothing: neither his address nor what he called his letter.
+	// The log contains neither address nor subject of a stranger.
 	at := []any{"uid", l.UID, "disposition", string(d)}
 	if of.Match != "" {
 		at = append(at, "match", of.Match, "seat", int(of.Seat))
@@ -116,7 +111,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.
 	return d, nil
 }
 
-// take takes a letter, and tells whose seat it is of; of no match where it is of none.
+// take handles a letter, and returns the seat of its writer; a SeatRef without match if there is none.
 func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
 	if l.Bounce != nil {
 		d, err = takeBounce(ctx, a, l)
@@ -140,7 +135,7 @@ func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.D
 func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
 	digest := l.ReceiptDigest()
 	for _, t := range l.Seats() {
-		// Before the token is looked at: the letter may have changed the key.
+		// Before the token is checked: the letter may have changed the key.
 		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
 		if err != nil {
 			return "", of, err
@@ -166,7 +161,7 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
 }
 
-// fromSeat takes a letter of the player of a seat.
+// fromSeat handles a letter of the player of a seat.
 func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
 	seat rules.Seat) (exchange.Disposition, error) {
 	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
@@ -204,8 +199,8 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 	return change.Receipt.Disposition, nil
 }
 
-// ofNoSeat takes the letters that no seat's player has proved to have written: the
-// director's, answers about an address, those to the club, and those of who watches or wants to.
+// ofNoSeat handles letters without a valid token of a seat: the director's, answers about an address, the club's,
+// and observers'.
 func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
 		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.fromDirector, a.aboutAddress,
@@ -226,8 +221,8 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange
 	return answered, err
 }
 
-// stranger answers letters that cannot be trusted: a registered sender gets a
-// fixed text without a word of any match, another sender reads how to join the club, or gets silence.
+// stranger answers letters without any valid token. A registered sender gets a fixed text without a word about
+// matches. Another sender is told how to join the club, or gets no answer.
 func (a *Adjudicator) stranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)

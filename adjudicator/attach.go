@@ -17,12 +17,11 @@ import (
 	"samizdat/rules"
 )
 
-// mostAttached is how many bytes a record has at most that is attached to a letter. Ten times
-// as much as a whole match of ten turns: servers refuse letters that are very large.
+// mostAttached is the limit of an attached record in bytes, ten times the size of a match of ten turns. Mail
+// servers refuse very large letters.
 const mostAttached = 2 << 20
 
-// attachRecord makes the record if a letter is to bring it. The letters are complete when they are
-// sent: until then the store keeps it packed.
+// attachRecord attaches the record if a letter needs it. The store keeps it compressed until the letter is sent.
 func attachRecord(ctx context.Context, j *letterRun) error {
 	if !j.answer.IsLastLetter(j.turn) && !j.answer.AsksFor(letter.Record) || compose.IsBare(j.turn) {
 		return nil
@@ -50,7 +49,7 @@ func attachRecord(ctx context.Context, j *letterRun) error {
 	return nil
 }
 
-// counter counts the bytes that are written to it.
+// counter counts the bytes written to it.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -58,17 +57,16 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// enclose puts the record into a letter.
+// enclose adds the record to a letter.
 func enclose(d *exchange.Dispatch, r *compose.AttachedRecord) {
 	if r != nil {
 		d.FileName, d.File = compose.RecordFile(d.Match), r.Packed
 	}
 }
 
-// Export makes a match's record. While the match goes on it holds public fields
-// only, unless hidden is set: that is for the operator's own eyes. A match whose
-// chance was given as a list (an imported match, for example) is exported whole: the operator has
-// written the list.
+// Export returns a match's record. While the match goes on it contains public fields only, unless hidden is set,
+// for the operator. A match with recorded chance, e.g. an imported one, is exported whole: the operator has
+// written its chance.
 func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -85,8 +83,8 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	return publishedRecord(a, g, m, entries, hidden || m.Recorded != nil), nil
 }
 
-// publishedRecord is the record of a match with its secret, once the secret is published or if hidden is set; otherwise
-// it is the public form.
+// publishedRecord returns the record with the secret if the secret is published or hidden is set, and otherwise
+// its public form.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.IsPublished() && !hidden {
@@ -96,7 +94,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
-// publishSecret publishes the secret of a match whose end is final by now, and tells all.
+// publishSecret publishes the secret of a match whose end has become final, and tells all readers.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

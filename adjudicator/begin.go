@@ -14,24 +14,22 @@ import (
 	"samizdat/rules"
 )
 
-// Entrant is a player who has agreed to play a new match, on whatever way.
+// Entrant is a player who has agreed to play a new match.
 type Entrant struct {
-	// Player is he, as the store knows him.
+	// Player is the stored player.
 	Player *match.Player
-	// Called is what the others are told that he is called.
+	// Called is the player's name in the match.
 	Called string
-	// Words are mixed into the dice; all are shown them. Those of matches whose words are
-	// sealed are not looked at.
+	// Words are mixed into the dice and shown to all. They are ignored if the words are sealed.
 	Words string
-	// Format is what his letters are to be.
+	// Format is the format of the player's letters.
 	Format match.Format
-	// Robot names the robot that plays in his place; empty for people.
+	// Robot is the name of the robot that plays instead; empty for a person.
 	Robot string
 }
 
-// Prepare makes a match for players who have agreed to play it: it begins at once, or waits for
-// its beacon. Where the words are to be sealed its players are invited. It is stored with a
-// Change.
+// Prepare creates a match for players who have agreed to play. It begins at once, or waits for its beacon. If the
+// words are sealed, the players are invited. The caller stores it with a Change.
 func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
@@ -60,7 +58,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 	return b, err
 }
 
-// admitEntrants seats players who have agreed to play.
+// admitEntrants seats the players.
 func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
 		s := &m.Seats[i]
@@ -72,7 +70,7 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		if !m.SealedWords {
 			s.Words = invitation.CleanWords(e.Words)
 		}
-		// Where the name is a seat's it is not shown: the seat's is.
+		// A player's name that is the name of a seat is not shown.
 		s.PlayerName, _ = invitation.NameFor(m, rules.Seat(i), e.Called)
 		if s.Robot = e.Robot; s.Robot != "" {
 			s.PlayerName = e.Called
@@ -85,14 +83,13 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	return nil
 }
 
-// Rounds gets what a public beacon has published.
+// Rounds fetches the published rounds of a public beacon.
 type Rounds interface {
-	// Signature is the signature of a round, if it is there. It does not wait: what is not
-	// there is looked for meanwhile.
+	// Signature returns the signature of a round if it is known. It does not wait, but starts to fetch the round.
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-// chainOf is the beacon of new matches.
+// chainOf returns the beacon of new matches.
 func chainOf(a *Adjudicator) beacon.Chain {
 	if a.Chain.Name == "" {
 		return beacon.Quicknet
@@ -100,8 +97,7 @@ func chainOf(a *Adjudicator) beacon.Chain {
 	return a.Chain
 }
 
-// beginWithRound begins a match whose round is published, if it is there or was waited for long
-// enough.
+// beginWithRound begins a match whose round is published, or without the round after a long wait.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
 	if err != nil {

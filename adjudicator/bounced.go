@@ -10,9 +10,9 @@ import (
 	"samizdat/rules"
 )
 
-// takeBounce books a delivery report. Only a report counts that shows the letter's id or
-// its token, which nobody knows who has not had the letter: otherwise one player could
-// make another look as if his mail did not arrive. It is never answered.
+// takeBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which
+// only the recipient and the mail servers know: otherwise one player could fake bounces of another. Reports are
+// never answered.
 func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
 	if l.Token != nil && l.Token.Seat == rules.NoSeat {
@@ -45,16 +45,15 @@ func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchang
 	return exchange.Ignored, err
 }
 
-// Resent says what Resend has done.
+// Resent is the result of Resend.
 type Resent struct {
-	// To is where the letter goes, Number is its own among those to the seat.
+	// To is the address of the letter, Number its number.
 	To     string
 	Number int64
 }
 
-// Resend writes to a seat how things stand now, for a player who has lost the letters
-// that he could answer. The match stays as it is, nobody else is told, and older letters
-// are as good as they were, unless a change of tokens waits for the next one.
+// Resend sends the current state of the match to a player who has lost the letters. The match does not change, the
+// other players are not told, and older letters stay valid, unless the token had to change anyway.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
@@ -68,14 +67,14 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 			return err
 		}
 		r = Resent{To: d.To, Number: d.Number}
-		// The number of the letter is all that the match has to remember.
+		// Only the number of the letter is stored with the match.
 		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{d}})
 	})
 	return r, err
 }
 
-// resentText says why the operator's letter comes. An invitation is not written again: it names the addresses of the others,
-// and those may have changed.
+// resentText is the introduction of such a letter. An invitation is not sent again, because it names addresses
+// that may have changed.
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {

@@ -15,17 +15,17 @@ import (
 	"samizdat/templates"
 )
 
-// The director corrects what went wrong in a match: on the command line (Direct), or by mail from the one configured
-// address. Package letter reads his orders.
+// The director corrects matches: on the command line (Direct), or by mail from the one configured address. Package
+// letter reads the orders.
 //
-// His letters change most and prove least. So a letter of his counts only if it answers the newest of ours to him about that
-// match, whose token no other letter has, and an act is done only when he has said YES to a letter that names the act, its
-// reason and its effect. A YES counts for that act alone, while the match stands as it did when he was asked. A letter
-// without such a token is answered to his address, once a day for each match, and does nothing. He is shown what all may
-// know, and nothing else; and he directs no match that he plays in.
+// A letter of the director counts only if it answers the newest letter to the director about the match, whose
+// token is in no other letter. An act is done only after YES to a letter that names the act, its reason and its
+// effect. YES counts for this act only, while the match has not changed since. A letter without such a token is
+// answered to the director's address, once a day for each match, and changes nothing. The director sees public
+// information only, and may not direct a match as its player.
 
-// fromDirector takes the letters of the director. Done reports whether the letter is one: a letter of his that neither has a
-// token of his nor asks for one is not.
+// fromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor
+// asks for one.
 func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if a.Director == "" || !contact.Same(l.From, a.Director) {
 		return "", false, nil
@@ -51,7 +51,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d ex
 	return d, true, err
 }
 
-// takeDirector takes a letter of the director about a match. Proven means that it answers a letter of ours to him.
+// takeDirector handles a letter of the director about a match. Proven: it answers a letter of ours.
 func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
 	m, err := a.lookUp(ctx, match)
 	switch {
@@ -74,13 +74,13 @@ func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match 
 	return direct(ctx, a, l, m)
 }
 
-// refuseDirector answers the director where there is nothing to direct, once a day.
+// refuseDirector answers the director if the match cannot be directed, once a day.
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
 	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused,
 		exchange.TextLetter(title, a.Replies.Note(text)))
 }
 
-// introduceDirector sends the director the letter that he may answer, with the question that he was asked last, once for each
+// introduceDirector sends the director a letter that can be answered, with the last open question, once for each
 // digest. It changes nothing.
 func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
 	why string) (exchange.Disposition, error) {
@@ -103,19 +103,19 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	return a.Replies.Once(ctx, l, digest, as, d)
 }
 
-// directorRun is a letter to the director that is being written, most often in answer to a letter of his.
+// directorRun writes a letter to the director, usually the answer to a letter.
 type directorRun struct {
 	j *letterRun
-	// lines and problems report the outcome of his letter.
+	// lines and problems report the outcome of the director's letter.
 	lines    []templates.Line
 	problems []string
-	// whole adds all that everybody may know, help the words that he may write. Last is the newest shown entry of the
-	// history, -1 for the newest of all.
+	// whole adds the public state of the match, help the possible orders. Last is the newest entry to show, -1 for
+	// the newest of all.
 	whole, help bool
 	last        int
-	// typed means that he types commands, and writes no letters.
+	// typed: the director uses the command line.
 	typed bool
-	// done means that an act was done.
+	// done: an act was carried out.
 	done bool
 }
 
@@ -127,7 +127,7 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l excha
 	return &directorRun{j: j, last: -1}, nil
 }
 
-// direct carries out a letter of the director that answers the newest of ours.
+// direct carries out the director's answer to our newest letter.
 func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	x, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
@@ -139,7 +139,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 		return "", err
 	}
 	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
-		return exchange.Ignored, nil // A robot that has his address comes to an end.
+		return exchange.Ignored, nil // A loop with a mail robot at that address has to end.
 	}
 	if m.Director != was {
 		c.Match = m
@@ -164,12 +164,12 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	return x.j.reply.disposition, nil
 }
 
-// read carries out the letter. The change has a match when an act was done.
+// read carries out the letter. The change has a match if an act was carried out.
 func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	l := x.j.letter
 	switch other := otherMatch(x.j); {
 	case l.Shared:
-		// The other reader has seen the token, and could say YES in his name.
+		// The other reader has seen the token, and could say YES in the director's name.
 		x.next(nil)
 		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
 			"Nothing in it was done. "+
@@ -210,7 +210,7 @@ func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	return c, nil
 }
 
-// unfit is why nothing of a letter can be done, or that nothing in it was understood; empty where it can be done.
+// unfit returns the reason why the letter cannot be carried out; empty if it can.
 func (x *directorRun) unfit(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
@@ -234,7 +234,7 @@ func (x *directorRun) unfit(said letter.Directed[match.DirectorAct]) string {
 	return ""
 }
 
-// alsoSaid quotes what was not understood.
+// alsoSaid quotes the lines that were not understood.
 func alsoSaid(doubts []string) string {
 	if len(doubts) == 0 {
 		return ""
@@ -242,12 +242,12 @@ func alsoSaid(doubts []string) string {
 	return " " + letter.AlsoSays(doubts)
 }
 
-// next makes the letter that is being written the only one that counts, with the act that it asks about.
+// next makes the new letter the only one that counts, with the act that it asks about.
 func (x *directorRun) next(p *match.Directive) {
 	x.j.turn.Match.Director = match.DirectorState{LastLetter: x.j.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-// propose asks the director whether he means an act, and names its effect.
+// propose asks the director to confirm an act, and names its effect.
 func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
 	d, err := findDirectorAction(ctx, x.j, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
@@ -262,7 +262,7 @@ func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt 
 	return nil
 }
 
-// asks puts the question into the letter.
+// asks adds the question to the letter.
 func (x *directorRun) asks(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
@@ -273,7 +273,7 @@ func (x *directorRun) asks(act match.DirectorAct, effect string) {
 	x.noted(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
 
-// confirm takes a YES: it does the act that was asked about, if the match stands as it did then.
+// confirm handles YES: it carries out the act, if the match has not changed since the question.
 func (x *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
 	p := x.j.turn.Match.Director.Proposed
 	if p == nil {
@@ -302,12 +302,12 @@ func (x *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Cha
 	return d.carryOut(ctx)
 }
 
-// stillAsked names the act that a YES to this letter means as well.
+// stillAsked repeats the act to which YES to this letter applies too.
 func (x *directorRun) stillAsked(act match.DirectorAct) {
 	x.noted(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
-// noted reports the outcome of an act. The text of TELL stands in the letter already.
+// noted reports the outcome of an act. The text of TELL is in the letter already.
 func (x *directorRun) noted(act match.DirectorAct, came match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
@@ -329,8 +329,8 @@ func (x *directorRun) refuse(text, why string) {
 	x.line(text, match.OutcomeRefused, why)
 }
 
-// Direct does an act of the director to a match, for the operator, and returns its effect in words. Without do it only
-// returns the effect. The error is an *Undirected where the act cannot be done as the match stands.
+// Direct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
+// returns only the effect. The error is an *Undirected if the match does not allow the act.
 func (a *Adjudicator) Direct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)

@@ -16,7 +16,7 @@ import (
 	"samizdat/templates"
 )
 
-// dispatch writes the letter to the director.
+// dispatch writes and addresses the letter to the director.
 func (x *directorRun) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
 	l, err := x.write(ctx)
 	if err != nil {
@@ -33,8 +33,8 @@ func (x *directorRun) dispatch(ctx context.Context) (d exchange.Dispatch, err er
 	return d, nil
 }
 
-// write says what became of the director's own letter, how the match stands for everybody,
-// and the end of its history, by the numbers that UNDO takes.
+// write composes the letter: the outcome of the director's letter, the public state of the match, and the end of
+// its history with the entry numbers for UNDO.
 func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error) {
 	parts, err := x.parts(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error)
 	return l, nil
 }
 
-// Directed is how a match stands for everybody, and its history by the numbers that UNDO
-// takes: the letter to the director, for whoever runs this program.
+// Directed returns the public state of a match and its history with entry numbers: the letter to the director, for
+// the operator.
 func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, err error) {
 	err = guarded(func() error {
 		m, err := a.Store.Match(ctx, match)
@@ -71,7 +71,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		l.Over = true // Nobody is told how to answer.
+		l.Over = true // The help on answering is left out.
 		text = l.Text()
 		return nil
 	})
@@ -81,7 +81,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 	return text, nil
 }
 
-// title says in a subject what the letter wants of the director.
+// title returns the subject.
 func (x *directorRun) title() string {
 	of := func(came match.Outcome) bool {
 		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
@@ -97,7 +97,7 @@ func (x *directorRun) title() string {
 	return "You direct"
 }
 
-// parts are those of the letter that nobody else gets.
+// parts returns the sections that only the director gets.
 func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error) {
 	if !x.whole && !x.help && x.last < 0 {
 		return nil, nil
@@ -122,7 +122,7 @@ func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error
 	return out, nil
 }
 
-// seatLines say of each seat who plays it, and whether letters reach him.
+// seatLines lists the seats with their players, and whether letters arrive.
 func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
 	if book, ok := x.j.a.Store.(exchange.ReturnBook); ok {
@@ -161,11 +161,10 @@ func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	return out, nil
 }
 
-// mostEntries is how many entries of the history one letter shows.
+// mostEntries is the number of entries in one letter.
 const mostEntries = 20
 
-// historyLines show the end of the history, or the entries up to one, with nothing in them
-// that not everybody may know.
+// historyLines lists the public part of the last entries, or of the entries up to a number.
 func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	entries, err := x.j.play.LoadHistory(ctx)
 	if err != nil {
@@ -189,7 +188,7 @@ func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// entryLine tells of an entry by its public fields.
+// entryLine describes an entry by its public fields.
 func entryLine(j *letterRun, entries []record.Entry, e record.Entry) string {
 	said := "the first deal"
 	switch {
@@ -209,7 +208,7 @@ func entryLine(j *letterRun, entries []record.Entry, e record.Entry) string {
 	return zone.FormatTime(e.At, zone.UTC) + ", " + said
 }
 
-// ordersOf are orders as the director is shown them.
+// ordersOf formats orders for the director.
 func ordersOf(orders []string) string {
 	if len(orders) == 0 {
 		return "an order that not everybody may know"
@@ -217,8 +216,7 @@ func ordersOf(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-// directorHelp is what the director may write, in a letter or where he types a command, which says
-// itself what it wants beside the act.
+// directorHelp lists the possible orders, for letters or for the command line.
 func directorHelp(typed bool) (out []string) {
 	if !typed {
 		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and "+

@@ -16,8 +16,7 @@ import (
 	"samizdat/rules"
 )
 
-// claimable are the other seats whose time is over, and why nothing can be claimed where
-// there are none.
+// claimable returns the other seats that are out of time, and why no match can be claimed if there are none.
 func claimable(j *letterRun) (seats rules.Seats, why string) {
 	switch {
 	case j.turn.Match.State != match.Playing:
@@ -37,7 +36,7 @@ func claimable(j *letterRun) (seats rules.Seats, why string) {
 	for i := range j.turn.Match.Seats {
 		seat, c := rules.Seat(i), &j.turn.Match.Seats[i].Clock
 		late = late || c.Flagged && !c.OutOfTime()
-		if seat != j.play.Seat && c.OutOfTime() { // A vacation from then on comes too late.
+		if seat != j.play.Seat && c.OutOfTime() { // A vacation from now on comes too late.
 			seats |= rules.Only(seat)
 		}
 	}
@@ -52,7 +51,7 @@ func claimable(j *letterRun) (seats rules.Seats, why string) {
 	return seats, why
 }
 
-// claimMatch ends the match for its writer where another's time is over.
+// claimMatch ends the match for its writer, because another player is out of time.
 func claimMatch(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	over, why := claimable(j)
 	if why != "" {
@@ -67,7 +66,7 @@ func claimMatch(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, e
 	return enterAct(ctx, j, record.Act{Kind: record.Claim, End: end}, "You claim the match from "+match.List(j.turn.Roles(over))+".")
 }
 
-// giveTime gives those whose time is over more of it.
+// giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Time == 0 || c.Time > mostGiven {
 		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
@@ -90,7 +89,7 @@ func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, err
 		"You give "+match.List(j.turn.Roles(over))+" "+compose.SpanWords(c.Time)+" more.")
 }
 
-// pauseMatch asks the others for a pause, answers their request for one, or ends a pause.
+// pauseMatch asks the others for a pause, answers their request, or ends a pause.
 func pauseMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.State == match.Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
@@ -109,7 +108,7 @@ func pauseMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return seekConsent(ctx, j, match.Request{Kind: record.Pause, Seat: j.play.Seat, Span: c.Time}, c.Choice)
 }
 
-// whyNoPause says why a pause cannot be asked for so.
+// whyNoPause returns the reason why a pause cannot be asked for.
 func whyNoPause(j *letterRun, c letter.Command) string {
 	_, open := j.turn.Match.OpenRequest(record.Pause)
 	switch {
@@ -125,7 +124,7 @@ func whyNoPause(j *letterRun, c letter.Command) string {
 	return ""
 }
 
-// answerPaused takes the order while the match is paused: OFF ends that.
+// answerPaused handles PAUSE while the match is paused: OFF ends the pause.
 func answerPaused(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	h := j.turn.Match.Acts.Pause
 	switch {
@@ -140,7 +139,7 @@ func answerPaused(ctx context.Context, j *letterRun, c letter.Command) (Outcome,
 		"PAUSE OFF ends that.", compose.ClockTimeFor(j.turn, j.play.Seat, h.Until)))
 }
 
-// endPause gives notice that the pause ends.
+// endPause gives notice of the end of a pause.
 func endPause(ctx context.Context, j *letterRun) (Outcome, error) {
 	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
 	if until := j.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
@@ -171,9 +170,8 @@ func planVacation(ctx context.Context, j *letterRun, c letter.Command) (Outcome,
 	return did(note)
 }
 
-// Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
-// are told: their letters are returned, and the matches that change with him, with those that
-// were read for the letter before.
+// Vacation plans or ends a vacation, for a letter of no match. It returns the letters to the player's opponents
+// and the matches that change, including matches that were read before for the same letter.
 func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Command,
 	known []*match.Match) (note string, changed bool, letters []exchange.Dispatch, others []*match.Match, err error) {
 	now := a.Now()
@@ -206,8 +204,7 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 	return note, err == nil, change.letters, change.others, err
 }
 
-// changeVacation changes the vacations of a player, and says what others are told; nothing where nothing
-// changes.
+// changeVacation changes the vacations of a player. Says is the announcement to others; empty if nothing changes.
 func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.NoticesSent
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
@@ -230,7 +227,7 @@ func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.
 	return note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays), says
 }
 
-// tellAway tells all others in a match what has changed of a player's vacations.
+// tellAway announces changed vacations to all others in a match.
 func tellAway(j *letterRun, p *match.Player, says string) {
 	if j.turn.Match.State != match.Playing {
 		return
@@ -247,8 +244,8 @@ func tellAway(j *letterRun, p *match.Player, says string) {
 	}
 }
 
-// tellVacationElsewhere has the letters written that tell of it in another match. What is wrong
-// with one match stops no other.
+// tellVacationElsewhere announces changed vacations in another match. If a letter fails, the others are still
+// written.
 func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, says string, c *addressChange) {
 	for i := range m.Seats {
 		if m.Seats[i].Player.ID == p.ID {
@@ -270,15 +267,13 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 	}
 }
 
-// mostGiven is how much time can be given at once.
+// mostGiven is the most time that can be given at once.
 const mostGiven = 30 * 24 * time.Hour
 
-// mostVacations is how often a player may change his vacations in a day: each time the
-// others get a letter.
+// mostVacations is the number of changes of vacations in a day. Each change is a letter to the others.
 const mostVacations = 4
 
-// changeVacations plans or ends a vacation, and says of it what others are told, with the
-// player's name in front.
+// changeVacations plans or ends a vacation, and returns the announcement, e.g. "Ben is on vacation from ...".
 func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
@@ -292,7 +287,7 @@ func changeVacations(p *match.Player, c letter.Command, in *time.Location, now t
 	return next, which, "is back", err
 }
 
-// noticeOfResuming is how long a pause goes on when a player has ended it.
+// noticeOfResuming is how long a pause goes on after a player has ended it.
 const noticeOfResuming = 24 * time.Hour
 
 // The lengths of a pause.
@@ -301,7 +296,7 @@ const (
 	mostPause  = 90 * 24 * time.Hour
 )
 
-// resumeMatch tells all that a pause is over.
+// resumeMatch announces the end of a pause.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
@@ -312,7 +307,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// arrival is the time at which the letter counts as arrived.
+// arrival returns the time at which the letter counts as arrived.
 func (j *letterRun) arrival() time.Time {
 	var none clock.Clock
 	c := &none

@@ -14,7 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// resignMatch gives the match up. Without its name the writer is asked whether he means it.
+// resignMatch resigns the match for the writer. The order has to name the match; otherwise the writer is asked for
+// a confirmation.
 func resignMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	switch {
 	case c.More:
@@ -38,15 +39,14 @@ func resignMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, 
 	return did("You have resigned.")
 }
 
-// askWhether asks the writer of an order that cannot be undone whether he means it. Naming
-// the match says so at once.
+// askWhether asks for a confirmation of an order that cannot be undone. An order that names the match needs none.
 func askWhether(j *letterRun, word letter.Word, means string) (Outcome, error) {
 	order := string(word) + " " + j.turn.Match.ID
 	propose(j, []string{order})
 	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
 }
 
-// abortMatch breaks the match off: alone at its very beginning, and later if all agree.
+// abortMatch breaks the match off: at its very beginning at once, later if all agree.
 func abortMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != j.turn.Match.ID {
 		return refuse(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", j.turn.Match.ID, c.Text))
@@ -67,7 +67,7 @@ func abortMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return enterAct(ctx, j, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
 
-// offerDraw offers the others a draw, or answers such an offer.
+// offerDraw offers a draw, or answers an offer.
 func offerDraw(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if !j.turn.Game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
@@ -117,7 +117,7 @@ func seekConsent(ctx context.Context, j *letterRun, want match.Request, answer s
 	return did("You agree.")
 }
 
-// askOthers asks the others.
+// askOthers opens a request.
 func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
@@ -133,7 +133,7 @@ func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 		"%s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
 }
 
-// takeBack asks the others whether the writer may take back his last order, or answers such a request.
+// takeBack asks for a take-back of the writer's last order, or answers such a request.
 func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	t := j.turn.Match.Takeback
 	switch {
@@ -164,11 +164,11 @@ func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, err
 	return agreeTakeback(ctx, j)
 }
 
-// mostBacks is how often a player may ask on a day (UTC): each time is a question to
-// the others, who did not ask for it.
+// mostBacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the
+// others.
 const mostBacks = 3
 
-// askTakeback asks the others whether the sender may take back his last order.
+// askTakeback asks the others whether the writer may take back the last order.
 func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
@@ -182,7 +182,7 @@ func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 		return Outcome{}, err
 	}
 	name := record.SeatName(j.writer().Name)
-	// What was taken back once is not there to be taken back again.
+	// Orders that were taken back before do not count.
 	gone := match.UndoneEntries(entries)
 	seq := -1
 	for i, e := range entries {
@@ -207,7 +207,7 @@ func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 		"TAKEBACK OFF withdraws it.")
 }
 
-// agreeTakeback takes the sender's consent, and takes back when all have agreed.
+// agreeTakeback adds the writer's consent, and takes back when all have agreed.
 func agreeTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	all, why, err := j.play.AgreeTakeback(ctx, rules.Only(j.play.Seat))
 	switch {
@@ -224,8 +224,8 @@ func agreeTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 // playsNoMore answers a player who has resigned while the match goes on.
 const playsNoMore = "You play no more in this match, and have no say in it."
 
-// endingMeans says what an order means that ends the match for its writer; empty of any other, and
-// of one that names another match.
+// endingMeans describes the effect of an order that ends the match for its writer; empty for other orders, and for
+// one that names another match.
 func endingMeans(ctx context.Context, j *letterRun, l letter.Line) (means string, err error) {
 	switch named := l.Command.Text; {
 	case named != "" && named != j.turn.Match.ID:
@@ -241,5 +241,5 @@ func endingMeans(ctx context.Context, j *letterRun, l letter.Line) (means string
 	return means, nil
 }
 
-// mostRequests is how often a player may ask for an act of one kind on a day (UTC).
+// mostRequests is the number of requests of one kind that a player may make in a day (UTC).
 const mostRequests = 3

@@ -18,7 +18,7 @@ import (
 	"samizdat/templates"
 )
 
-// renameWriter changes what the writer is called in the match.
+// renameWriter changes the writer's name in the match.
 func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
@@ -31,8 +31,7 @@ func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return did("You are called " + called + " from now on. The others read it in their next letters.")
 }
 
-// sendMessage puts a message into the letters of the seats that it is
-// for.
+// sendMessage adds a message to the letters of other seats.
 func sendMessage(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff {
 		return declined(talkOff)
@@ -54,8 +53,8 @@ func sendMessage(_ context.Context, j *letterRun, c letter.Command) (Outcome, er
 	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
-// mayTell counts a message to so many, as long as that is not too much for the day and for
-// what several are asked together: a new question of that sort is something new to talk about.
+// mayTell counts a message to a number of seats, if the limits of the day and of the open group of sealed
+// decisions allow it. A new group raises the limit: players have something new to discuss.
 func mayTell(j *letterRun, others int) bool {
 	during := j.a.Now().UTC().Format(time.DateOnly)
 	if group := j.turn.OpenGroup(); group != 0 {
@@ -64,15 +63,14 @@ func mayTell(j *letterRun, others int) bool {
 	return j.writer().MessagesSent.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
 }
 
-// mayAsk counts a question that is passed on.
+// mayAsk counts a question to the operator.
 func mayAsk(j *letterRun) bool {
 	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
 
-// askOperator passes a question on to the operator, by a letter that
-// his mail program answers to the player. The letter holds
-// what the player wrote, and nothing else that is hidden: the operator may play. Without his
-// address the player's own letter is filed for him.
+// askOperator sends a question to the operator, as a letter that a mail program answers to the player. It contains
+// only the player's text: the operator may play too. Without an address of the operator, the player's letter is
+// filed in the mailbox.
 func askOperator(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.a.Contact == "" && !j.a.FilesQuestions {
 		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
@@ -100,7 +98,7 @@ func askOperator(_ context.Context, j *letterRun, c letter.Command) (Outcome, er
 	return did(how + ", who is a person and answers when there is time:\n" + text)
 }
 
-// toOperator sends the operator a letter about the match, told apart from others by an ID.
+// toOperator sends the operator a letter about the match. The Message-ID is derived from kind and id.
 func toOperator(j *letterRun, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.NoSeat, j.a.Contact, j.a.Now()
 	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind,
@@ -114,8 +112,8 @@ func toOperator(j *letterRun, d exchange.Dispatch, title string, kind string, id
 	return true
 }
 
-// signHistory signs off the history by a hash, or by what the answered letter showed. The others are told by the next letter that asks them
-// something: it comes anyway.
+// signHistory witnesses the history by a hash, or by the hash of the answered letter. Other players learn it from
+// their next letter that asks a question.
 func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	hash := c.Text
 	switch {
@@ -158,8 +156,8 @@ func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, 
 			"asks them something.", seq))
 }
 
-// shownHash is the hash in the letter that is answered: as the answer quotes it, or else as that
-// letter was written here; empty where neither is known.
+// shownHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
+// if unknown.
 func shownHash(ctx context.Context, j *letterRun, entries []record.Entry) (hash string, err error) {
 	if j.letter.Shown != "" || j.letter.Token == nil {
 		return j.letter.Shown, nil
@@ -174,7 +172,7 @@ func shownHash(ctx context.Context, j *letterRun, entries []record.Entry) (hash 
 	return entries[sent.Entries-1].Hash, nil
 }
 
-// whyNotWitness says why the writer cannot sign off an entry; empty where he can.
+// whyNotWitness returns the reason why the writer cannot witness an entry; empty if allowed.
 func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(j.writer().Name), j.a.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
@@ -194,7 +192,7 @@ func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 	return ""
 }
 
-// reportForeignHash answers who has seen a hash that is in no entry: nothing is entered, and the
+// reportForeignHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
 // operator is told.
 func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outcome, error) {
 	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
@@ -216,7 +214,7 @@ func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outco
 		j.reply.filed = true
 		return declined(said + " Your letter is put where the operator finds it.")
 	}
-	// The letter has nothing in it that is hidden: he may play.
+	// The letter contains nothing hidden: the operator may play.
 	var d exchange.Dispatch
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
@@ -231,11 +229,10 @@ func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outco
 	return declined(said)
 }
 
-// hashLength is how many characters the hash of an entry has.
+// hashLength is the length of an entry's hash in hexadecimal digits.
 const hashLength = 64
 
-// Rename changes what the player of a seat is called in a match. The letters that follow
-// say it; none is sent for that.
+// Rename changes the name of a player in a match. No letter is sent for it.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
 		if called, err = invitation.NameFor(m, seat, name); err != nil {
@@ -247,15 +244,14 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 	return called, err
 }
 
-// mostMessages is how many messages a seat may send in a day for each of the others, so
-// that one to all counts once for each.
+// mostMessages is the number of messages that a seat may send to each other seat in a day. A message to all counts
+// once for each.
 const mostMessages = 5
 
-// mostAsked is how many questions a seat may have passed on in a day.
+// mostAsked is the number of questions to the operator that a seat may ask in a day.
 const mostAsked = 5
 
-// talkOff refuses messages in a match without talk.
 const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
 
-// mostWitnessed is how often a player may sign off on a day (UTC): each time is an entry.
+// mostWitnessed is the number of times that a player may witness the history in a day (UTC). Each is an entry.
 const mostWitnessed = 3

@@ -15,8 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// showHelp answers HELP. The pages are parts of the answer: what can be written,
-// and examples that answer what the writer is asked, made of what he sees.
+// showHelp answers HELP with the possible orders, and examples that answer the writer's open decisions.
 func showHelp(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	name := c.Text
 	j.answer.Help = true
@@ -45,7 +44,7 @@ func showHelp(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did("Help is below.")
 }
 
-// aboutCard tells of the card in HELP and a number, e.g. HELP 36; empty where the game has no such card.
+// aboutCard returns the text of a card for HELP with its number, e.g. HELP 36; empty if there is no such card.
 func aboutCard(j *letterRun, name string) string {
 	cards := j.turn.Game.Cards
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
@@ -58,7 +57,7 @@ func aboutCard(j *letterRun, name string) string {
 	return strings.Join(cards(j.turn.After.View(j.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// topicOf is the topic of the rules in HELP and a name; empty where the game has no such topic.
+// topicOf returns a topic of the rules for HELP with its name; empty if there is none.
 func topicOf(j *letterRun, name string) string {
 	if j.turn.Game.Topics == nil {
 		return ""
@@ -71,8 +70,8 @@ func topicOf(j *letterRun, name string) string {
 	return ""
 }
 
-// showExamples tells whole answers to what the writer is asked, each with what it means; of a
-// page only those that it is about, or what the game shows where nothing of the sort is asked.
+// showExamples adds examples of complete answers with their meaning. A help page gets only examples of its own
+// orders, or general ones if none of them is possible now.
 func showExamples(j *letterRun, title string, page *rules.Topic) {
 	if j.turn.After == nil {
 		return
@@ -100,8 +99,8 @@ func showExamples(j *letterRun, title string, page *rules.Topic) {
 	j.answer.ListSamples(title, out)
 }
 
-// exampleMeaning is what an order means in the game's words, if it has any. An order that would
-// have to be confirmed is no example.
+// exampleMeaning returns the meaning of an order in the game's words. An order that would need a confirmation is
+// no example.
 func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := j.reader.Orders.Order(form)
 	if err != nil {
@@ -117,10 +116,10 @@ func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string
 	return meaning, true
 }
 
-// mostResent is how many older letters one letter can ask for.
+// mostResent is the number of older letters that one letter can ask for.
 const mostResent = 5
 
-// showHistory tells what happened in a turn of the game, or in the last one.
+// showHistory describes the events of a turn of the game, or of the last one.
 func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	h, err := j.loadHistory(ctx)
 	if err != nil {
@@ -147,8 +146,8 @@ func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, 
 	return did(note)
 }
 
-// resendLetter answers with what an older letter told, and how the
-// match stood. What became of the orders that it answered is not kept.
+// resendLetter repeats the content of an older letter and the position at that time. The outcomes of orders in it
+// are not stored.
 func resendLetter(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	n := c.Number
 	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, int64(n))
@@ -178,8 +177,8 @@ func resendLetter(ctx context.Context, j *letterRun, c letter.Command) (Outcome,
 	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
 
-// explainUnsent answers who asks for a letter that is not there: a number is left out where a
-// letter that asked took the place of one that only confirmed.
+// explainUnsent explains a missing letter. Its number is unused because a letter with a question replaced a
+// confirmation.
 func explainUnsent(ctx context.Context, j *letterRun, n int64) (Outcome, error) {
 	if newest := j.turn.Match.Seats[j.play.Seat].Letters; n < 1 || n > newest {
 		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
@@ -197,7 +196,7 @@ func explainUnsent(ctx context.Context, j *letterRun, n int64) (Outcome, error) 
 		n, letters[i].Number, letters[i].Number))
 }
 
-// showStats tells dice and draws in numbers.
+// showStats adds statistics of dice and draws.
 func showStats(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	h, err := j.loadHistory(ctx)
 	if err != nil {
@@ -211,8 +210,7 @@ func showStats(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, er
 	return did(below)
 }
 
-// dropKept drops the pending and sealed answers of the writer, but not an answer that stands for a player who was silent too
-// long.
+// dropKept drops the writer's pending and sealed answers, except an answer that was found for a silent player.
 func dropKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	n, t := len(j.turn.Match.Pending), &j.writer().Timing
 	j.turn.Match.Pending = slices.DeleteFunc(j.turn.Match.Pending,
@@ -225,16 +223,15 @@ func dropKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error
 	return did("Nothing is kept for you any more.")
 }
 
-// sendLetter sends the letter as it stands now.
+// sendLetter sends the full letter as it stands now.
 func sendLetter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Whole |= rules.Only(j.play.Seat)
 	return did("Here is the letter as it stands now.")
 }
 
-// below says where an answer is.
 const below = "It stands below."
 
-// showPart adds what the game tells, or the host, in answer to a query. What it depends on may still change.
+// showPart answers a query of the game or the host, after all orders of the letter.
 func showPart(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	q := rules.Query(c.Word)
 	if !slices.ContainsFunc(j.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
@@ -243,7 +240,7 @@ func showPart(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did(below)
 }
 
-// showCard tells what a card does.
+// showCard shows the text of a card.
 func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.More {
 		return refuse("CARD wants the number or the title of a card, and nothing else.")
@@ -251,7 +248,7 @@ func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did(strings.Join(j.turn.Game.Cards(j.turn.After.View(j.play.Seat), c.Name), "\n"))
 }
 
-// showTopic tells about a part of the game's rules, or lists the parts.
+// showTopic shows a topic of the rules, or lists the topics.
 func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	var names []string
 	for _, t := range j.turn.Game.Topics() {
@@ -268,7 +265,7 @@ func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, erro
 	return did(note)
 }
 
-// showKept lists the pending answers of the writer.
+// showKept lists the writer's pending answers.
 func showKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	if kept := compose.PendingOrders(j.turn, j.play.Seat); len(kept) > 0 {
 		return did(strings.Join(kept, "\n"))

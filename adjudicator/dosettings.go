@@ -12,7 +12,7 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// setFormat says what the writer's letters are to be.
+// setFormat sets the format of the writer's letters.
 func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
@@ -62,20 +62,20 @@ func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, erro
 	return did("Your letters have no entry for a calendar from now on.")
 }
 
-// setPlayer changes what the writer wants in all matches.
+// setPlayer sets a preference of the player that holds in all matches.
 func setPlayer(j *letterRun, zone string, calendar bool) {
 	if who := j.writer().Player; who.Zone != zone || who.Calendar != calendar {
 		who.Zone, who.Calendar, j.reply.contact.player = zone, calendar, who
 	}
 }
 
-// setPlain makes the writer's letters ASCII alone.
+// setPlain restricts the writer's letters to ASCII.
 func setPlain(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	j.writer().Format, j.writer().Script = match.FormatText, match.ScriptPlain
 	return did("Your letters are text in plain ASCII from now on.")
 }
 
-// setLanguage answers who asks for letters in a language: there is but one.
+// setLanguage answers a request for another language: there is only one.
 func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, error) {
 	if c.Choice == "ENGLISH" || c.Choice == "EN" {
 		return did("Letters are written in English.")
@@ -83,7 +83,7 @@ func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, er
 	return declined("Letters are written in English only.")
 }
 
-// setZone says or changes in which time zone the writer's letters write times.
+// setZone shows or sets the time zone of the writer's letters.
 func setZone(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	who := j.writer().Player
 	if c.Text != "" {
@@ -93,7 +93,7 @@ func setZone(_ context.Context, j *letterRun, c letter.Command) (Outcome, error)
 		"players are not told.", compose.ZoneName(who.Zone), zone.FormatTime(j.a.Now(), who.Zone)))
 }
 
-// renewToken changes the address that the writer answers to.
+// renewToken changes the reply address of the writer.
 func renewToken(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	if err := renewKey(j.a, j.writer()); err != nil {
 		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.Match.ID, "error", err)
@@ -102,7 +102,7 @@ func renewToken(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, e
 	return did("The address that you answer to has changed: reply to this letter, older ones no longer count.")
 }
 
-// setGrace says or changes for how long the writer's orders are held back.
+// setGrace shows or sets the delay of the writer's orders.
 func setGrace(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	d := &j.writer().Timing.Grace
 	switch why := setSpan(d, j.a.AtTable, 24*time.Hour, c); {
@@ -115,7 +115,7 @@ func setGrace(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 		"ORDERS drops them, and NOW carries them out.")
 }
 
-// setDelay says or changes within what time the writer's conditional orders answer.
+// setDelay shows or sets the random delay of the writer's pending answers.
 func setDelay(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	d := &j.writer().Timing.AnswerDelay
 	switch why := setSpan(d, j.a.AtTable, 48*time.Hour, c); {
@@ -127,7 +127,7 @@ func setDelay(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did("What is kept for you answers another's letter within " + compose.Hours(*d) + ", at a time that nobody can tell beforehand.")
 }
 
-// setSpan sets a length of time as a command says, or says why it cannot be.
+// setSpan sets a duration from a command, or returns the reason why it cannot.
 func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Command) (why string) {
 	switch {
 	case c.Choice == letter.Set && atTable:
@@ -140,7 +140,7 @@ func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Comman
 	return ""
 }
 
-// refuseObserver answers a player who wants to watch a match, or to watch it no longer: it is watched from outside.
+// refuseObserver refuses OBSERVE by a player: only people outside a match can observe it.
 func refuseObserver(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(j.turn.Match.ID) {
 		return declined("To watch another match, write a new letter to " + j.a.Post.Referee() + ", not a reply. This one goes to the " +

@@ -16,22 +16,19 @@ import (
 	"samizdat/rules"
 )
 
-// dueAtOnce is how many matches are read from the list at once, dueTogether how many are worked on at the same time: some wait
-// for the disk, and the store writes together what comes together.
+// dueAtOnce is the number of matches read from the list at once, dueTogether the number that run concurrently: the
+// store then commits several in one batch.
 const dueAtOnce, dueTogether = 100, 8
 
-// Due carries out what was due at a time that is over, or before it: letters that were
-// held back, conditional orders that have waited, changes of address. Every letter that came
-// until then must have been adjudicated, for it may be one that objects. Due returns how
-// much it carried out. What cannot be carried out stays due and stops nothing else;
-// failed says of which matches that was, and why. A match that notYet names is left
-// alone; notYet is asked once about every match of which something may be due, and may
-// be nil.
+// Due carries out what was due by until: delayed letters, delayed answers, changes of address, time-outs. All
+// letters that arrived by then must have been handled before, because one may be an objection. Due returns the
+// number of steps done. A match whose step fails stays due, and failed is called for it. Matches for which notYet
+// returns true are skipped; notYet is called once for each candidate, and may be nil.
 func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 	notYet func(match string) bool) (n int, failed map[string]error, err error) {
 	a.clockWatch.observe(a.Now())
 	failed = map[string]error{}
-	left := map[string]bool{} // what is not looked at again
+	left := map[string]bool{} // matches to skip
 	asked := map[string]bool{}
 	for {
 		ids, err := a.Store.DueMatches(ctx, until, dueAtOnce+len(left))
@@ -64,13 +61,13 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 	}
 }
 
-// looked is what came of one look at a match.
+// looked is the result of carryOutDue for a match.
 type looked struct {
 	step step
 	err  error
 }
 
-// carryOutDueOfEach carries out the first thing that was due in each of some matches.
+// carryOutDueOfEach carries out the first due step of each match.
 func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
 	out := make([]looked, len(ids))
 	var g errgroup.Group
@@ -85,16 +82,16 @@ func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until 
 	return out
 }
 
-// step is what became of one look at a match.
+// step is the result of carryOutDue.
 type step int
 
 const (
-	nothing   step = iota // a letter has done it meanwhile, or its time is to come
-	carried               // one thing that was due is done
-	restarted             // something that was due is due later
+	nothing   step = iota // nothing is due any more, or not yet
+	carried               // one step was carried out
+	restarted             // a step was postponed
 )
 
-// carryOutDue carries out the first thing that was due in a match at a time.
+// carryOutDue carries out the first step that was due in a match by a time.
 func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -153,10 +150,9 @@ func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, unt
 	return false, nil
 }
 
-// isDue reports whether a time is set and has come.
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryHeldBack adjudicates a delayed letter as if it came at a time, or now where the time is zero.
+// carryHeldBack handles a delayed letter as if it came at a time; now if the time is zero.
 func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
 	m.Seats[seat].Timing.DelayedLetter = nil
 	j, err := a.newRun(ctx, m, seat, exchange.Letter{
@@ -178,7 +174,7 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return j.apply(ctx, seat)
 }
 
-// answerDelayed lets the delayed conditional orders of a seat answer, as at a time, or now where the time is zero.
+// answerDelayed gives the delayed answers of a seat, as at a time; now if the time is zero.
 func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndAnswerDelay()
 	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
@@ -192,8 +188,8 @@ func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// apply stores a run that no letter has just brought. The receipt of a delayed letter was written when the letter came. The
-// answered seat gets a letter with or without news; NoSeat where no player has written.
+// apply stores a run without a new letter. The receipt of a delayed letter was stored on arrival. The answered
+// seat gets a letter even without news; NoSeat for none.
 func (j *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	c, err := j.change(ctx, answered)
 	if err != nil {
@@ -202,14 +198,14 @@ func (j *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	return j.a.Store.Apply(ctx, c)
 }
 
-// endSeatTime lets the end of a seat's time take effect.
+// endSeatTime applies the end of a seat's time.
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
 	switch w := t.DelayedLetter; {
 	case bounced:
 	case w != nil:
-		return carryHeldBack(ctx, a, m, seat, *w, at) // That letter came in time.
+		return carryHeldBack(ctx, a, m, seat, *w, at) // The delayed letter came in time.
 	case !t.AnswerDue.IsZero():
 		return answerDelayed(ctx, a, m, seat, at)
 	}
@@ -242,8 +238,8 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// tellRestart tells all other seats that the clock of a seat begins anew, since a letter came back. The holder of that letter
-// could have forged the report.
+// tellRestart tells the other seats that the clock of a seat starts anew after a bounce. The holder of the bounced
+// letter could have forged the report.
 func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
@@ -261,7 +257,7 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// askSeatAgain writes to a seat once more what it is asked.
+// askSeatAgain sends a seat its open question again.
 func askSeatAgain(ctx context.Context, j *letterRun, seat rules.Seat) error {
 	j.answer.Whole = rules.Only(seat)
 	j.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time "+
@@ -274,7 +270,7 @@ func askSeatAgain(ctx context.Context, j *letterRun, seat rules.Seat) error {
 	return j.a.Store.Apply(ctx, exchange.Change{Match: j.turn.Match, Letters: []exchange.Dispatch{d}})
 }
 
-// lastRestart tells a seat that no report stops its clock any more.
+// lastRestart tells a seat that further bounces will not stop its clock.
 func lastRestart(j *letterRun, seat rules.Seat) string {
 	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
@@ -282,14 +278,13 @@ func lastRestart(j *letterRun, seat rules.Seat) string {
 	return " From now on it runs even if a letter to you comes back."
 }
 
-// lateText answers a letter that came when the time for it was over.
+// lateText answers a letter that came after its deadline.
 func lateText(j *letterRun, end time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " +
 		compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
 }
 
-// reportLate tells the writer of a letter that was refused, once, that his time was over when it
-// came.
+// reportLate tells the writer of a refused letter, once, that it came too late.
 func reportLate(j *letterRun) {
 	c := &j.turn.Match.Seats[j.play.Seat].Clock
 	if j.reply.disposition == exchange.Refused && !c.OverAt.IsZero() && !j.arrival().Before(c.OverAt) {
@@ -298,8 +293,8 @@ func reportLate(j *letterRun) {
 	}
 }
 
-// remindSeat writes a short reminder to a seat that has not answered. The other seats are not told. A seat whose clock is
-// paused gets none: that reminder is over.
+// remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets
+// no reminder.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	pauses := m.PausesOf(seat)
 	m.Seats[seat].Clock.RecordReminder(until, pauses)
@@ -316,13 +311,12 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// ErrClosed says that a decision is not open.
+// ErrClosed: the decision is not open.
 var ErrClosed = errors.New("the decision is not open")
 
-// Silence lets a decision be answered as its silence means, because the time for it
-// is over: by the first legal answer, or by lot. Who has given a sealed answer
-// already has answered. Of a decision that is not open, or that the match waits for
-// however long it takes, the error is ErrClosed or gate.ErrWaits.
+// Silence answers a decision as its silence rule says, by the first legal answer or by lot. A sealed answer that
+// was given counts as an answer. The error is ErrClosed if the decision is not open, and gate.ErrMustAnswer if the
+// game waits for the player.
 func (a *Adjudicator) Silence(ctx context.Context, match string, id rules.DecisionID) error {
 	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerSilent(ctx, a, match, id) })
 	if err != nil {

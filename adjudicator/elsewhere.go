@@ -12,15 +12,16 @@ import (
 	"samizdat/rules"
 )
 
-// holder is the reader of our letter that a letter answers: the player of a seat, a member, the director or an observer.
+// holder is the reader of the letter of ours that was answered: a player, a member, the director or an observer.
 type holder struct {
 	address string
-	// about says what the letter of ours is about; moves that he can have another address.
+	// about describes the letter of ours. moves: the reader can change the address.
 	about string
 	moves bool
 }
 
-// holderOf finds the reader whose token a letter bears, from any sender; his address is empty where the token is not genuine.
+// holderOf finds the reader by the token of a letter, whatever its sender. The address is empty if the token is
+// not genuine.
 func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder, err error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
@@ -31,7 +32,7 @@ func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder,
 	case t.Director:
 		h, key = holder{address: a.Director, about: "to you as the director"}, a.Replies.DirectorKey()
 	case t.Match == exchange.ClubName && (t.Member == 0 || a.Club == nil):
-		return h, nil // Whoever was asked whether he wants to join has proved nothing.
+		return h, nil // A token of this question proves no membership.
 	case t.Match == exchange.ClubName:
 		h = holder{about: "of the club to you", moves: true}
 		if key, h.address, err = a.Club.Key(ctx, t.Member); err != nil {
@@ -58,8 +59,8 @@ func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder,
 	return h, nil
 }
 
-// fromElsewhere takes a letter that answers one of ours, but is not from the address that ours went to: nothing in it
-// is done. Programs answer from other addresses than people think, so the reader of ours is told, once a day for each
+// fromElsewhere handles an answer to a letter of ours that comes from another address: nothing is carried out.
+// Mail programs often answer from an unexpected address, so the reader of our letter is told, once a day for each
 // token.
 func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	h, err := holderOf(ctx, a, l)
@@ -72,8 +73,8 @@ func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exc
 	return a.Replies.Limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
 }
 
-// elsewhereText tells the reader of a letter of ours that it was answered from another address. Whose that is
-// stays unclear: it may be another player's, and nobody is shown his address.
+// elsewhereText tells the reader that a letter was answered from another address. It does not name that address,
+// which may be another player's.
 func elsewhereText(mark, from string, h holder) string {
 	what := "A letter came in answer to one of ours " + h.about + ". "
 	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."

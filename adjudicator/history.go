@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// entriesToTell are the entries before the letter that its writer may know.
+// entriesToTell returns the entries before the letter that its writer may know.
 func entriesToTell(ctx context.Context, j *letterRun) ([]record.Entry, error) {
 	entries, err := j.play.LoadHistory(ctx)
 	if j.play.Seat == rules.NoSeat && err == nil {
@@ -21,8 +21,8 @@ func entriesToTell(ctx context.Context, j *letterRun) ([]record.Entry, error) {
 	return entries, err
 }
 
-// loadHistory is what the writer of the letter has been told of the match. It is read once: that takes a replay of the match, and one
-// letter may ask for it in every line.
+// loadHistory returns the history that the writer may know. It needs a replay of the match, so the result is
+// cached for the letter.
 func (j *letterRun) loadHistory(ctx context.Context) (*compose.History, error) {
 	if j.history != nil {
 		return j.history, nil
@@ -43,8 +43,8 @@ func (j *letterRun) loadHistory(ctx context.Context) (*compose.History, error) {
 	return j.history, nil
 }
 
-// dropCopied empties the lines of the letter that a mail program has copied from ours. Where no order stands beside the copy, the
-// answer names the orders in it.
+// dropCopied removes lines that the mail program copied from our letter. If the letter has no other order, the
+// answer names the orders in the copy.
 func dropCopied(ctx context.Context, j *letterRun) error {
 	if j.turn.After == nil || j.letter.TooLong() {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// renewKey changes the key of a seat's tokens. The letter that follows has to go out.
+// renewKey changes the key of a seat's tokens. The next letter must be sent, because it has the only valid token.
 func renewKey(a *Adjudicator, s *match.Seat) error {
 	key, err := newKey(a)
 	if err != nil {
@@ -25,8 +25,7 @@ func renewKey(a *Adjudicator, s *match.Seat) error {
 	return nil
 }
 
-// renewKeyLate changes it in a letter to the seat, when that was put off until there is one.
-// The letter says so.
+// renewKeyLate makes a postponed change of the key, in a letter that says so.
 func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 	if !s.KeyExposed {
 		return nil, nil
@@ -38,12 +37,12 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 		"yours, which was not answered, asked for it or went to another address as well, or your own address has changed."}, nil
 }
 
-// lasting is what of a match a letter can change for good.
+// lasting is the part of a match that a letter can change permanently.
 type lasting struct {
 	State match.State
 	Held  []match.PendingAnswer
 	Seats []match.Seat
-	// Back is a request to take back, Acts are the others.
+	// Back is the request to take back, Acts has the other requests.
 	Back *match.Takeback
 	Acts match.Acts
 }
@@ -58,16 +57,15 @@ func lastingOf(m *match.Match) lasting {
 	return l
 }
 
-// dropAnswer leaves out the answer to a letter that carried out nothing, when its writer
-// has had many such answers lately: so two machines that answer each other come to
-// an end. Letters that moved the match are always answered. Orders that are kept, and
-// changes of the writer's own affairs, can be repeated for ever, as by a robot that copies
-// somebody in each time, so that the token changes: they are counted too, each apart.
+// dropAnswer omits the answer to a letter without an effect, if its writer has had many such answers lately. So
+// two machines that answer each other come to an end. Letters that moved the match are always answered. Pending
+// orders and settings can be repeated for ever, e.g. by a program that copies another reader in each time so that
+// the token changes, so they count too, each kind by itself.
 //
-// A token never changes without the letter that has the new one. When such a letter is
-// left out, the change waits for the next letter to the seat, whatever brings it.
+// A token never changes without the letter that has the new one. If that letter is omitted, the change waits for
+// the next letter to the seat.
 //
-// It is decided before the answer is composed, which is what takes longest.
+// The decision is made before the answer is composed, because composing takes longest.
 func dropAnswer(ctx context.Context, j *letterRun, seat rules.Seat) {
 	if j.before == nil || seat == rules.NoSeat {
 		return
@@ -76,7 +74,7 @@ func dropAnswer(ctx context.Context, j *letterRun, seat rules.Seat) {
 	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions),
 		func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
-	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
+	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
 		j.answer.Dropped = false
 		return
 	}
@@ -90,15 +88,14 @@ func dropAnswer(ctx context.Context, j *letterRun, seat rules.Seat) {
 		who.Key, who.KeyExposed = was.Seats[seat].Key, true
 	}
 	if p := who.Timing.Proposal; p != nil && p.Number == who.Letters+1 {
-		who.Timing.Proposal = nil // Nobody is asked.
+		who.Timing.Proposal = nil // The question is not sent.
 	}
 	if reflect.DeepEqual(*was, lastingOf(m)) {
-		j.letter.Raw = nil // A robot's letters need not fill the disk either.
+		j.letter.Raw = nil // A robot's letters must not fill the disk.
 	}
 }
 
-// tooMany reports whether the writer has had too many answers to letters of a sort that carried out nothing, and counts
-// this one.
+// tooMany counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
 func (j *letterRun) tooMany(ctx context.Context, sort string) bool {
 	if !j.answerCounted {
 		j.answerCounted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter,
@@ -108,8 +105,7 @@ func (j *letterRun) tooMany(ctx context.Context, sort string) bool {
 	return j.answer.Dropped
 }
 
-// sort names the sort of a letter that carried out nothing, by what a match was and is:
-// orders that are kept, other changes, or nothing.
+// sort returns the kind of a letter by what it changed: pending orders, other settings, or nothing.
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts),
@@ -121,8 +117,7 @@ func (l lasting) sort(is lasting, seat rules.Seat) string {
 	return ""
 }
 
-// byLetter leaves out the changes of tokens that a letter of a seat has not brought about:
-// they waited for some letter to go out.
+// byLetter ignores changes of keys that only waited for some letter.
 func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {
@@ -134,9 +129,8 @@ func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
 	return l
 }
 
-// identify finds the match and the seat of a letter: the token must be one that
-// we made, and the sender an address that the seat's player has. Otherwise the match is
-// nil.
+// identify finds the match and seat of a letter: the token must be genuine, and the sender an address of the
+// seat's player. Otherwise the match is nil.
 func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
 	if l.Token == nil || l.Genuine == nil {
 		return nil, rules.NoSeat, nil
@@ -152,7 +146,7 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 	return m, seat, nil
 }
 
-// Knows reports whether a token is genuine, of a seat or of an observer at an address.
+// Knows reports whether a token of a seat or an observer is genuine and belongs to an address.
 func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	switch {
 	case t.Director:
@@ -166,8 +160,8 @@ func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(
 	return s != nil && genuine(s.Key), err
 }
 
-// named finds the match and the seat that a token names. Anybody can write a token: the
-// seat is nil where there is none.
+// named finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is
+// nil.
 func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
 	m, err := a.lookUp(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
@@ -176,7 +170,7 @@ func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) 
 	return m, &m.Seats[seat], nil
 }
 
-// lookUp reads a match; nil where there is none of that name.
+// lookUp reads a match; nil if it does not exist.
 func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
 	if errors.Is(err, exchange.ErrNoMatch) {
@@ -185,8 +179,8 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, erro
 	return m, err
 }
 
-// chooseCandidate takes the newest genuine token of a letter that has several tokens: a forged token must not hide it. Without
-// a genuine token, or with tokens of several seats, the letter stays as it is.
+// chooseCandidate chooses the newest genuine token of a letter with several tokens, so that a forged one cannot
+// hide it. Without a genuine token, or with tokens of several seats, the letter stays as it is.
 func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
 	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
 		return l, nil

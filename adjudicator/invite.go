@@ -21,36 +21,35 @@ import (
 	"samizdat/templates"
 )
 
-// Invitation is what a new match is agreed to be.
+// Invitation holds the terms of a new match.
 type Invitation struct {
 	Game    string
 	Options map[string]string
-	// Players are the addresses, in the order of seats, with names or without: "Ben <ben@x.org>".
+	// Players are addresses in the order of seats, with or without names: "Ben <ben@x.org>".
 	Players []string
-	// Entrants are the players of a match that is made by Prepare, in the place of Players.
+	// Entrants are the players for Prepare, instead of Players.
 	Entrants []Entrant
-	// Secret is what the dice come from, where its commitment is known already; nil for a new one.
+	// Secret is the source of the dice, if its commitment is public already; nil for a new one.
 	Secret *record.Secret
-	// Recorded, when not nil, are the outcomes of a match whose chance comes
-	// from elsewhere.
+	// Recorded are the outcomes of a match with recorded chance; nil for others.
 	Recorded []record.Outcome
-	// ObserverPolicy says whether the match may be observed. The invitations tell.
+	// ObserverPolicy says whether the match may be observed. The invitations quote it.
 	ObserverPolicy match.ObserverPolicy
-	// Tempo is how much time the players have, Zero what happens when none is left.
+	// Tempo is the time control, Zero the time-out policy.
 	Tempo clock.Tempo
 	Zero  clock.TimeoutPolicy
-	// SealedWords means that every player has to seal his words.
+	// SealedWords: every player has to seal the words for the chance.
 	SealedWords bool
-	// Beacon says how a public beacon is mixed in.
+	// Beacon is the public beacon to mix in; nil for none.
 	Beacon invitation.BeaconTerms
-	// TalkOff means that messages between players are not carried.
+	// TalkOff: messages between players are not carried.
 	TalkOff bool
-	// Tournament means that a tournament waits for the end of the match.
+	// Tournament: the match belongs to a tournament.
 	Tournament bool
 }
 
-// New makes a match and invites its players. The invitations carry the
-// commitment to the match's secret; JOIN accepts.
+// New creates a match and invites its players. The invitations contain the commitment to the match's secret. JOIN
+// accepts one.
 func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
@@ -66,7 +65,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 	return m, nil
 }
 
-// newMatch makes a match with its seats and its secret, and invites no player yet.
+// newMatch creates a match with seats and secret, and invites no player yet.
 func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
@@ -103,7 +102,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 		return nil, nil, err
 	}
 	if inv.Recorded != nil {
-		// Better now than when everybody has joined.
+		// Find errors now, and not when all have joined.
 		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.NewOutcomeNames(g, setup)), nil)
 		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return nil, nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
@@ -124,11 +123,10 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	return m, g, admitEntrants(a, m, inv.Entrants)
 }
 
-// inTournament is how long the invitations to a match of a tournament are good where all others are
-// good for ever.
+// inTournament is how long invitations of a tournament are valid if others do not expire.
 const inTournament = 14 * 24 * time.Hour
 
-// invitationsLast is how long the invitations to a match are good; 0 for ever.
+// invitationsLast returns how long the invitations to a match are valid; 0 for ever.
 func invitationsLast(a *Adjudicator, m *match.Match) time.Duration {
 	if a.Invitations == 0 && m.Acts.Tournament {
 		return inTournament
@@ -161,7 +159,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 	return nil
 }
 
-// writeInvitations are the letters that ask the players of a new match to join.
+// writeInvitations writes the invitations to a new match.
 func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.Dispatch, err error) {
 	for i := range m.Seats {
 		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
@@ -173,7 +171,7 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 	return out, nil
 }
 
-// writeInvitation is the letter that asks the player of a seat to join.
+// writeInvitation writes the invitation for a seat.
 func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
@@ -197,7 +195,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	return d, err
 }
 
-// newKey makes a key for the tokens of a seat.
+// newKey returns a new key for the tokens of a seat.
 func newKey(a *Adjudicator) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := io.ReadFull(a.Random, key); err != nil {
@@ -206,8 +204,7 @@ func newKey(a *Adjudicator) ([]byte, error) {
 	return key, nil
 }
 
-// newIdentifier makes a match's name: short, for people to type, and saying
-// nothing.
+// newIdentifier returns a new name of a match, e.g. "mk3jq7za": short and random.
 func newIdentifier(a *Adjudicator) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(a.Random, b); err != nil {
@@ -216,8 +213,8 @@ func newIdentifier(a *Adjudicator) (string, error) {
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
 }
 
-// reinvite invites another player to a seat of a match that has not begun. What the one
-// before has said is forgotten, and he is told; there is nothing yet for a history.
+// reinvite invites another player to a seat of a match that has not begun. The former player's words are deleted,
+// and that player is told. The history has no entry yet.
 func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := newcomerOf(m, seat, text, a.Post.Referee())
 	switch {
@@ -265,7 +262,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: was, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
 }
 
-// callOff calls a match off that has not begun. All are told, and so is the operator.
+// callOff calls off a match that has not begun. All players and the operator are told.
 func callOff(ctx context.Context, j *letterRun, off match.CallOff) {
 	j.turn.Match.State, j.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
 	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
@@ -274,7 +271,7 @@ func callOff(ctx context.Context, j *letterRun, off match.CallOff) {
 	}
 }
 
-// tellOperator writes to the operator about the invitation, if it is known where.
+// tellOperator writes to the operator, if an address is configured.
 func tellOperator(j *letterRun, title, text string) {
 	if j.a.Contact != "" {
 		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
@@ -283,7 +280,7 @@ func tellOperator(j *letterRun, title, text string) {
 	}
 }
 
-// declineInvitation takes the seat's player out of a match that has not begun, and so calls it off.
+// declineInvitation declines for a seat's player, and so calls the match off.
 func declineInvitation(ctx context.Context, j *letterRun, l letter.Line) {
 	why := invitation.CleanWords(l.Command.Text)
 	callOff(ctx, j, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
@@ -297,7 +294,7 @@ func declineInvitation(ctx context.Context, j *letterRun, l letter.Line) {
 	j.report(l.Text, match.OutcomeDone, said)
 }
 
-// dueInvitations carries out the due step of the invitations: a reminder, or the end of the invitation.
+// dueInvitations carries out the due step of the invitations: a reminder, or the end.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

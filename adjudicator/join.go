@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// invitedLetter is the letter of an invited player, by its lines.
+// invitedLetter is the letter of an invited player.
 type invitedLetter struct {
 	join     invitation.Join
 	opens    []letter.Line
@@ -22,7 +22,7 @@ type invitedLetter struct {
 	talk     []letter.Line
 }
 
-// readInvited sorts the lines of an invited player, and answers those that only ask.
+// readInvited sorts the lines of an invited player, and answers questions.
 func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invitedLetter, err error) {
 	a.join = invitation.Join{Digest: j.letter.Digest, Sender: j.letter.Name}
 	for _, l := range lines {
@@ -71,7 +71,7 @@ func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	}
 	m, seat, changed := j.turn.Match, j.play.Seat, false
 	for _, l := range a.opens {
-		// Before the letter joins: a player who opens his words has been shown all seals.
+		// Before the letter joins: a player who opens words must have been shown all seals.
 		r, opened := invitation.Open(m, seat, l.Command.Text)
 		j.report(r.Order, r.Outcome, r.Text)
 		changed = changed || opened
@@ -99,8 +99,7 @@ func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	return j.play.Proceed(ctx)
 }
 
-// reportTalk reports the lines of an invited player that are no orders. Greetings around an order
-// need no word.
+// reportTalk reports lines of an invited player that are no orders. Greetings around an order are not reported.
 func reportTalk(j *letterRun, a *invitedLetter) {
 	acts := a.joins || a.declines != nil || len(a.opens) > 0
 	for _, l := range a.talk {
@@ -119,8 +118,7 @@ func reportTalk(j *letterRun, a *invitedLetter) {
 	}
 }
 
-// answerBeforeStart answers a line before the match has begun: questions about the rules and about orders help the invited
-// player to decide.
+// answerBeforeStart answers a question before the match begins, e.g. about the rules.
 func answerBeforeStart(ctx context.Context, j *letterRun, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
@@ -135,7 +133,7 @@ func answerBeforeStart(ctx context.Context, j *letterRun, l letter.Line) (err er
 	return err
 }
 
-// remindToOpen writes to those who have not opened their words, once.
+// remindToOpen reminds players once to open their words.
 func remindToOpen(j *letterRun) {
 	j.turn.Match.Acts.Invitations.OpeningReminded = true
 	for i := range j.turn.Match.Seats {

@@ -22,7 +22,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// beginLetter begins a letter to a seat: number, token, thread.
+// beginLetter starts a letter to a seat: number, token, thread.
 func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
@@ -40,16 +40,15 @@ func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispa
 	}
 	first := s.FirstMessageID
 	if first == "" {
-		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // Which the letters before referred to.
+		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // The form of earlier versions.
 	}
 	token.Number--
 	d.References = thread(a.Post.LetterID(s.Key, token), first)
 	return d
 }
 
-// thread is what a letter refers to: the one before and, last, the first of its reader's.
-// Mail programs hang a letter under the last that it names, so that all hang under the
-// first, and none deeper.
+// thread returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
+// attach a letter to the last one named, so all letters hang below the first, and none deeper.
 func thread(before, first string) []string {
 	if before == first {
 		return []string{first}
@@ -57,8 +56,8 @@ func thread(before, first string) []string {
 	return []string{before, first}
 }
 
-// change gathers the change to be stored, with the letters: one to the answered seat, if any, and one to each other seat with
-// news.
+// change assembles the change to store, with the letters: one to the answered seat, if any, and one to each other
+// seat with news.
 func (j *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, j.play); err != nil {
 		return exchange.Change{}, err
@@ -125,7 +124,7 @@ func isWrittenTo(j *letterRun, seat, answered rules.Seat) bool {
 	return j.answer.HasNews(j.turn, seat) && !j.turn.HasLeft(seat)
 }
 
-// logFaults logs what went wrong without stopping the play.
+// logFaults logs the faults of the play.
 func (j *letterRun) logFaults(ctx context.Context) {
 	for _, f := range j.play.Faults {
 		level := slog.LevelWarn
@@ -136,7 +135,7 @@ func (j *letterRun) logFaults(ctx context.Context) {
 	}
 }
 
-// receipt is the receipt of the letter that was taken up.
+// receipt returns the receipt of the letter.
 func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
 	r := l.Receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
@@ -146,7 +145,7 @@ func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt 
 	return r
 }
 
-// draftLetter says what stands in the letter to a seat. Answered is the seat whose letter is answered.
+// draftLetter composes the letter to a seat. Answered is the seat whose letter is answered.
 func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.Match.Seats[seat]
 	renewed, err := renewKeyLate(j.a, who)
@@ -191,8 +190,8 @@ func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 	return draft{d, l, stand, seat}, nil
 }
 
-// renderLetter lays a letter out and renders it. A confirmation that is too long loses its page
-// first, and then what the next letter tells again.
+// renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
+// parts that the next letter repeats.
 func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, pages bool) (err error) {
 	most := mostConfirmation
 	for _, s := range l.Sections {
@@ -222,8 +221,7 @@ func lay(l templates.Letter, pages bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter to a seat that is not laid out yet. It says what it has to but for its standing
-// parts, which stand puts in.
+// draft is a letter that is not laid out yet. stand adds its standing parts, e.g. the map.
 type draft struct {
 	exchange.Dispatch
 	says  templates.Letter
@@ -240,7 +238,7 @@ func letterTo(j *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error
 	return d.Dispatch, err
 }
 
-// layOutDraft lays a draft out and renders it. It changes nothing but the draft.
+// layOutDraft lays out and renders a draft, and changes nothing else.
 func layOutDraft(j *letterRun, d *draft) error {
 	d.stand(&d.says)
 	if err := renderLetter(j.a, &d.Dispatch, inScript(j, d.says, d.seat), sendsPages(j.a, &j.turn.Match.Seats[d.seat])); err != nil {
@@ -249,8 +247,7 @@ func layOutDraft(j *letterRun, d *draft) error {
 	return nil
 }
 
-// writeDrafts lays drafts out, several at the same time: the next letter of the match waits until they are stored. A panic
-// becomes an error.
+// writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
 func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 	failed := make([]error, len(drafts))
 	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
@@ -273,8 +270,7 @@ func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 	return letters, nil
 }
 
-// subjectTag is how the subjects of our letters name their match: at the end, or, in
-// letters from before, with a word of its own.
+// subjectTag finds the name of the match in a subject: at the end, or in older letters as "[samizdat ...]".
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
 // otherMatch returns the match that a subject names, if it is not this one.
@@ -288,8 +284,7 @@ func otherMatch(j *letterRun) string {
 	return other
 }
 
-// boardLink is the link by which the reader of a letter that asks something of the game opens the desk;
-// empty where there is none.
+// boardLink returns the link to the desk for a letter with a question of the game; empty without one.
 func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, error) {
 	if j.a.Desk == "" || !desklink.Offered(j.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
@@ -307,13 +302,11 @@ func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, e
 	return link.URL(j.a.Desk, j.turn.Game)
 }
 
-// illustrate adds the picture that a page shows. It is stored as a list of shapes,
-// and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
-// letter in has to wait for it. The list is made from the seat's view, so nothing
-// hidden is kept with it.
+// illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent,
+// because drawing is slow. The list is made from the seat's view, so it contains nothing hidden.
 //
-// A map that is as the last picture shows it, and on which nothing is to be marked, is not
-// sent again: the page says which letter has it.
+// A map that equals the last picture, without anything to mark, is not sent again: the page names the letter that
+// has it.
 func illustrate(j *letterRun, d *exchange.Dispatch, l *templates.Letter) {
 	c := j.turn.Game.Map
 	who := &j.turn.Match.Seats[d.Seat]
@@ -327,7 +320,7 @@ func illustrate(j *letterRun, d *exchange.Dispatch, l *templates.Letter) {
 		bare = c.Draw(view, nil)
 	}
 	sum := pictureSum(bare, j.turn.Game.Status(view))
-	// Letters up to Good went elsewhere.
+	// Letters up to this one went to another address or player.
 	if had := who.LastPicture; had.Number > who.IgnoreBouncesThrough && had.Sum == sum && p.Sum() == bare.Sum() &&
 		!j.answer.WantsPicture(j.turn, d.Seat) {
 		l.Pictured = who.LastPicture.Number
@@ -335,14 +328,12 @@ func illustrate(j *letterRun, d *exchange.Dispatch, l *templates.Letter) {
 	}
 	d.Drawing = p.Pack()
 	who.LastPicture = match.SentPicture{Number: d.Number, Sum: sum}
-	// It is one of a kind, as the Message-ID is: some programs look content ids up in
-	// all letters of a thread.
+	// It is unique like the Message-ID: some mail programs look up content ids in all letters of a thread.
 	d.PictureID = "map." + d.MessageID
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// pictureSum tells a map from all others, but for where the match stands, which every letter
-// begins with.
+// pictureSum is the checksum of a map, without the status line at its top.
 func pictureSum(p *picture.Picture, status string) string {
 	bare := *p
 	bare.Words = ""
@@ -354,17 +345,16 @@ func pictureSum(p *picture.Picture, status string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// sendsPages reports whether a seat's letters have a page beside the text.
+// sendsPages reports whether a seat's letters have an HTML page.
 func sendsPages(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.HTML && s.Format != match.FormatText
 }
 
-// sendsPictures reports whether a seat's letters have a picture.
 func sendsPictures(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 
-// inScript writes a letter as its seat wants it written.
+// inScript applies a seat's FORMAT to the text.
 func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
 	switch j.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
@@ -375,20 +365,18 @@ func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Lette
 	return l
 }
 
-// A letter that asks its reader nothing is a confirmation: what was done with his orders,
-// what happened, and for whom the match waits. Whatever it tells of the match, the next
-// letter that asks him tells as well, so that nothing is lost with it: each of those tells
-// all that has happened since the one before.
+// A letter without a question is a confirmation: the outcome of orders, the events, and who is to move. The next
+// letter with a question repeats everything that it says about the match, so a confirmation may be replaced.
 
-// mostConfirmation is how many bytes a confirmation has at most beside what the servers on
-// its way add, and what other players have written.
+// mostConfirmation is the limit of a confirmation in bytes, without mail servers' headers and other players'
+// messages.
 const mostConfirmation = 4800
 
-// mostSlip is the most bytes of the text that answers a letter of which nothing was carried out.
+// mostSlip is the limit of the answer to a letter without effect, in bytes.
 const mostSlip = 2 << 10
 
-// catchUp finds what the letters that ask are to tell beside this turn. No prose is stored, and no event twice: forgotten
-// events are played again.
+// catchUp finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
+// none is stored twice.
 func catchUp(ctx context.Context, j *letterRun) error {
 	began := j.turn.Match.Entries - len(j.turn.Entries)
 	behind, first := rules.Seats(0), began

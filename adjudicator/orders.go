@@ -13,14 +13,13 @@ import (
 	"samizdat/rules"
 )
 
-// doOrders carries out the lines of a letter, all of which were read before. Led is the effect of the orders that change only
-// settings.
+// doOrders carries out the lines of a letter after all were read. Led is the effect of the settings.
 func doOrders(ctx context.Context, j *letterRun, lines []letter.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, j, lines)
 	}
 	if led == lineRefused || misread(lines) {
-		return j.carryOut(ctx, lines, lineRefused) // What cannot be understood must lose nothing.
+		return j.carryOut(ctx, lines, lineRefused) // An unreadable line must lose nothing.
 	}
 	lines, now, err := takeNow(ctx, j, lines)
 	if err != nil {
@@ -32,29 +31,25 @@ func doOrders(ctx context.Context, j *letterRun, lines []letter.Line, led lineEf
 	return j.carryOut(ctx, lines, led)
 }
 
-// misread reports whether something in a letter that is an order could not be
-// understood: then none is carried out.
+// misread reports whether a line that looks like an order could not be understood: then no order is carried out.
 func misread(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable })
 }
 
-// lineEffect is what carrying out a line has led to, and with it what becomes of the
-// lines below. A greater one outweighs a smaller.
+// lineEffect is the effect of a line, which decides about the lines below. The greatest effect of a letter counts.
 type lineEffect int
 
 const (
-	// lineAside: what the lines below answer is as it was.
+	// lineAside: the questions for the lines below have not changed.
 	lineAside lineEffect = iota
-	// lineActed: an order of the letter was carried out.
 	lineActed
-	// lineOvertaken: another seat's kept order was carried out behind it, so that the
-	// lines below would answer what their writer has not seen.
+	// lineOvertaken: a pending answer of another seat was carried out, so the lines below answer questions that
+	// their writer has not seen.
 	lineOvertaken
-	// lineRefused: it was refused.
 	lineRefused
 )
 
-// carryOut carries out the lines of a letter from the top. Led is the effect of the lines before them.
+// carryOut carries out the lines of a letter in order. Led is the effect of the lines before them.
 func (j *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
 	j.answer.OnlyAsks = onlyAsks(lines)
 	stopped, unsent := "", ""
@@ -100,7 +95,7 @@ func (j *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineE
 	return nil
 }
 
-// reportKept tells the sender what of his letter is kept for later questions of its play.
+// reportKept reports the writer's pending answers for later questions of the play.
 func reportKept(j *letterRun) {
 	for _, h := range j.turn.Match.Pending {
 		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
@@ -110,8 +105,8 @@ func reportKept(j *letterRun) {
 	}
 }
 
-// handleAside deals with a line that leaves the match alone, and reports whether the line is one: talk, an unreadable line, a
-// question, or a message to others. Unsent, when not empty, says why no message of the letter is sent.
+// handleAside handles a line without an effect on the match (talk, an unreadable line, a question, a message), and
+// reports whether the line is one. Unsent is the reason why no message is sent, or empty.
 func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
@@ -128,7 +123,7 @@ func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string
 		if len(l.Can) > 0 && j.answer.Ask == nil {
 			why = trial.Sentences(why, askWhich(j, l.Can))
 		}
-		if l.Plays && !j.reply.hinted { // One is enough of what may stand on hundreds of lines.
+		if l.Plays && !j.reply.hinted { // One hint is enough for a letter of many lines.
 			text, err := j.trial.CardPlayed(l.Text)
 			if err != nil {
 				return true, err
@@ -148,7 +143,7 @@ func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string
 	return true, err
 }
 
-// doLine carries out one line below others that have led to what led says.
+// doLine carries out one line. Led is the effect of the lines above.
 func doLine(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
@@ -169,7 +164,7 @@ func doOrder(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (
 		j.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	// Only the first order answers the question of the letter; the orders below it answer what follows.
+	// Only the first order answers the question of the letter; the others answer what follows.
 	var asked []rules.DecisionID
 	first, stale := led == lineAside, false
 	if first {
@@ -196,7 +191,7 @@ func doOrder(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (
 	return giveAnswers(ctx, j, text, answers, asked)
 }
 
-// giveAnswers carries out the first answer of a line, and keeps the others as pending answers.
+// giveAnswers carries out the first answer of a line, and adds the others as pending answers.
 func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := j.turn.After, len(j.turn.Entries)
 	d, err := j.play.CarryOut(ctx, j.play.Seat, answers[0], j.digest(), asked)
@@ -214,7 +209,7 @@ func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules
 	}
 	line, standing := j.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(j.turn, before, d, answers[0], j.letter.Digest)
 	if text == line+" "+letter.Surely {
-		line = text // It is said once.
+		line = text // Say it once.
 	}
 	if _, kept := j.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(j, kept)
@@ -241,7 +236,7 @@ func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules
 	return j.settleBehind(ctx, lineActed)
 }
 
-// settleBehind carries out pending answers behind a line. Led is the effect of the line.
+// settleBehind carries out pending answers after a line. Led is the effect of the line.
 func (j *letterRun) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
 	others, err := j.play.Settle(ctx)
 	if others {
@@ -250,34 +245,33 @@ func (j *letterRun) settleBehind(ctx context.Context, led lineEffect) (lineEffec
 	return led, err
 }
 
-// Outcome is what an order to the host came to.
+// Outcome is the result of an order to the host, e.g. PAUSE.
 type Outcome struct {
-	// came is done; or refused; or asked, where it is done when its writer says YES. Stops: what
-	// stands below it in the letter is not done either.
+	// came is done, refused, or asked if it needs YES. Stops: the lines below are not carried out.
 	came  match.Outcome
 	stops bool
-	// Note is the answer to its writer.
-	Note string
+	Note  string
 }
 
-// did is the outcome of an order that was carried out.
+// did returns the outcome of an order that was carried out.
 func did(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
 
-// refuse is the outcome of one that was not, and stops the letter.
+// refuse returns the outcome of a refused order; the lines below are not carried out.
 func refuse(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, true, note}, nil }
 
-// declined is the outcome of one that was not, while what stands below it goes on.
+// declined returns the outcome of a refused order; the lines below are carried out.
 func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, false, note}, nil }
 
-// commandFunc carries out an order to the host for the writer of a letter.
+// commandFunc carries out an order to the host.
 type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
 
-// always answers an order in the same words.
+// always returns a commandFunc with a fixed answer.
 func always(o Outcome, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
 
-// commandFuncs are what the orders to the host do, by their words. It is filled below, since HELP reads lines.
+// commandFuncs maps the first word of an order to the host to its function. It is filled in init, since HELP reads
+// lines.
 var commandFuncs map[letter.Word]commandFunc
 
 func init() {
@@ -307,7 +301,7 @@ func init() {
 	}
 }
 
-// command carries out an order to the host, and says what became of it.
+// command carries out and reports an order to the host.
 func (j *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
 	before := len(j.turn.Entries)
 	if note := mayInquire(j, l.Command); note != "" {
@@ -328,7 +322,7 @@ func (j *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, err
 	return lineAside, nil
 }
 
-// enterAct writes the entry of an act of the writer.
+// enterAct adds the entry of an act of the writer.
 func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (Outcome, error) {
 	if err := j.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
 		return Outcome{}, err
@@ -336,11 +330,11 @@ func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (O
 	return did(note)
 }
 
-// mostInquiries is how many different questions one letter is answered.
+// mostInquiries is the number of different questions answered in one letter.
 const mostInquiries = 20
 
-// mayInquire counts a question, and says why it is not answered: a letter gets each answer once, and at most mostInquiries
-// answers.
+// mayInquire counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
+// at most mostInquiries answers.
 func mayInquire(j *letterRun, c letter.Command) (why string) {
 	q := c.Question()
 	switch {
@@ -357,7 +351,7 @@ func mayInquire(j *letterRun, c letter.Command) (why string) {
 	return ""
 }
 
-// reportOutcome adds what an order to the host came to.
+// reportOutcome adds the outcome of an order to the host to the answer.
 func (j *letterRun) reportOutcome(line string, o Outcome) {
 	if o.came == match.OutcomeAsked {
 		j.reply.disposition = exchange.Refused
@@ -365,11 +359,11 @@ func (j *letterRun) reportOutcome(line string, o Outcome) {
 	j.report(line, o.came, o.Note)
 }
 
-// writer is the seat whose player has written the letter.
+// writer returns the seat of the letter's writer.
 func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
 
-// previewOrders tells what the orders of a letter would do, up to the first die, draw or decision of another seat, and changes
-// nothing.
+// previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
+// seat. It changes nothing.
 func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()
@@ -383,7 +377,7 @@ func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error
 		case l.Kind == letter.ConditionalOrder:
 			j.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
 		case l.Class() == letter.Asking:
-			// These change nothing, and are answered wherever they stand.
+			// These have no effect, and are answered wherever they stand.
 			if _, err := j.command(ctx, l); err != nil {
 				return err
 			}

@@ -15,11 +15,11 @@ import (
 	"samizdat/rules"
 )
 
-// mostConditional is how many conditional orders a seat may keep.
+// mostConditional is the number of conditional orders that a seat may have.
 const mostConditional = 60
 
-// isStillKept reports whether a line is kept although another seat's order was carried out before it: a conditional order, or a
-// list for a plan, was not written for the open decision.
+// isStillKept reports whether a line becomes pending although another seat's order was carried out before it: a
+// conditional order or a plan does not answer the open decision.
 func isStillKept(j *letterRun, line *letter.Line) bool {
 	if j.reply.disposition == exchange.Refused || j.play.Conditional == nil {
 		return false
@@ -32,7 +32,7 @@ func isStillKept(j *letterRun, line *letter.Line) bool {
 	return line.Kind == letter.ConditionalOrder
 }
 
-// keepConditional keeps a conditional order, in the place of older ones of the same sort.
+// keepConditional adds a conditional order, and replaces older ones of the same kind.
 func keepConditional(ctx context.Context, j *letterRun, text string, l ahead.Line) (lineEffect, error) {
 	if j.turn.Match.State == match.Over {
 		j.report(text, match.OutcomeRefused, "This match is over.")
@@ -74,8 +74,8 @@ func keepConditional(ctx context.Context, j *letterRun, text string, l ahead.Lin
 	return j.settleBehind(ctx, lineAside)
 }
 
-// planFor makes a plan of the rest of a list whose first entry has just answered a
-// decision; nil where such lists are no plans.
+// planFor makes a plan of the rest of a list whose first entry has just answered a decision; nil if the game has
+// no such plans.
 func planFor(j *letterRun, text string, d rules.Decision) *ahead.Line {
 	if j.play.Conditional == nil {
 		return nil
@@ -89,7 +89,7 @@ func planFor(j *letterRun, text string, d rules.Decision) *ahead.Line {
 	return l
 }
 
-// Notes of answers that come before their question. They are for their writer alone.
+// The notes on answers that were given early. Only the writer sees them.
 const (
 	aheadKept = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody " +
 		"else is told."
@@ -97,7 +97,7 @@ const (
 		"Nobody else is told, and letters do not repeat it."
 )
 
-// keepAhead keeps an answer until its question opens, in the place of an older answer to the same question.
+// keepAhead keeps an answer until its question opens. It replaces an older answer to the same question.
 func keepAhead(ctx context.Context, j *letterRun, text string, a rules.Answer) (lineEffect, error) {
 	j.turn.Match.Pending = slices.DeleteFunc(slices.Clone(j.turn.Match.Pending), func(h match.PendingAnswer) bool {
 		return h.IsForPlay() && h.Seat == j.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source &&
@@ -114,8 +114,7 @@ func keepAhead(ctx context.Context, j *letterRun, text string, a rules.Answer) (
 	return j.settleBehind(ctx, lineAside)
 }
 
-// standNow keeps an answer that stands although no such question is open, and says
-// whether the order is one.
+// standNow adds a standing answer although no such question is open. It reports whether the order is one.
 func standNow(j *letterRun, text string, o rules.Order) bool {
 	a, ok := j.trial.Standing(o)
 	if !ok {
@@ -128,11 +127,11 @@ func standNow(j *letterRun, text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replaceKept puts an order in the place of a pending answer to the same kind of question; false where there is none.
+// replaceKept replaces a pending answer to the same kind of question; false if there is none.
 func replaceKept(j *letterRun, text string, o rules.Order) bool {
 	answers, err := j.turn.Game.Answers(o, nil)
 	if err != nil {
-		return false // Whatever is wrong with it, nothing is asked.
+		return false // No question for it is open.
 	}
 	play, found := uint32(0), false
 	j.turn.Match.Pending = slices.DeleteFunc(j.turn.Match.Pending, func(h match.PendingAnswer) bool {
@@ -152,7 +151,7 @@ func replaceKept(j *letterRun, text string, o rules.Order) bool {
 	return true
 }
 
-// takeNow takes NOW out of the lines of a letter: its other orders are not delayed. Alone NOW stands for the orders of the
+// takeNow handles NOW: the other orders of the letter are not delayed. Alone, NOW stands for the orders of the
 // delayed letter.
 func takeNow(ctx context.Context, j *letterRun, lines []letter.Line) (rest []letter.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
@@ -181,15 +180,16 @@ func takeNow(ctx context.Context, j *letterRun, lines []letter.Line) (rest []let
 	return append(held, lines...), true, err
 }
 
-// holdsBack reports whether GRACE delays the orders of a letter. It does not when the writer's time is over: another player
-// could claim the match.
+// holdsBack reports whether GRACE delays the orders of a letter. It does not if the writer is out of time, because
+// another player could claim the match.
 func holdsBack(j *letterRun, lines []letter.Line) bool {
 	return j.turn.Match.State == match.Playing && j.turn.Match.Seats[j.play.Seat].Timing.Grace > 0 &&
 		!j.turn.Match.Seats[j.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.trial.AnswersNow)
 }
 
-// holdBack delays the orders of a letter, and answers the other lines. An order that would be refused now is refused now.
+// holdBack delays the orders of a letter, and answers the other lines. An order that is illegal now is refused
+// now.
 func holdBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	now := j.a.Now().UTC()
@@ -239,7 +239,7 @@ func holdBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	dropHeldBefore(j)
 	var rows []string
 	for _, l := range kept {
-		rows = append(rows, trial.Rewritten(l)) // What it means is settled now, whatever is asked later.
+		rows = append(rows, trial.Rewritten(l)) // The meaning of the line is settled now.
 		j.report(l.Text, match.OutcomeKept, j.trial.Meaning(l))
 	}
 	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.Enclosed(rows), Number: j.letter.Token.Number,
@@ -248,7 +248,7 @@ func holdBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	return nil
 }
 
-// dropHeldBefore drops the delayed letter of the writer.
+// dropHeldBefore drops the writer's earlier delayed letter.
 func dropHeldBefore(j *letterRun) {
 	t := &j.turn.Match.Seats[j.play.Seat].Timing
 	if t.DelayedLetter != nil {

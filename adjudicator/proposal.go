@@ -14,17 +14,16 @@ import (
 	"samizdat/templates"
 )
 
-// consentQuestion is an open question of ours that YES and NO answer.
+// consentQuestion is an open question of ours to which YES and NO are answers.
 type consentQuestion struct {
-	// yes and no are the orders that YES and NO stand for. NO to a proposal stands for none.
+	// yes and no are the orders for YES and NO. NO to a proposal stands for none.
 	yes, no []string
-	// proposal: it asks whether the writer means an order.
+	// proposal: the question asks for the confirmation of an order.
 	proposal bool
 }
 
-// consentQuestions are the open questions to the writer that a YES or NO in reply to a letter of ours
-// can answer, and open tells whether there are others. The letter that asks about an order asks nothing
-// else, so that a YES to it means the order.
+// consentQuestions returns the questions that YES or NO in reply to letter number answers. Open reports whether
+// there are other questions. A letter that asks for a confirmation asks nothing else, so that YES means the order.
 func consentQuestions(j *letterRun, number int64) (asked []consentQuestion, open bool) {
 	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {
@@ -45,13 +44,12 @@ func consentQuestions(j *letterRun, number int64) (asked []consentQuestion, open
 	return asked, open
 }
 
-// answersConsent reports whether a line is YES or NO.
 func answersConsent(l letter.Line) bool {
 	return (l.Is(letter.Yes) || l.Is(letter.No)) && l.Command.Choice == ""
 }
 
-// confirmLines puts the orders that the writer was asked about in the place of his YES or NO.
-// Whatever else he orders ends the question about an order.
+// confirmLines replaces YES or NO by the orders that it stands for. Any other order of the writer closes the
+// question about a proposal.
 func confirmLines(ctx context.Context, j *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, answersConsent)
 	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
@@ -88,7 +86,7 @@ func confirmLines(ctx context.Context, j *letterRun, lines []letter.Line) ([]let
 	return slices.Concat(lines[:first], given, rest), err
 }
 
-// consentedLines are the lines that a YES or NO stands for.
+// consentedLines returns the lines that YES or NO stands for.
 func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion,
 	previews bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
@@ -126,7 +124,7 @@ func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked
 		}
 	}
 	if asked[0].proposal && !previews {
-		j.turn.Match.Seats[j.play.Seat].Timing.Proposal = nil // It is asked no more, whatever becomes of the orders.
+		j.turn.Match.Seats[j.play.Seat].Timing.Proposal = nil // The question is closed, whatever the outcome of the orders.
 	}
 	own := j.letter.Orders
 	j.letter.Orders = compose.Enclosed(rows)
@@ -135,8 +133,8 @@ func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked
 	return read, err
 }
 
-// declinesPlay is the order that a NO stands for in the game, such as PASS, where the letter that it answers asks
-// for one as well as for consent; empty where there is none.
+// declinesPlay returns the order of the game for NO, such as PASS, if the answered letter asks for one beside a
+// consent; empty for none.
 func declinesPlay(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
 		return "", nil
@@ -151,17 +149,17 @@ func declinesPlay(ctx context.Context, j *letterRun, answer letter.Line, asked [
 	return letter.Echo(trial.Rewritten(lines[0])), nil
 }
 
-// onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.
+// onlyPreviews reports whether a letter only asks what its orders would do.
 func onlyPreviews(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) &&
 		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
 }
 
-// askBack asks whether the writer means the orders of a letter when other lines speak against them. Only questions are carried
-// out.
+// askBack asks for a confirmation of the orders of a letter, because other lines speak against them. Only
+// questions are carried out.
 func askBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	var rows []string
-	// Only the first is tried: what the others answer is not known yet.
+	// Only the first is tried: the questions for the others are not known yet.
 	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.AnswersNow(l) }), ""
 	if first >= 0 {
 		var err error
@@ -208,7 +206,7 @@ func askBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	return nil
 }
 
-// propose keeps the orders that a YES to our answer carries out.
+// propose stores the orders that YES carries out.
 func propose(j *letterRun, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	seat.Timing.Proposal = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,
@@ -217,10 +215,10 @@ func propose(j *letterRun, rows []string) {
 		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
-// mostNear is how many slips in a name are looked at.
+// mostNear is the number of misspelt names that are checked.
 const mostNear = 4
 
-// whyRefused says why a line is no order. It names the order that the line seems to mean only where that order is legal.
+// whyRefused explains why a line is no order. It suggests an order only if that order is legal.
 func whyRefused(j *letterRun, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
@@ -256,8 +254,8 @@ func whyRefused(j *letterRun, l letter.Line) string {
 	return trial.Sentences(l.Plainly, askWhich(j, rows))
 }
 
-// otherGame is the other game of the referee whose order a line plainly is; empty for none. Only the first answered line is
-// looked at.
+// otherGame returns the other game of the referee to which an order belongs; empty for none. Only the first
+// answered line is checked.
 func otherGame(j *letterRun, text string) string {
 	if len(j.turn.Lines[j.play.Seat]) > 0 {
 		return ""
@@ -273,10 +271,10 @@ func otherGame(j *letterRun, text string) string {
 	return ""
 }
 
-// mostChoices is how many orders a letter that may mean any of them is answered with.
+// mostChoices is the number of orders in the answer to an ambiguous line.
 const mostChoices = 3
 
-// askWhich asks which of several orders the writer of a letter means, and says what they would lose.
+// askWhich asks which of several orders the writer means, and names what each would lose.
 func askWhich(j *letterRun, rows []string) (losses string) {
 	j.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
@@ -294,8 +292,7 @@ func askWhich(j *letterRun, rows []string) (losses string) {
 	return losses
 }
 
-// explainRefusal ends the answer to a letter that was not understood with the reason in the rules against the order that the
-// letter seems to say.
+// explainRefusal adds the rule against the order that an unreadable letter seems to say.
 func explainRefusal(j *letterRun) error {
 	own := j.turn.Lines[j.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
@@ -305,7 +302,7 @@ func explainRefusal(j *letterRun) error {
 	if !nothing || !j.answer.Misread || j.reply.hinted {
 		return nil
 	}
-	// The reason in the rules helps the writer more than other orders would.
+	// The rule helps the writer more than other orders would.
 	var lines []string
 	for _, l := range own {
 		if l.Line != "" && l.Outcome != match.OutcomeNotReached {

@@ -11,22 +11,21 @@ import (
 	"samizdat/rules"
 )
 
-// Differs is the error of a match that this build plays otherwise than the build which has
-// stored it: the history is the truth, the position a cache, and this build would play
-// another game than the one that was begun. It says where, and nothing that is hidden.
+// Differs is the error of a match for which this build computes another position than the build that stored it.
+// The history counts, the position is a cache: this build would play another game. The text contains nothing
+// hidden.
 type Differs struct {
-	// Match is the match, Was the build that stored it, Is this one.
+	// Match is the match, Was the build that stored it, Is this build.
 	Match, Was, Is string
-	// Entry is the first entry that comes out otherwise; that behind the last when only
-	// the position does; -1 where it is not known.
+	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if
+	// unknown.
 	Entry int
-	// Running means that the match goes on, and not that somebody asks about an old one.
+	// Running: the match goes on.
 	Running bool
-	// Cause may tell what is hidden. It is not part of the text.
+	// Cause may contain hidden information. It is not part of the text.
 	Cause error
 }
 
-// Error implements error.
 func (d *Differs) Error() string {
 	where := "to another position"
 	if d.Entry >= 0 {
@@ -38,8 +37,8 @@ func (d *Differs) Error() string {
 // Unwrap returns the cause.
 func (d *Differs) Unwrap() error { return d.Cause }
 
-// rebuildMatch plays the history of a match again when another build of the program has stored
-// its position. A match that comes out otherwise is stopped, for the operator to look at.
+// rebuildMatch replays a match whose position another build has stored. A match with another result is stopped,
+// for the operator.
 func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
@@ -49,9 +48,9 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
 	}
 	if len(entries) != m.Entries {
-		return match.ErrConflict // another letter was taken up meanwhile
+		return match.ErrConflict // another letter was handled at the same time
 	}
-	// A panic of this build is a difference as well.
+	// A panic of this build is a difference too.
 	err = guarded(func() error {
 		final, err := record.Replay(match.RecordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
 		if err != nil {
@@ -83,9 +82,8 @@ func differs(a *Adjudicator, m *match.Match, entry int, cause error) *Differs {
 	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.IsPublished(), Cause: cause}
 }
 
-// Rebuild plays a match again that another build has stored, so that this one may take it
-// up. It returns the match as it was read; a match that comes out otherwise is an error of
-// the type *[Differs].
+// Rebuild replays a match that another build has stored, so that this build may continue it. A match with another
+// result is an error of type *[Differs].
 func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, err error) {
 	err = a.retryOnConflict(ctx, "match "+id, func() error {
 		if m, err = a.Store.Match(ctx, id); err != nil {

@@ -18,17 +18,15 @@ import (
 	"samizdat/rules"
 )
 
-// ErrPlays refuses to give a second seat of a match to one player: he would see both.
+// ErrPlays refuses a second seat of a match to one player, who would see the hidden cards of both.
 var ErrPlays = errors.New("whoever has that address plays in the match already")
 
-// ErrNotPlaying refuses to replace a player of a match that is not under way: by the
-// director, or by anybody when it is over.
+// ErrNotPlaying refuses to replace a player in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not under way")
 
-// Replace puts another player into a seat. From then on the letters of the one before
-// do nothing, and what was kept for him is dropped. The other one gets the seat's view,
-// and can ask for all that the seat was told. The history has an entry of it. Before the
-// match begins he is invited in the other's place. The address may come with the player's
+// Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending
+// answers are dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The
+// history gets an entry. Before the match begins the new player is invited instead. The address may come with a
 // name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
 	return atSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
@@ -55,7 +53,7 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return a.Store.Apply(ctx, c)
 }
 
-// replacement reads the address of the player who is to take a seat.
+// replacement reads the name and address of the new player, and checks them.
 func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address, err = newcomerOf(m, seat, text, referee)
 	switch {
@@ -68,8 +66,7 @@ func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, a
 	return name, address, err
 }
 
-// seatAnother seats another player, and tells all. The act says why, where the director
-// does it.
+// seatAnother replaces a player and tells all. For the director, the act contains the reason.
 func seatAnother(ctx context.Context, j *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (c exchange.Change, err error) {
 	m := j.turn.Match
@@ -124,7 +121,7 @@ func seatAnother(ctx context.Context, j *letterRun, seat rules.Seat, address, na
 	return c, nil
 }
 
-// newcomerOf reads the address of a player who is to take a seat, and the name if there is one.
+// newcomerOf reads the address of the new player, and the name if there is one.
 func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address = contact.ParseNamed(text)
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
@@ -137,7 +134,7 @@ func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, ad
 	return called, address, err
 }
 
-// endObserver takes an address off the observers, and returns who that was.
+// endObserver removes an address from the observers, and returns the removed ones.
 func endObserver(m *match.Match, address string) (gone []match.Observer) {
 	o, observes := m.ObserverAt(address)
 	if !observes {
@@ -148,8 +145,8 @@ func endObserver(m *match.Match, address string) (gone []match.Observer) {
 	return []match.Observer{o}
 }
 
-// endAddressRequest ends the change of address that the player of a seat has asked for through that seat: the new player could
-// not object there. It returns the letter to the address that waits for the change.
+// endAddressRequest ends a change of address that was asked for through the seat: the new player could not object
+// there. It returns the letter to the waiting address.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.Dispatch, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
@@ -166,7 +163,7 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	return addressLetters(ctx, a, m, seat, notices)
 }
 
-// seatPlayer seats a player, and forgets the settings and pending answers of the player before.
+// seatPlayer seats a player, and drops the settings and pending answers of the former one.
 func seatPlayer(j *letterRun, seat rules.Seat, address, name string) error {
 	key, err := newKey(j.a)
 	if err != nil {
@@ -188,7 +185,7 @@ func seatPlayer(j *letterRun, seat rules.Seat, address, name string) error {
 	case t.Seat == seat:
 		j.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s is over.", j.turn.Role(seat), t.Orders))
 	default:
-		// Whoever has agreed does not sit there any more.
+		// The player who agreed has left.
 		again := *t
 		again.Agreed &^= rules.Only(seat)
 		j.turn.Match.Takeback = &again
@@ -196,7 +193,7 @@ func seatPlayer(j *letterRun, seat rules.Seat, address, name string) error {
 	return nil
 }
 
-// replacements counts the entries that have put a player into a seat.
+// replacements counts the entries that replaced a player.
 func replacements(entries []record.Entry) (n int) {
 	for _, e := range entries {
 		if e.Player != "" {
@@ -206,8 +203,7 @@ func replacements(entries []record.Entry) (n int) {
 	return n
 }
 
-// farewellLetter is the last letter to the player who sat there before. It says nothing of how
-// the match stands.
+// farewellLetter is the last letter to the replaced player. It does not describe the match.
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.Dispatch, err error) {
 	const said = "Another player has taken your seat"
 	d = exchange.Dispatch{

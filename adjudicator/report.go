@@ -16,15 +16,14 @@ import (
 )
 
 const (
-	// mostLines is how many lines a player may write. No letter of orders comes near that, nor near
-	// exchange.MostText; they bound the work of one letter.
+	// mostLines is the number of lines that a player may write. Orders need far fewer; the limit bounds the work
+	// for a letter.
 	mostLines = 400
-	// mostListed is how many lines of one outcome an answer lists: a long letter must not
-	// get a longer answer.
+	// mostListed is the number of lines of one outcome in an answer: a long letter must not get a longer answer.
 	mostListed = 20
 )
 
-// report adds what became of a line of the sender's letter.
+// report adds the outcome of a line to the answer.
 func (j *letterRun) report(line string, came match.Outcome, text string) {
 	if came == match.OutcomeRefused {
 		j.reply.disposition = exchange.Refused
@@ -42,7 +41,7 @@ func (j *letterRun) report(line string, came match.Outcome, text string) {
 	j.turn.ReportLine(j.play.Seat, letter.Echo(line), came, text)
 }
 
-// passOverGreetings takes greetings, thanks and names out of the answer where all orders beside them were carried out.
+// passOverGreetings removes greetings, thanks and names from the answer if all orders were carried out.
 func passOverGreetings(j *letterRun) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
@@ -62,8 +61,8 @@ func passOverGreetings(j *letterRun) {
 	}
 }
 
-// onlyAsks reports whether the letter did nothing but ask, so that its answer may
-// leave out the standing parts of a letter.
+// onlyAsks reports whether the letter only asked questions. Then the answer may omit the standing parts of a
+// letter.
 func onlyAsks(lines []letter.Line) bool {
 	asks := false
 	for _, l := range lines {
@@ -77,29 +76,29 @@ func onlyAsks(lines []letter.Line) bool {
 	return asks
 }
 
-// asksAtMost reports whether a letter can change nothing: all that is in it asks, or is talk.
+// asksAtMost reports whether a letter cannot change anything: all lines are questions or talk.
 func asksAtMost(lines []letter.Line) bool {
 	return !slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.Question() == ""
 	})
 }
 
-// reply is what a letter leads to beside its answer.
+// reply holds the effects of a letter beside its answer.
 type reply struct {
-	// disposition is what became of the letter: refused when a line of it was.
+	// disposition is the result of the letter: refused if a line was refused.
 	disposition exchange.Disposition
-	// hinted means that the answer says what could be written instead, or why an order is not legal.
+	// hinted: the answer has a hint, i.e. a possible order or the rule against one.
 	hinted bool
-	// questions are the letters that pass questions on to the operator; filed means that a question is left to him where the letter
-	// is filed.
+	// questions are letters to the operator with the player's questions. filed: without an address of the
+	// operator, the letter itself is filed in the mailbox.
 	questions []exchange.Dispatch
 	filed     bool
-	// contact is what the letter changes of where letters go.
+	// contact holds changes of the player's addresses.
 	contact addressChange
 }
 
-// disposed is what became of a player's letter: one with a question that goes to no address
-// is filed for the operator, whatever became of its orders.
+// disposed returns the disposition of a player's letter: one with a question and without an address of the
+// operator is filed.
 func (j *letterRun) disposed() exchange.Disposition {
 	if j.reply.filed {
 		return exchange.Asked
@@ -107,7 +106,7 @@ func (j *letterRun) disposed() exchange.Disposition {
 	return j.reply.disposition
 }
 
-// reportBallot tells the sender that his ballot was taken.
+// reportBallot confirms a ballot.
 func reportBallot(j *letterRun, kept bool) {
 	if kept {
 		j.report("", match.OutcomeKept, compose.BallotKept)
@@ -116,8 +115,8 @@ func reportBallot(j *letterRun, kept bool) {
 	j.report("", match.OutcomeDone, compose.BallotLast)
 }
 
-// votes reports whether a line of the letter is a ballot, or whether the sender was asked for a ballot before it or behind one
-// of its lines: then the letter is not kept, as it may hold a ballot.
+// votes reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
+// letter is not stored.
 func (j *letterRun) votes() bool {
 	asks := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
@@ -127,7 +126,7 @@ func (j *letterRun) votes() bool {
 	return j.hasBallot || counted || asks(j.turn.Before) || asks(j.turn.After)
 }
 
-// digest is what the history names the letter by: nothing where it may hold a ballot.
+// digest returns the letter's digest for the history; empty if the letter may contain a ballot.
 func (j *letterRun) digest() string {
 	if j.votes() {
 		return ""
@@ -135,8 +134,8 @@ func (j *letterRun) digest() string {
 	return j.letter.Digest
 }
 
-// ballotReceipt takes the place of a digest of a letter that may hold a ballot: what the
-// letter says can be tried out only with our key.
+// ballotReceipt disguises the digest of a letter that may contain a ballot: without our key, its content cannot be
+// guessed.
 func ballotReceipt(a *Adjudicator, digest string) string {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
 	fmt.Fprintf(h, "ballot\x00%s", digest)

@@ -13,13 +13,11 @@ import (
 	"samizdat/rules"
 )
 
-// tries is how often something is done again when its match moves on
-// meanwhile.
+// tries is the number of attempts if the match keeps changing.
 const tries = 10
 
-// retryOnConflict does something to a match, and does it again when the match has moved on
-// meanwhile. What names it for the log. It may stand inside of another: a panic is
-// logged once, and nothing is tried again that was given up.
+// retryOnConflict calls f, and calls it again if the match has changed in between. What names it for the log.
+// Calls may be nested: a panic is logged once, and a failed retry is not retried.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
 	err := retry(f)
 	var p *Panic
@@ -30,8 +28,7 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 	return err
 }
 
-// atSeat does something to a seat of a match that the operator names. It is done again when
-// the match has moved on meanwhile.
+// atSeat calls f for a seat that the operator names, and retries if the match has changed in between.
 func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, f func(m *match.Match, who *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
@@ -49,7 +46,7 @@ func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, 
 	return nil
 }
 
-// retry is retryOnConflict for those who log a panic themselves.
+// retry is retryOnConflict for callers that log a panic themselves.
 func retry(f func() error) error {
 	for range tries {
 		err := guarded(f)
@@ -60,27 +57,25 @@ func retry(f func() error) error {
 	return &gaveUp{}
 }
 
-// gaveUp is an ErrConflict that came as often as something is tried.
+// gaveUp is an ErrConflict after all tries.
 type gaveUp struct{}
 
 func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", match.ErrConflict, tries) }
 
 func (*gaveUp) Unwrap() error { return match.ErrConflict }
 
-// Panic is the error that is made of a panic.
+// Panic is the error for a recovered panic.
 type Panic struct {
 	Value any
-	// Stack says where it was.
+	// Stack is the stack trace.
 	Stack string
-	// logged means that the log has it.
+	// logged: the log contains the stack.
 	logged bool
 }
 
-// Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
-// guarded makes an error of a panic: one broken match must not end the daemon, and
-// with it all the others.
+// guarded recovers a panic and returns it as an error: one broken match must not stop the daemon.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -90,8 +85,8 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// SetAside tells the reader of the letter of ours which a letter answers that the program failed over his. Nothing of it
-// was done. He is told three times a day at most.
+// SetAside tells the reader of our letter that the program failed over the answer, and that nothing was carried
+// out. It does so at most three times a day.
 func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
 	h, err := holderOf(ctx, a, l)
 	if err != nil || h.address == "" {

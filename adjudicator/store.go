@@ -11,18 +11,18 @@ import (
 	"samizdat/rules"
 )
 
-// Standing says in few words how a match stands for a seat.
+// Standing is a short status of a match for a seat.
 type Standing struct {
 	Match string
 	Seat  rules.Seat
-	// Line says what is wanted of the seat, of which match and where that stands; Time how much
-	// time there is, empty where no clock runs.
+	// Line names the match, the state of play and what the seat has to do. Time is the time left; empty without a
+	// clock.
 	Line, Time string
-	// Asked means that the seat is asked something.
+	// Asked: the seat is to move.
 	Asked bool
 }
 
-// Standing says how a match stands for a seat of it, out of that seat's view.
+// Standing returns the status of a match from a seat's view.
 func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.Seat) (s Standing, err error) {
 	j, err := a.newRun(ctx, m, seat, exchange.Letter{})
 	if err != nil {
@@ -41,8 +41,8 @@ func (a *Adjudicator) Standing(ctx context.Context, m *match.Match, seat rules.S
 	return s, nil
 }
 
-// Again writes to a seat how its match stands now, as Resend does. Why says why the letter
-// comes. The match has to be stored with it: it counts the letter.
+// Again writes the current state of a match to a seat, like Resend. Why is the reason. The caller stores the
+// match, which counts the letter.
 func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat, why string) (exchange.Dispatch, error) {
 	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
@@ -53,22 +53,19 @@ func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat
 	return letterTo(j, seat, rules.NoSeat)
 }
 
-// Club takes the letters of a club whose members play here. What it needs of the adjudicator
-// are the methods of this file.
+// Club handles the letters of a club whose members play here. It uses the methods of this file.
 type Club interface {
-	// Receive takes a letter that no seat's player has proved to have written, and reports
-	// whether it is one to the club. It stores what the letter leads to in one transaction,
-	// and may be asked again with the same letter.
+	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
+	// stores the effect in one transaction, and may be called again with the same letter.
 	Receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error)
-	// Newcomer takes a letter of somebody who is nobody here and has said nothing that is understood,
-	// such as "Hello, I would like to join".
+	// Newcomer handles a letter of an unknown sender that contains no order, such as "Hello, I would like to
+	// join".
 	Newcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error)
-	// Key is the key of the tokens in letters to a member, and his address; nil where there is
-	// none of that number.
+	// Key returns the key of a member's tokens, and the address; nil for an unknown number.
 	Key(ctx context.Context, member int64) (key []byte, address string, err error)
 }
 
-// toClub takes the letters to the club, where there is one.
+// toClub passes letters to the club, if there is one.
 func (a *Adjudicator) toClub(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
 	if a.Club == nil {
 		return "", false, nil
@@ -76,7 +73,7 @@ func (a *Adjudicator) toClub(ctx context.Context, l exchange.Letter) (exchange.D
 	return a.Club.Receive(ctx, l)
 }
 
-// knowsMember reports whether a token is genuine, of a member at an address.
+// knowsMember reports whether a token is genuine and belongs to a member with an address.
 func (a *Adjudicator) knowsMember(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	if a.Club == nil || t.Member == 0 {
 		return false, nil
@@ -85,7 +82,7 @@ func (a *Adjudicator) knowsMember(ctx context.Context, t exchange.Token, genuine
 	return err == nil && key != nil && contact.Same(is, address) && genuine(key), err
 }
 
-// Vacations says which vacations of a player are planned, and how many days he has left.
+// Vacations lists a player's planned vacations, and the days left.
 func (a *Adjudicator) Vacations(p *match.Player) string {
 	return strings.TrimSpace(compose.PlannedVacations(p, a.Now()) + compose.VacationBudget(p, a.Now(), a.VacationDays))
 }
